@@ -1,0 +1,51 @@
+/* base: status texts, memory, log, version; the ground that everything stands on */
+#ifndef DAE_BASE_H
+#define DAE_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <daedal/memory.h>
+#include <daedal/status.h>
+
+/*
+ * A pool owns every block taken from it and gives them all back at once, so that a half-built
+ * object is freed by one call. `failed` stays set after the first failure: take all, check once.
+ */
+typedef struct dae_pool {
+  dae_allocator allocator;
+  struct dae_pool_block *blocks;
+  size_t bytes; /* held now */
+  bool failed;
+} dae_pool;
+
+void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator);
+
+/* count*size bytes, zeroed and aligned to 64; NULL (and pool->failed) when there is no memory or
+   the product overflows. count = 0 gives a valid pointer to nothing. */
+void *dae_base_take(dae_pool *pool, size_t count, size_t size);
+
+double *dae_base_doubles(dae_pool *pool, size_t count);
+int *dae_base_ints(dae_pool *pool, size_t count);
+char *dae_base_string(dae_pool *pool, const char *text);
+
+/* give one block back early; NULL is allowed */
+void dae_base_give(dae_pool *pool, void *block);
+
+/* a block that must outlive growth: copies min(old, new) bytes; the old one is given back */
+void *dae_base_regrow(dae_pool *pool, void *block, size_t old_count, size_t count, size_t size);
+
+void dae_base_pool_free(dae_pool *pool);
+
+/* a line for the log, when its level is wanted */
+void dae_base_log(const dae_log *log, dae_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* edit distance for "did you mean": index of the nearest of `names`, or -1 when none is near */
+int dae_base_nearest(const char *word, const char *const *names, int count);
+
+/* all entries are finite */
+bool dae_base_finite(const double *x, int n);
+
+#endif

@@ -1,0 +1,99 @@
+/* memory that is given back all at once */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+/* the header keeps blocks in a doubly linked list and the data behind it aligned to 64 bytes */
+struct dae_pool_block {
+  struct dae_pool_block *next, *prev;
+  void *raw;
+  size_t bytes;
+};
+
+enum { ALIGN = 64 };
+
+static void *take_default(size_t bytes, void *ctx) {
+  (void)ctx;
+  return malloc(bytes);
+}
+
+static void give_default(void *block, void *ctx) {
+  (void)ctx;
+  free(block);
+}
+
+void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
+  *pool = (dae_pool){0};
+  if (allocator && allocator->take)
+    pool->allocator = *allocator;
+  else
+    pool->allocator = (dae_allocator){take_default, give_default, NULL};
+}
+
+void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
+  size_t room = sizeof(struct dae_pool_block) + 2 * ALIGN;
+  if (size != 0 && count > (SIZE_MAX - room) / size) {
+    pool->failed = true;
+    return NULL;
+  }
+  size_t bytes = count * size;
+  char *raw = pool->allocator.take(bytes + room, pool->allocator.ctx);
+  if (!raw) {
+    pool->failed = true;
+    return NULL;
+  }
+  uintptr_t data = (uintptr_t)raw + sizeof(struct dae_pool_block);
+  data = (data + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+  struct dae_pool_block *b = (struct dae_pool_block *)(data - sizeof *b);
+  *b = (struct dae_pool_block){.next = pool->blocks, .raw = raw, .bytes = bytes};
+  if (b->next) b->next->prev = b;
+  pool->blocks = b;
+  pool->bytes += bytes;
+  memset((void *)data, 0, bytes);
+  return (void *)data;
+}
+
+double *dae_base_doubles(dae_pool *pool, size_t count) {
+  return dae_base_take(pool, count, sizeof(double));
+}
+
+int *dae_base_ints(dae_pool *pool, size_t count) { return dae_base_take(pool, count, sizeof(int)); }
+
+char *dae_base_string(dae_pool *pool, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *copy = dae_base_take(pool, bytes, 1);
+  return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void dae_base_give(dae_pool *pool, void *block) {
+  if (!block) return;
+  struct dae_pool_block *b = (struct dae_pool_block *)((char *)block - sizeof *b);
+  if (b->next) b->next->prev = b->prev;
+  if (b->prev)
+    b->prev->next = b->next;
+  else
+    pool->blocks = b->next;
+  pool->bytes -= b->bytes;
+  pool->allocator.give(b->raw, pool->allocator.ctx);
+}
+
+void *dae_base_regrow(dae_pool *pool, void *block, size_t old_count, size_t count, size_t size) {
+  void *grown = dae_base_take(pool, count, size);
+  if (!grown) return NULL;
+  if (block) memcpy(grown, block, (old_count < count ? old_count : count) * size);
+  dae_base_give(pool, block);
+  return grown;
+}
+
+void dae_base_pool_free(dae_pool *pool) {
+  struct dae_pool_block *b = pool->blocks;
+  while (b) {
+    struct dae_pool_block *next = b->next;
+    pool->allocator.give(b->raw, pool->allocator.ctx);
+    b = next;
+  }
+  pool->blocks = NULL;
+  pool->bytes = 0;
+}

@@ -1,0 +1,108 @@
+/*
+ * la: dense and sparse linear algebra; the only place that names LAPACK and KLU.
+ * Dense matrices are row-major, A[i*cols + j]. Sparse ones are compressed by rows.
+ */
+#ifndef DAE_LA_H
+#define DAE_LA_H
+
+#include <complex.h>
+
+#include "base/base.h"
+#include <daedal/pattern.h>
+
+/* ---- dense, in place; small sizes by own kernels, larger ones by LAPACK ---- */
+
+/* A = P L U. Returns 0, or k+1 when pivot k is exactly zero. */
+int dae_la_lu(int n, double *A, int *pivot);
+/* b := A^-1 b,  b := A^-T b */
+void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b);
+void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
+/* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work of 4n */
+double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
+int dae_la_lu_complex(int n, double complex *A, int *pivot);
+void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, double complex *b);
+
+/* A = L L' (lower triangle). Returns 0, or k+1 when the leading minor k is not positive. */
+int dae_la_chol(int n, double *A);
+void dae_la_chol_solve(int n, const double *L, double *b);
+/* b := L^-1 b and b := L^-T b, the two halves */
+void dae_la_chol_forward(int n, const double *L, double *b);
+void dae_la_chol_backward(int n, const double *L, double *b);
+
+/* A = L D L' with pivoting, symmetric indefinite (Bunch-Kaufman) */
+int dae_la_ldl(int n, double *A, int *pivot, double *work, int work_size);
+void dae_la_ldl_solve(int n, const double *LD, const int *pivot, double *b);
+
+/* rank-revealing QR of A' (rows of A are the vectors): A is rows x cols, overwritten. perm gets the row
+   order; returns the numerical rank, i.e. the number of |r_ii| > tol |r_00|. tau of min(rows,cols);
+   work of 2 rows + cols. With the factorization: minimum-norm solution of A x = b (b of rows, x of cols). */
+int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau, double *work);
+void dae_la_qr_min_norm(int rows, int cols, int rank, const double *QR, const int *perm,
+                        const double *tau, const double *b, double *x, double *work);
+/* singular values of a small matrix in falling order (overwrites A); work as dae_la_svd_work says */
+int dae_la_svd_work(int rows, int cols);
+int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);
+
+/* y := A x, y := A' x, C := A B (row-major, no aliasing) */
+void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y);
+void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y);
+void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C);
+double dae_la_norm_max(int n, const double *x);
+double dae_la_norm1(int n, const double *A);
+
+/* ---- one square system, dense or sparse, factored often: the matrix of a Newton iteration ---- */
+
+typedef struct dae_la_solver dae_la_solver;
+
+/* pattern NULL: dense n x n; values are then the row-major matrix. Sparse: values in pattern order.
+   Symbolic analysis happens here, once; factor() reuses it (KLU refactor, full factor when pivots grow bad). */
+dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n, const dae_pattern *pattern);
+/* releases what KLU holds; pool memory goes with the pool; NULL is allowed */
+void dae_la_solver_free(dae_la_solver *s);
+/* DAE_OK or DAE_E_SINGULAR; then dae_la_solver_culprit is the column without a pivot */
+dae_status dae_la_solver_factor(dae_la_solver *s, const double *values);
+void dae_la_solver_solve(const dae_la_solver *s, double *b);
+void dae_la_solver_solve_t(const dae_la_solver *s, double *b);
+/* the same for (alpha + i beta)-shifted complex matrices: values complex in the same pattern */
+dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *values);
+void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b);
+int dae_la_solver_culprit(const dae_la_solver *s);
+double dae_la_solver_rcond(dae_la_solver *s);
+
+/* ---- the KKT system  [M K; G 0] [a; y] = [p; r] ---- */
+
+typedef enum dae_la_mass { DAE_LA_IDENTITY, DAE_LA_DIAGONAL, DAE_LA_DENSE, DAE_LA_SPARSE } dae_la_mass;
+
+typedef struct dae_la_kkt_shape {
+  int n, rows;                    /* M is n x n, G is rows x n */
+  dae_la_mass mass;               /* how M is given; DIAGONAL: n values */
+  bool mass_symmetric;            /* M = M' > 0 */
+  bool symmetric;                 /* K = G' (K is then not passed) */
+  const dae_pattern *mass_pattern, *pattern; /* of M and of G; pattern NULL: dense G. K' has G's pattern */
+} dae_la_kkt_shape;
+
+typedef struct dae_la_kkt_info {
+  int rank;         /* of the constraints; rows when all is well */
+  int row;          /* the first dependent row, -1 when none */
+  double rcond;     /* estimate for the (row-scaled) Schur complement G M^-1 K, cheap */
+  double smallest;  /* estimate of the smallest singular value of the row-scaled G M^-1/2, cheap */
+  bool mass_singular; /* M itself could not be factored; row is then its row */
+} dae_la_kkt_info;
+
+typedef struct dae_la_kkt dae_la_kkt;
+
+dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_shape *shape);
+void dae_la_kkt_free(dae_la_kkt *k);
+/* K' is passed as Kt (rows x n, as G); NULL when symmetric. mass_same: M is unchanged since the last
+   factor call, so its factorization is kept. Dependent rows: DAE_OK with info.rank < rows, the solution of
+   consistent systems then has minimum-norm y; DAE_E_SINGULAR only when M (or G M^-1 K beyond that) fails. */
+dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
+                             bool mass_same, dae_la_kkt_info *info);
+/* in place: p := a, r := y. */
+void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r);
+/* y := (G M^-1 K)^-1 r alone, in place */
+void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r);
+/* a := M^-1 p alone, in place */
+void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p);
+
+#endif

@@ -1,0 +1,52 @@
+/* base: status texts, pool, near names */
+#include <stdint.h>
+
+#include "base/base.h"
+#include "test.h"
+
+static void status_texts(void) {
+  CHECK_STR(dae_status_name(DAE_OK), "ok");
+  CHECK_STR(dae_status_name(DAE_E_RANK), "rank deficient");
+  CHECK_STR(dae_status_name(12345), "unknown status");
+  CHECK(strlen(dae_status_advice(DAE_E_STEP)) > 10);
+}
+
+static void pool_gives_everything_back(void) {
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  double *a = dae_base_doubles(&pool, 17);
+  int *b = dae_base_ints(&pool, 0);
+  CHECK(a && b && ((uintptr_t)a & 63) == 0 && a[16] == 0);
+  a[16] = 3.25;
+  a = dae_base_regrow(&pool, a, 17, 40, sizeof *a);
+  CHECK(a && a[16] == 3.25 && a[39] == 0);
+  dae_base_give(&pool, b);
+  CHECK(pool.bytes == 40 * sizeof(double));
+  CHECK(!dae_base_take(&pool, SIZE_MAX / 2, 16) && pool.failed);
+  dae_base_pool_free(&pool);
+  CHECK(pool.bytes == 0);
+}
+
+static void near_names(void) {
+  const char *const names[] = {"dopri5", "dop853", "euler", "backward-euler"};
+  CHECK(dae_base_nearest("dopri", names, 4) == 0);
+  CHECK(dae_base_nearest("eular", names, 4) == 2);
+  CHECK(dae_base_nearest("zzzzzzzz", names, 4) == -1);
+}
+
+static void finite_numbers(void) {
+  double x[3] = {1.5, -2e300, 0};
+  CHECK(dae_base_finite(x, 3));
+  x[1] = INFINITY;
+  CHECK(!dae_base_finite(x, 3));
+  x[1] = NAN;
+  CHECK(!dae_base_finite(x, 3));
+}
+
+int main(void) {
+  RUN(status_texts);
+  RUN(pool_gives_everything_back);
+  RUN(near_names);
+  RUN(finite_numbers);
+  return TEST_END();
+}
