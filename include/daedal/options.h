@@ -1,0 +1,74 @@
+/* options: one table of keys serves C, the command line, the docs and other languages */
+#ifndef DAEDAL_OPTIONS_H
+#define DAEDAL_OPTIONS_H
+
+#include <daedal/memory.h>
+#include <daedal/status.h>
+
+/*
+ * X(type, field, default, meaning); types: REAL (double), COUNT (int), FLAG (int, 0 or 1), NAME (const char *).
+ * The key on the command line is the field with '-' for '_'. A NAME must live until dae_solver_new returns.
+ */
+#define DAE_OPTION_LIST(X)                                                                        \
+  X(REAL, rtol, 1e-6, "relative tolerance")                                                       \
+  X(REAL, atol, 1e-6, "absolute tolerance")                                                       \
+  X(REAL, ctol, 0.0, "constraint tolerance, relative to the size of its terms; 0: near rounding") \
+  X(REAL, step, 0.0, "fixed step size; 0: error control")                                         \
+  X(REAL, first_step, 0.0, "first step size; 0: automatic")                                       \
+  X(REAL, max_step, 0.0, "largest step size; 0: no limit")                                        \
+  X(COUNT, max_steps, 10000000, "largest number of steps of one call")                            \
+  X(NAME, method, "auto", "method of the step, see dae_method_find")                              \
+  X(NAME, form, "auto", "reformulation of the problem, see dae_form_find")                        \
+  X(REAL, gamma, 0.0, "Baumgarte or attraction parameter")                                        \
+  X(NAME, coefficients, "", "Baumgarte polynomial a0,a1,.. (1.4) in place of (s+gamma)^m")        \
+  X(NAME, direction, "auto", "direction D of stabilization, see dae_direction_find")              \
+  X(NAME, weighting, "inverse", "inverse: F = D(HD)^-1 (1.13); plain: F = D (1.14)")              \
+  X(NAME, rtilde, "", "state-space form: rows of R-tilde, 1,0;0,1; empty: automatic")             \
+  X(NAME, stabilize, "auto", "none, post (3.9), forward (3.4), backward (3.7), project (3.10)")   \
+  X(NAME, level, "both", "constraints that stabilization uses: both, position, velocity")         \
+  X(REAL, alpha, 1.0, "strength of stabilization")                                                \
+  X(COUNT, passes, 1, "repetitions of stabilization in a step")                                   \
+  X(COUNT, freeze, 1, "steps that may share a factorization of HD")                               \
+  X(NAME, schur, "factor", "how (HD)^-1 is applied: factor, or sor (a few sweeps)")               \
+  X(NAME, project, "auto", "end-of-step projection of collocation: none, velocity, position, both") \
+  X(FLAG, project_output, 1, "dense output is projected onto the constraints")                    \
+  X(NAME, passage, "auto", "treatment of singular positions: auto, off")                          \
+  X(REAL, srm_eps, 0.0, "sequential regularization: eps; 0: automatic")                           \
+  X(COUNT, srm_iterations, 0, "sequential regularization: iterations; 0: automatic")              \
+  X(NAME, srm_weight, "inverse", "E: identity, transpose, inverse")                               \
+  X(NAME, srm_variant, "auto", "standard, singular, invariant, free")                             \
+  X(NAME, srm_alpha, "", "coefficients alpha1,alpha2[,alpha3] of (2.5), (4.5)")                   \
+  X(NAME, srm_carry, "mesh", "how the previous iterate reaches the stages: mesh, stage, waveform") \
+  X(REAL, srm_window, 0.0, "length of a window of sweeps; 0: automatic")                          \
+  X(COUNT, mesh, 0, "mesh intervals of collocation; 0: automatic")                                \
+  X(FLAG, fixed_mesh, 0, "keep the mesh")                                                         \
+  X(REAL, mesh_grade, 1.0, "mesh t_i = t0 + (t1-t0)(i/N)^P")                                      \
+  X(COUNT, mesh_max, 100000, "largest number of mesh intervals")
+
+#define DAE_TYPE_REAL double
+#define DAE_TYPE_COUNT int
+#define DAE_TYPE_FLAG int
+#define DAE_TYPE_NAME const char *
+
+typedef struct dae_options {
+#define DAE_OPTION_FIELD(type, field, value, meaning) DAE_TYPE_##type field;
+  DAE_OPTION_LIST(DAE_OPTION_FIELD)
+#undef DAE_OPTION_FIELD
+  dae_allocator allocator;
+  dae_log log;
+  unsigned cookie; /* set by dae_options_default: an uninitialised struct is refused */
+} dae_options;
+
+DAE_API dae_options dae_options_default(void);
+
+/* Sets one option by key ("srm-eps" or "srm_eps") from text. DAE_E_INPUT with a sentence in `message`. */
+DAE_API dae_status dae_options_set(dae_options *o, const char *key, const char *value, char *message,
+                                   int size);
+
+/* Key i of the table (NULL past the end), its type ("REAL" ..), meaning and default as text. */
+DAE_API const char *dae_option_key(int i);
+DAE_API const char *dae_option_type(int i);
+DAE_API const char *dae_option_meaning(int i);
+DAE_API const char *dae_option_default(int i);
+
+#endif

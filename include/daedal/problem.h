@@ -1,0 +1,175 @@
+/*
+ * What the user writes: one plain struct of functions for each mathematical form.
+ *
+ * Conventions of all functions:
+ *   - return 0 when all is well, > 0 when the point is bad (the solver tries a smaller step), < 0 to stop;
+ *     NaN or infinity in a result counts as > 0;
+ *   - matrices are row-major, A[i*cols + j]; with a pattern only the values of the pattern, in its order;
+ *   - output arrays of matrices are zeroed before the call: write the nonzero entries only;
+ *   - `ctx` is the problem's ctx. Functions must not keep state between calls.
+ * What is NULL is made by differences; dae_problem_check compares what was given.
+ * A problem is constant and may be shared by threads; a solver keeps a pointer to it.
+ */
+#ifndef DAEDAL_PROBLEM_H
+#define DAEDAL_PROBLEM_H
+
+#include <stdbool.h>
+
+#include <daedal/memory.h>
+#include <daedal/pattern.h>
+#include <daedal/status.h>
+
+/* z' = f(t,z) with invariants 0 = h(t,z), which hold along exact solutions but drift along computed ones. */
+typedef struct dae_ode {
+  int n;  /* size of z */
+  int nh; /* number of invariants, may be 0 */
+  int (*f)(double t, const double *z, double *dz, void *ctx);
+  int (*f_z)(double t, const double *z, double *J, void *ctx); /* n x n, or f_pattern */
+  int (*h)(double t, const double *z, double *h, void *ctx);
+  int (*h_z)(double t, const double *z, double *H, void *ctx); /* nh x n, or h_pattern */
+  int (*h_t)(double t, const double *z, double *ht, void *ctx);
+  const dae_pattern *f_pattern, *h_pattern; /* NULL: dense */
+} dae_ode;
+
+typedef enum dae_answer { DAE_UNKNOWN, DAE_YES, DAE_NO } dae_answer;
+
+/*
+ * Hessenberg form of order m:  x^(m) = f(t,z,y),  z = (x, x', .., x^(m-1)), with
+ *   0 = g(t,x)  (index m+1)   or, with g_of_z,   0 = g(t,z)  (index 2).
+ * Mostly f = f0(t,z) - B(t,z) y; whether it is so may be declared in `affine`, else it is found out.
+ */
+typedef struct dae_hessenberg {
+  int order; /* m, 1 .. DAE_ORDER_MAX */
+  int nx, ny;
+  bool g_of_z;
+  dae_answer affine;
+  int (*f)(double t, const double *z, const double *y, double *f, void *ctx);
+  int (*f_z)(double t, const double *z, const double *y, double *J, void *ctx); /* nx x m nx */
+  int (*B)(double t, const double *z, const double *y, double *B, void *ctx);   /* -df/dy, nx x ny */
+  int (*g)(double t, const double *z, double *g, void *ctx);
+  int (*G)(double t, const double *z, double *G, void *ctx); /* dg/dx, ny x nx; g_of_z: dg/dz, ny x m nx */
+  int (*g_t)(double t, const double *z, double *gt, void *ctx);
+  /* total time derivatives of g: levels 1 .. m-1 complete; the highest (m; with g_of_z: 1) without the
+     term (dg/dx) x^(m) (g_of_z: (dg/dx^(m-1)) x^(m)), called curvature here */
+  int (*g_rate)(double t, const double *z, int level, double *out, void *ctx);
+  /* Jacobian of level 1 .. m-1 (complete ones) with respect to z, ny x m nx */
+  int (*g_rate_z)(double t, const double *z, int level, double *J, void *ctx);
+} dae_hessenberg;
+
+typedef enum dae_mass { DAE_MASS_DENSE, DAE_MASS_DIAGONAL, DAE_MASS_SPARSE } dae_mass;
+
+/*
+ * Mechanical form (index 3):  q' = v,  M(t,q) v' = f(t,q,v) - G' lambda - W' eta,
+ *   0 = g(t,q), G = dg/dq  (holonomic),   0 = W(t,q) v + w(t,q)  (velocity level).
+ * z = (q, v), y = (lambda, eta).
+ */
+typedef struct dae_mechanical {
+  int nq, ng, nw;
+  int (*mass)(double t, const double *q, double *M, void *ctx); /* NULL: identity */
+  dae_mass mass_kind;              /* dense nq x nq; diagonal: nq values; sparse: mass_pattern */
+  bool mass_constant;              /* M does not depend on t and q */
+  const dae_pattern *mass_pattern; /* both triangles */
+  int (*force)(double t, const double *q, const double *v, double *f, void *ctx); /* NULL: zero */
+  int (*force_q)(double t, const double *q, const double *v, double *J, void *ctx); /* nq x nq */
+  int (*force_v)(double t, const double *q, const double *v, double *J, void *ctx); /* nq x nq */
+  int (*g)(double t, const double *q, double *g, void *ctx);
+  int (*G)(double t, const double *q, double *G, void *ctx); /* ng x nq, or G_pattern */
+  int (*g_t)(double t, const double *q, double *gt, void *ctx);
+  /* g'' without G v':  g_qq(v,v) + 2 g_tq v + g_tt */
+  int (*curvature)(double t, const double *q, const double *v, double *c, void *ctx);
+  /* d/dq (G v + g_t), ng x nq */
+  int (*velocity_q)(double t, const double *q, const double *v, double *L, void *ctx);
+  int (*w)(double t, const double *q, double *w, void *ctx); /* NULL: zero */
+  int (*W)(double t, const double *q, double *W, void *ctx); /* nw x nq, or W_pattern */
+  /* (dW/dt) v + dw/dt along q' = v, that is d/dt (W v + w) without W v' */
+  int (*w_rate)(double t, const double *q, const double *v, double *c, void *ctx);
+  /* d/dq (M a + G' lambda + W' eta - f) with a and y = (lambda, eta) held: for implicit methods */
+  int (*dynamics_q)(double t, const double *q, const double *v, const double *a, const double *y,
+                    double *J, void *ctx); /* nq x nq, or dynamics_pattern */
+  const dae_pattern *G_pattern, *W_pattern, *dynamics_pattern, *force_v_pattern; /* NULL: dense */
+} dae_mechanical;
+
+typedef enum dae_kind { DAE_ODE = 1, DAE_HESSENBERG, DAE_MECHANICAL } dae_kind;
+
+/* A direction of stabilization that belongs to the problem: D(t,z) is nz x nh (h = all invariants). */
+typedef struct dae_direction {
+  const char *name;
+  int (*D)(double t, const double *z, double *D, void *ctx);
+} dae_direction;
+
+/* A known solution value; y may be NULL. */
+typedef struct dae_reference {
+  double t;
+  const double *z, *y;
+} dae_reference;
+
+/* A function whose zero is an event. */
+typedef struct dae_event {
+  const char *name;
+  int (*value)(double t, const double *z, const double *y, double *value, void *ctx);
+  int direction; /* +1: rising zeros only, -1: falling only, 0: both */
+  bool terminal; /* the solver comes back with DAE_EVENT */
+  /* NULL, or a change of state; the solver then starts anew from the nearest consistent point, with
+     positions held and velocities projected in the mass norm */
+  int (*change)(double t, double *z, void *ctx);
+} dae_event;
+
+struct dae_boundary; /* conditions of a boundary value problem: daedal/bvp.h */
+
+enum { DAE_ORDER_MAX = 6 };
+
+typedef struct dae_problem {
+  const char *name;   /* NULL: "problem" */
+  const char *title;  /* one line */
+  const char *source; /* where it comes from */
+  dae_kind kind;
+  union {
+    dae_ode ode;
+    dae_hessenberg hessenberg;
+    dae_mechanical mechanical;
+  };
+  void *ctx;
+  double t0, t1;              /* the interval that the problem suggests */
+  const double *z0;           /* initial values, nz of them; guesses where not fixed */
+  const double *y0;           /* guess of the multipliers, NULL: zero; needed only when f is not affine in y */
+  const unsigned char *fixed; /* nz flags: the start must not change these; NULL: none is fixed */
+  /* names of z (nz), y (ny) and of the constraints (ng + nw; nh for an ODE). NULL: x1, der(x1), y1, g1 .. */
+  const char *const *z_name, *const *y_name, *const *g_name;
+  int n_par; /* parameters, for information: their values are built into ctx */
+  const char *const *par_name;
+  const double *par;
+  int (*exact)(double t, double *z, double *y, void *ctx); /* the solution, when it is known */
+  int n_ref;
+  const dae_reference *ref; /* or some of its values */
+  int n_direction;
+  const dae_direction *direction;
+  int n_event;
+  const dae_event *event;
+  const struct dae_boundary *boundary; /* NULL: initial value problem */
+} dae_problem;
+
+/* Sizes that follow from the form. */
+DAE_API int dae_problem_nx(const dae_problem *p);    /* x (q; z of an ODE) */
+DAE_API int dae_problem_order(const dae_problem *p); /* m: 1 for an ODE, 2 for a mechanical problem */
+DAE_API int dae_problem_nz(const dae_problem *p);    /* differential variables, m*nx */
+DAE_API int dae_problem_ny(const dae_problem *p);    /* multipliers */
+DAE_API int dae_problem_nh(const dae_problem *p);    /* invariants: all constraints at all levels */
+DAE_API int dae_problem_index(const dae_problem *p); /* 0 ODE, 2 .. m+1 */
+
+/* Names, made up where the problem gives none; written to `text` of `size` bytes, which is returned. */
+DAE_API const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size);
+DAE_API const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size);
+/* Constraint i at a level ("g1", "d/dt g1", "d2/dt2 g1"). */
+DAE_API const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size);
+
+/* Is the struct complete and sensible? DAE_OK or DAE_E_INPUT, with a sentence that names the culprit. */
+DAE_API dae_status dae_problem_valid(const dae_problem *p, char *message, int size);
+
+/*
+ * Compares every derivative that was given with differences at the point (t, z, y); z and y may be NULL
+ * (initial values). DAE_OK, or DAE_E_INPUT with the name of the first wrong entry, both values and the place.
+ */
+DAE_API dae_status dae_problem_check(const dae_problem *p, double t, const double *z, const double *y,
+                                     char *message, int size);
+
+#endif

@@ -1,0 +1,103 @@
+/* the solver: takes a problem and options, starts consistently, advances, explains itself */
+#ifndef DAEDAL_SOLVER_H
+#define DAEDAL_SOLVER_H
+
+#include <daedal/method.h>
+#include <daedal/options.h>
+#include <daedal/problem.h>
+
+enum { DAE_NAME_MAX = 64, DAE_TEXT_MAX = 256 };
+
+/* Why a call came back as it did. Names are those of the problem. */
+typedef struct dae_report {
+  dae_status status;
+  double t, h;                       /* where, and the step size then */
+  long step;                         /* accepted steps so far */
+  char equation[DAE_NAME_MAX];       /* the culprit equation or constraint, "" when there is none */
+  char variable[DAE_NAME_MAX];       /* the culprit variable, "" when there is none */
+  double residual;                   /* of that equation */
+  int rank, rows;                    /* of the constraint Jacobian, where it matters; rows 0: not known */
+  double rcond;                      /* reciprocal condition of the constraints, 0 when not known */
+  double smallest;                   /* smallest singular value of the scaled constraints */
+  double drift[DAE_ORDER_MAX];       /* |0 = g|, |d/dt g|, .. at that point */
+  double moved;                      /* start: how far the initial values were moved (scaled norm) */
+  int event;                         /* DAE_EVENT: which one; else -1 */
+  char message[DAE_TEXT_MAX];        /* one sentence */
+  char advice[DAE_TEXT_MAX];         /* one more: what to try */
+} dae_report;
+
+/* Counts since the start; drift is over the accepted points, per level 0 .. m-1. */
+typedef struct dae_stats {
+  long steps, rejected;
+  long evaluations;      /* of the right-hand side */
+  long constraints;      /* of g and its derivatives */
+  long jacobians;
+  long factorizations, solves;
+  long newton;           /* iterations */
+  long stabilizations, sweeps; /* stabilizing corrections; SOR sweeps in them */
+  long frozen;           /* corrections with an older factorization */
+  long restarts;         /* of the state-space form, after events, .. */
+  long events;
+  long singular_passed;  /* singular positions passed */
+  long second_derivatives; /* evaluations of curvature terms */
+  long schur_factorizations; /* of G M^-1 G' or G B */
+  double h_first, h_last, h_min, h_max;
+  double drift_max[DAE_ORDER_MAX], drift_last[DAE_ORDER_MAX];
+  double smallest;       /* singular value of the scaled constraints, least over the run */
+  double t_smallest;
+  double mu_last, tau_last; /* largest multiplier of the index-2 forms at the last point */
+} dae_stats;
+
+typedef struct dae_solver dae_solver;
+
+/* All memory is taken here. On error *out is NULL and `report` (may be NULL) says why. */
+DAE_API dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_options *o,
+                                  dae_report *report);
+DAE_API void dae_solver_free(dae_solver *s); /* NULL is allowed */
+
+/*
+ * Consistent start at t0: the least change (mass norm) of z that satisfies all constraints at all levels,
+ * `fixed` entries held, then the multipliers. z (nz) and y (ny) are changed in place; either may be NULL
+ * (then the problem's initial values). Nothing moves when z is consistent already.
+ */
+DAE_API dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y);
+
+/* One accepted step, not past t_limit (which may be before or after the present time: direction follows). */
+DAE_API dae_status dae_solver_step(dae_solver *s, double t_limit);
+
+/* Steps until t_stop is reached exactly, or an event or an error comes first. */
+DAE_API dae_status dae_solver_advance(dae_solver *s, double t_stop);
+
+/* The present point. */
+DAE_API double dae_solver_time(const dae_solver *s);
+DAE_API const double *dae_solver_z(const dae_solver *s);
+DAE_API const double *dae_solver_y(const dae_solver *s);
+/* z' at the present point (nz). */
+DAE_API const double *dae_solver_dz(const dae_solver *s);
+/* The time where the last step began. */
+DAE_API double dae_solver_previous_time(const dae_solver *s);
+
+/* Dense output at a time within the last step; projected when project_output is set. z, y may be NULL. */
+DAE_API dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y);
+
+/* The nearest consistent point (mass norm) of any z at time t, in place; distance (may be NULL) says how far. */
+DAE_API dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance);
+
+/* |0 = g|, |d/dt g| .. at any point, m numbers. */
+DAE_API dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift);
+
+DAE_API const dae_stats *dae_solver_stats(const dae_solver *s);
+DAE_API const dae_report *dae_solver_report(const dae_solver *s);
+/* What was chosen for "auto". */
+DAE_API const char *dae_solver_method(const dae_solver *s);
+DAE_API const char *dae_solver_form(const dae_solver *s);
+DAE_API const char *dae_solver_stabilize(const dae_solver *s);
+
+/* A list of times that must be hit exactly (copied by reference: must outlive the run), rising. */
+DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count);
+
+/* The one-call version: start at t0, advance to t1. z and y in place; report and stats may be NULL. */
+DAE_API dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z,
+                             double *y, dae_report *report, dae_stats *stats);
+
+#endif
