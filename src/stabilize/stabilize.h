@@ -1,0 +1,47 @@
+/*
+ * stabilize: corrections that bring a point back to the constraints (1992-stab section 3):
+ *   post     z <- z - alpha F(z) h(z)                     (3.9)
+ *   forward  z <- phi(z_n) - alpha F(z_n) h(z_n)          (3.4)
+ *   backward z <- phi(z_n) - alpha F(z) h(z), implicit    (3.7)
+ *   project  z <- phi(z_n) - D lambda with h(z) = 0       (3.10)
+ * with F = D (HD)^-1 (1.13) or F = D (1.14) and D one of the directions.
+ */
+#ifndef DAE_STABILIZE_H
+#define DAE_STABILIZE_H
+
+#include "problem/problem.h"
+#include <daedal/method.h>
+#include <daedal/options.h>
+
+typedef enum dae_stabilizer_kind {
+  DAE_STAB_NONE, DAE_STAB_POST, DAE_STAB_FORWARD, DAE_STAB_BACKWARD, DAE_STAB_PROJECT
+} dae_stabilizer_kind;
+
+typedef struct dae_stabilizer dae_stabilizer;
+
+/* DAE_OK, DAE_E_MEMORY, DAE_E_INPUT or DAE_E_FORM with a sentence */
+dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_options *o,
+                             dae_stabilizer_kind kind, const char *direction, dae_pool *pool,
+                             char *message, int size);
+void dae_stabilize_free(dae_stabilizer *s);
+
+/* before the step (forward only): remembers F(z_n) h(z_n) */
+dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z);
+/* after the step: corrects z in place. factored: s->kkt of the system belongs to a point within the step's
+   error of (t, z), so that direction `mass` may use it as it is */
+dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, bool factored);
+
+/* projects z onto all levels by Newton's method until the residuals are at ctol; moved (may be NULL) gets the
+   scaled distance. Used by project, the start, dense output, events. fixed (may be NULL): entries held. */
+dae_status dae_stabilize_project(dae_stabilizer *s, double t, double *z, const unsigned char *fixed,
+                                 double *moved);
+
+/* largest residual per level at (t,z): order values */
+dae_status dae_stabilize_drift(dae_stabilizer *s, double t, const double *z, double *drift);
+
+typedef struct dae_stabilize_counts {
+  long corrections, factorizations, frozen, sweeps;
+} dae_stabilize_counts;
+const dae_stabilize_counts *dae_stabilize_counted(const dae_stabilizer *s);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * step: discretizations. A stepper advances a view by one step; the driver decides what to do with it.
+ * One method (family) a file with its tableau on top; table.c lists them all.
+ */
+#ifndef DAE_STEP_H
+#define DAE_STEP_H
+
+#include "form/form.h"
+
+typedef struct dae_stepper dae_stepper;
+
+/* what a family of methods does */
+typedef struct dae_stepper_class {
+  /* take memory for s->view; DAE_E_FORM when the view does not fit */
+  dae_status (*init)(dae_stepper *s, const dae_options *o, char *message, int size);
+  /* forget all history; the next step starts at (t, z) with multipliers mu (a guess) */
+  dae_status (*restart)(dae_stepper *s, double t, const double *z, const double *mu);
+  /* try a step of size h from s->t, s->z: fills s->z_new, s->mu_new, and s->error (local error estimate per
+     component of z, only with embedded methods). DAE_OK, or a recoverable failure: DAE_E_CALLBACK,
+     DAE_E_NEWTON, DAE_E_SINGULAR (the driver halves h) */
+  dae_status (*attempt)(dae_stepper *s, double h);
+  /* the step is accepted: z_new (maybe corrected by a stabilizer meanwhile) becomes z; keeps history */
+  dae_status (*accept)(dae_stepper *s);
+  /* solution inside the last accepted step, theta in [0,1]; y (may be NULL) multipliers if the method has them
+     (returns DAE_E_FORM for y when it has not: the driver then computes them from the problem) */
+  dae_status (*dense)(dae_stepper *s, double theta, double *z, double *y);
+  /* step size and order for the next step, given the weighted norm of s->error in units of the tolerance
+     (<= 1 accepted); NULL: the driver's PI controller with method->estimate */
+  double (*next_step)(dae_stepper *s, double norm, bool accepted);
+  void (*destroy)(dae_stepper *s);
+} dae_stepper_class;
+
+struct dae_stepper {
+  const dae_method *method;
+  const dae_stepper_class *cls;
+  dae_view *view;
+  dae_pool *pool;
+  double t, h;              /* start of the present step, size of the last attempt */
+  double t_old, h_old;      /* the last accepted step */
+  double *z, *mu, *dz;      /* at t; dz = z' */
+  double *z_new, *mu_new, *error;
+  double *y;                /* physical multipliers at t when the method knows them */
+  const double *weight;     /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
+  double newton_tol;        /* for implicit methods, in weighted norm */
+  long evaluations, jacobians, factorizations, solves, newton;
+  char culprit[64];         /* equation of a singular or unconverged step */
+  void *data;
+};
+
+dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_options *o,
+                        dae_pool *pool, char *message, int size);
+void dae_step_free(dae_stepper *s);
+
+/* weighted root-mean-square norm */
+double dae_step_norm(int n, const double *x, const double *weight);
+
+/* classes by family, used by table.c */
+extern const dae_stepper_class dae_step_explicit, dae_step_adams;
+
+#endif
