@@ -41,18 +41,6 @@ struct dae_view {
   void *data;
 };
 
-/* direction D of the table (DESIGN 2): which, and its place in the names */
-typedef enum dae_direction_kind {
-  DAE_DIR_FULL,       /* D = H' */
-  DAE_DIR_BLOCK,      /* diag(G', G', ..) (4.7) */
-  DAE_DIR_PINV,       /* diag(G'(GG')^-1, ..), cross terms dropped (4.8) */
-  DAE_DIR_MASS,       /* diag(M^-1 G', ..), also (5.2) */
-  DAE_DIR_FORCE,      /* diag(B, ..), B = M^-1 K */
-  DAE_DIR_CONSTRAINT, /* G' */
-  DAE_DIR_UNIT,       /* last coordinates, or given ones */
-  DAE_DIR_PROBLEM     /* a direction that the problem defines */
-} dae_direction_kind;
-
 /* DAE_E_FORM when the form cannot honour a part of the problem, with a sentence in `message` */
 dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, const dae_options *o,
                          dae_pool *pool, char *message, int size);

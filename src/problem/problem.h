@@ -96,6 +96,34 @@ dae_status dae_problem_row_scale(dae_system *s, double t, const double *z);
 dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, const double *a, const double *y,
                                   double *J);
 
+/* direction D of the table (DESIGN 2): which, and its place in the names */
+typedef enum dae_direction_kind {
+  DAE_DIR_FULL,       /* D = H' */
+  DAE_DIR_BLOCK,      /* diag(G', G', ..) (4.7) */
+  DAE_DIR_PINV,       /* diag(G'(GG')^-1, ..), cross terms dropped (4.8) */
+  DAE_DIR_MASS,       /* diag(M^-1 G', ..), also (5.2) */
+  DAE_DIR_FORCE,      /* diag(B, ..), B = M^-1 K */
+  DAE_DIR_CONSTRAINT, /* G' */
+  DAE_DIR_UNIT,       /* last coordinates, or given ones */
+  DAE_DIR_PROBLEM     /* a direction that the problem defines */
+} dae_direction_kind;
+
+/* resolved from a name of the table ("block", "unit:1,3", or one of the problem's own) */
+typedef struct dae_direction_choice {
+  dae_direction_kind kind;
+  const dae_direction *own;  /* DAE_DIR_PROBLEM */
+  int n_unit, unit[32];      /* DAE_DIR_UNIT: coordinates from 0; n_unit 0: the last ones */
+} dae_direction_choice;
+dae_status dae_problem_direction_find(const dae_system *s, const char *name, dae_direction_choice *out,
+                                      char *message, int size);
+/* one block of D: the nx x nc matrix that moves x^(l) for the constraints at that level (row-major, dense);
+   FULL and CONSTRAINT: G', BLOCK and PINV: G', MASS: M^-1 G', FORCE: M^-1 K, UNIT: unit columns */
+dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice *d, double t,
+                                       const double *z, double *D);
+/* the whole D for all invariants, nz x nh: H' for FULL, else the blocks on the diagonal, or the problem's */
+dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t, const double *z,
+                                 double *D);
+
 /* numerical derivatives of any vector function (problem/difference.c) */
 typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double *out);
 /* J (rows x n, row-major) of fn at z by central differences of order 4; z_work n, f_work 4 rows; `scale` (may be
