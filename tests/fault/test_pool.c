@@ -1,0 +1,38 @@
+/* the pool under failing allocations: the failure is remembered, nothing is lost */
+#include "base/base.h"
+#include "fault/alloc.h"
+#include "test.h"
+
+enum { TAKES = 7 };
+
+/* five blocks of awkward sizes, one of them grown, and a string that is given back early */
+static void use(dae_pool *pool) {
+  double *grown = NULL;
+  for (int i = 0; i < TAKES - 2; i++) {
+    double *x = dae_base_doubles(pool, (size_t)(3 * i + 2));
+    if (x) x[3 * i + 1] = i + 0.5;
+    if (i == 2) grown = x;
+  }
+  grown = dae_base_regrow(pool, grown, 8, 23, sizeof *grown);
+  if (grown) CHECK(grown[7] == 2.5);
+  dae_base_give(pool, dae_base_string(pool, "slider-crank"));
+}
+
+static void each_take_may_fail(void) {
+  for (long n = 1; n <= TAKES + 1; n++) {
+    fault_alloc a = {.fail_at = n};
+    dae_allocator allocator = fault_allocator(&a);
+    dae_pool pool;
+    dae_base_pool_init(&pool, &allocator);
+    use(&pool);
+    CHECK(a.takes == TAKES);
+    CHECK(pool.failed == (n <= TAKES));
+    dae_base_pool_free(&pool);
+    CHECK(a.live == 0);
+  }
+}
+
+int main(void) {
+  RUN(each_take_may_fail);
+  return TEST_END();
+}
