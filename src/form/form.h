@@ -7,48 +7,13 @@
 #ifndef DAE_FORM_H
 #define DAE_FORM_H
 
-#include "problem/problem.h"
-#include <daedal/method.h>
+#include "problem/view.h"
 #include <daedal/options.h>
-
-typedef struct dae_view dae_view;
-
-struct dae_view {
-  const char *name;
-  dae_view_kind kind;
-  dae_system *sys;
-  dae_pool *pool;
-  int nz;  /* differential unknowns of the view (those of the system, fewer for state-space) */
-  int nmu; /* algebraic unknowns, 0 in the ODE view */
-  int ntau; /* the last ntau of mu are velocity-level ones (summary `tau`) */
-
-  /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they come along. */
-  dae_status (*rhs)(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y);
-  /* r := c(t,z), nmu values */
-  dae_status (*constraint)(dae_view *v, double t, const double *z, double *r);
-  /* dense Jacobians, row-major; any may be NULL: dF/dz (nz x nz), dF/dmu (nz x nmu), dc/dz (nmu x nz).
-     A NULL function means: by differences (dae_form_jacobian does that) */
-  dae_status (*jacobian)(dae_view *v, double t, const double *z, const double *mu, double *Fz, double *Fmu,
-                         double *Cz);
-  /* physical multipliers y at a point of the solution; NULL: from rhs */
-  dae_status (*multipliers)(dae_view *v, double t, const double *z, const double *mu, double *y);
-  /* views with their own unknowns (state-space): u <- z and z <- u; NULL: the same */
-  dae_status (*from_z)(dae_view *v, double t, const double *z, double *u);
-  dae_status (*to_z)(dae_view *v, double t, const double *u, double *z);
-  /* called after an accepted step with the full z; may choose new coordinates. *changed: unknowns were
-     redefined, restart the method from from_z */
-  dae_status (*accepted)(dae_view *v, double t, const double *z, bool *changed);
-  void *data;
-};
 
 /* DAE_E_FORM when the form cannot honour a part of the problem, with a sentence in `message` */
 dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, const dae_options *o,
                          dae_pool *pool, char *message, int size);
 void dae_form_free(dae_view *v);
-
-/* v->jacobian, or differences */
-dae_status dae_form_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
-                             double *Fmu, double *Cz);
 
 /* the forms, one constructor each */
 dae_status dae_form_index1(dae_view *v, const dae_options *o, char *message, int size);

@@ -5,7 +5,8 @@
 #ifndef DAE_STEP_H
 #define DAE_STEP_H
 
-#include "form/form.h"
+#include "problem/view.h"
+#include <daedal/options.h>
 
 typedef struct dae_stepper dae_stepper;
 

@@ -1,0 +1,46 @@
+/*
+ * The two views of a problem that forms make and steps use, so that neither knows the other:
+ *   ODE view      z' = F(t,z),                    invariants h(t,z) = 0
+ *   index-2 view  z' = F(t,z,mu),  0 = c(t,z),    mostly F = F0 + D mu
+ */
+#ifndef DAE_PROBLEM_VIEW_H
+#define DAE_PROBLEM_VIEW_H
+
+#include "problem/problem.h"
+#include <daedal/method.h>
+
+typedef struct dae_view dae_view;
+
+struct dae_view {
+  const char *name;
+  dae_view_kind kind;
+  dae_system *sys;
+  dae_pool *pool;
+  int nz;  /* differential unknowns of the view (those of the system, fewer for state-space) */
+  int nmu; /* algebraic unknowns, 0 in the ODE view */
+  int ntau; /* the last ntau of mu are velocity-level ones (summary `tau`) */
+
+  /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they come along. */
+  dae_status (*rhs)(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y);
+  /* r := c(t,z), nmu values */
+  dae_status (*constraint)(dae_view *v, double t, const double *z, double *r);
+  /* dense Jacobians, row-major; any may be NULL: dF/dz (nz x nz), dF/dmu (nz x nmu), dc/dz (nmu x nz).
+     A NULL function means: by differences (dae_problem_view_jacobian does that) */
+  dae_status (*jacobian)(dae_view *v, double t, const double *z, const double *mu, double *Fz, double *Fmu,
+                         double *Cz);
+  /* physical multipliers y at a point of the solution; NULL: from rhs */
+  dae_status (*multipliers)(dae_view *v, double t, const double *z, const double *mu, double *y);
+  /* views with their own unknowns (state-space): u <- z and z <- u; NULL: the same */
+  dae_status (*from_z)(dae_view *v, double t, const double *z, double *u);
+  dae_status (*to_z)(dae_view *v, double t, const double *u, double *z);
+  /* called after an accepted step with the full z; may choose new coordinates. *changed: unknowns were
+     redefined, restart the method from from_z */
+  dae_status (*accepted)(dae_view *v, double t, const double *z, bool *changed);
+  void *data;
+};
+
+/* v->jacobian, or differences */
+dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
+                                     double *Fmu, double *Cz);
+
+#endif
