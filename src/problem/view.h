@@ -36,11 +36,27 @@ struct dae_view {
   /* called after an accepted step with the full z; may choose new coordinates. *changed: unknowns were
      redefined, restart the method from from_z */
   dae_status (*accepted)(dae_view *v, double t, const double *z, bool *changed);
+
+  /* for implicit methods; NULL: made from rhs, constraint and jacobian, with E = I.
+     r := (E z' - F(t,z,mu), c(t,z)), nz + nmu values, with the mass on the left */
+  dae_status (*residual)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
+                         double *r);
+  /* E := dr/dz' (nothing in the columns of mu), J := dr/d(z,mu): n x n, n = nz + nmu, row-major or in `pattern` */
+  dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
+                         double *E, double *J);
+  const dae_pattern *pattern; /* of both; NULL: dense */
+  int chain; /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate them */
   void *data;
 };
 
 /* v->jacobian, or differences */
 dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
                                      double *Fmu, double *Cz);
+
+/* v->residual, v->matrices, or what rhs, constraint and jacobian give; work of nz (nz + 2 nmu), used only then */
+dae_status dae_problem_view_residual(dae_view *v, double t, const double *z, const double *dz,
+                                     const double *mu, double *r);
+dae_status dae_problem_view_matrices(dae_view *v, double t, const double *z, const double *dz,
+                                     const double *mu, double *E, double *J, double *work);
 
 #endif
