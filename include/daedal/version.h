@@ -7,11 +7,11 @@
 #define DAE_VERSION_PATCH 0
 #define DAE_VERSION "0.1.0"
 
-/* symbols that leave the shared library; all others are hidden */
-#if defined(__GNUC__)
-#define DAE_API __attribute__((visibility("default")))
+/* symbols that leave the shared library, with C names for C++ too; all others are hidden */
+#if defined(__cplusplus)
+#define DAE_API extern "C" __attribute__((visibility("default")))
 #else
-#define DAE_API
+#define DAE_API __attribute__((visibility("default")))
 #endif
 
 /* The version of the library that is linked, as "major.minor.patch". */
