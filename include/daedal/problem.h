@@ -129,6 +129,7 @@ typedef struct dae_problem {
     dae_mechanical mechanical;
   };
   void *ctx;
+  bool autonomous;            /* nothing depends on t: time derivatives that are NULL are zero */
   double t0, t1;              /* the interval that the problem suggests */
   const double *z0;           /* initial values, nz of them; guesses where not fixed */
   const double *y0;           /* guess of the multipliers, NULL: zero; needed only when f is not affine in y */

@@ -36,9 +36,14 @@ typedef struct dae_system {
   dae_la_kkt_info kkt_info;
   dae_pattern pattern;              /* of [G; W] when sparse */
   int *pattern_memory;
-  int gradient;                     /* row-major size of one dense level Jacobian, nc*nz */
   double *scale;                    /* per invariant: size of the terms that cancel in it, see row_scale */
-  double *work, *work2, *z_try, *x_work; /* scratch of differences */
+  double *f, *c;                    /* right-hand sides of the last elimination, nx and nc */
+  double *a, *dense_G, *wide;       /* scratch: nx + nc; nc x nz when g is of z; rows of one level */
+  double *wide_H;                   /* scratch, nh x nz; NULL for large sparse problems */
+  double *B_work;                   /* scratch for one block of a Jacobian, taken when first needed by size */
+  double *z_try, *f_try, *dz_try;   /* scratch of differences, one slice for each level of nesting */
+  double *y_guess;                  /* of the last nonlinear elimination */
+  int depth;                        /* of nesting */
   dae_counts counts;
   int last_code;                    /* of the last callback that did not return 0 */
 } dae_system;
@@ -130,7 +135,7 @@ typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double
    NULL) gives typical sizes of z */
 dae_status dae_problem_difference(dae_vector_fn fn, void *ctx, int rows, int n, double t, const double *z,
                                   const double *scale, double *z_work, double *f_work, double *J);
-/* d/ds fn(t + s dt, z + s dz) at s = 0, order 6 */
+/* d/ds fn(t + s dt, z + s dz) at s = 0, order 6, step found by itself; z_work n, f_work 3 rows */
 dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n, double t, double dt,
                                    const double *z, const double *dz, double *z_work, double *f_work,
                                    double *out);

@@ -1,0 +1,85 @@
+/* elimination of the multipliers: the KKT system at a point (1992-stab (1.3)) */
+#include <math.h>
+#include <string.h>
+
+#include "problem/inside.h"
+
+dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const double *y) {
+  if (s->ny == 0) return DAE_OK;
+  bool same = s->mass_constant && s->mass_known;
+  dae_status status = dae_problem_mass(s, t, z);
+  if (status == DAE_OK) status = dae_problem_gradient(s, t, z, s->G);
+  if (status == DAE_OK && s->Kt) status = dae_problem_multiplier_matrix(s, t, z, y, s->Kt);
+  if (status != DAE_OK) return status;
+  s->counts.factor++;
+  return dae_la_kkt_factor(s->kkt, s->M, s->G, s->Kt, same, &s->kkt_info);
+}
+
+void dae_problem_chain(const dae_system *s, const double *z, const double *a, double *dz) {
+  size_t shift = (size_t)(s->nz - s->nx);
+  memmove(dz, z + s->nx, shift * sizeof *dz);
+  memcpy(dz + shift, a, (size_t)s->nx * sizeof *dz);
+}
+
+/* G f(t,z,y) + c = 0 by Newton's method in y, when f is not affine */
+static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z, double *a, double *y) {
+  enum { LIMIT = 30 };
+  double last = INFINITY;
+  for (int iteration = 0; iteration < LIMIT; iteration++) {
+    dae_status status = dae_problem_force(s, t, z, y, s->f);
+    if (status == DAE_OK) status = dae_problem_kkt(s, t, z, y);
+    if (status != DAE_OK) return status;
+    /* the correction dy of f - K dy with G (f - K dy) + c = 0 */
+    memcpy(a, s->f, (size_t)s->nx * sizeof *a);
+    double *dy = s->a + s->nx;
+    for (int i = 0; i < s->ny; i++) dy[i] = -s->c[i];
+    dae_la_kkt_solve(s->kkt, a, dy);
+    s->counts.solve++;
+    double change = 0, size = 0;
+    for (int i = 0; i < s->ny; i++) {
+      y[i] += dy[i];
+      change = fmax(change, fabs(dy[i]));
+      size = fmax(size, fabs(y[i]));
+    }
+    if (!isfinite(change)) return DAE_E_CALLBACK;
+    /* quadratic convergence: stop at rounding, or when the corrections no longer fall there */
+    if (change <= 1e-15 * size || (change <= 1e-10 * size && change >= 0.5 * last)) return DAE_OK;
+    last = change;
+  }
+  return DAE_E_NEWTON;
+}
+
+dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y) {
+  if (s->ny == 0) return dae_problem_force(s, t, z, NULL, a);
+  dae_status status = dae_problem_curvature(s, t, z, s->c);
+  if (status != DAE_OK) return status;
+  if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
+  status = dae_problem_force(s, t, z, NULL, a);
+  if (status == DAE_OK) status = dae_problem_kkt(s, t, z, NULL);
+  if (status != DAE_OK) return status;
+  double *r = s->a;
+  for (int i = 0; i < s->ny; i++) r[i] = -s->c[i];
+  dae_la_kkt_solve(s->kkt, a, r);
+  s->counts.solve++;
+  if (y) memcpy(y, r, (size_t)s->ny * sizeof *y);
+  return dae_base_finite(a, s->nx) ? DAE_OK : DAE_E_CALLBACK;
+}
+
+/* scale_i := sum_j |G_ij| |x_j| at level 0 and sum_j |G_ij| |x^(l)_j| + scale at level 0 above: the size of
+   the terms that cancel in a constraint, so that eps times it is what rounding leaves */
+dae_status dae_problem_row_scale(dae_system *s, double t, const double *z) {
+  if (s->nc == 0) return DAE_OK;
+  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  if (status != DAE_OK) return status;
+  for (int i = 0; i < s->G_size; i++) s->G[i] = fabs(s->G[i]);
+  double *out = s->scale;
+  for (int l = 0; l < s->order; l++) {
+    int rows = dae_problem_level_rows(s, l);
+    const double *x = z + (size_t)l * s->nx;
+    for (int j = 0; j < s->nx; j++) s->f_try[j] = fabs(x[j]);
+    dae_problem_gradient_times(s, s->G, s->f_try, s->wide);
+    for (int i = 0; i < rows; i++) out[i] = s->wide[i];
+    out += rows;
+  }
+  return DAE_OK;
+}

@@ -1,0 +1,155 @@
+/* directions D of stabilization: one list of names for forms and stabilizers */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/inside.h"
+#include <daedal/method.h>
+
+static const dae_choice table[] = {
+    {"full", 0, "D = H'", "1992-stab (1.13)", "the safest for stability; needs all of H"},
+    {"block", 0, "D = diag(G', G')", "1992-stab (4.7)", "as full, without the cross terms in D"},
+    {"pinv", 0, "F = diag(G'(GG')^-1, G'(GG')^-1)", "1992-stab (4.8)",
+     "cheap: one factorization for all levels, cross terms dropped"},
+    {"mass", 0, "D = diag(M^-1 G', M^-1 G')", "1992-stab (5.2)",
+     "mechanisms: least change in the mass norm; reuses the factorization of the step"},
+    {"force", 0, "D = diag(B, B)", "1992-stab (1.6), 1993 (4.1)",
+     "the direction of the multipliers; not when B and G' are far apart and vary fast"},
+    {"constraint", 0, "D = G'", "1992-stab (1.7)", "index 2, and one level of index 3"},
+    {"unit", 0, "D = unit columns", "1993 section 4",
+     "state-space like; unit:I,J names the coordinates, default the last ones"},
+};
+enum { DIRECTIONS = sizeof table / sizeof *table };
+
+const dae_choice *dae_direction_at(int i) { return i >= 0 && i < DIRECTIONS ? &table[i] : NULL; }
+
+const dae_choice *dae_direction_find(const char *name) {
+  for (int i = 0; i < DIRECTIONS; i++)
+    if (strcmp(table[i].name, name) == 0) return &table[i];
+  return NULL;
+}
+
+/* unit:I,J,.. with as many coordinates as constraints */
+static dae_status parse_units(const dae_system *s, const char *list, dae_direction_choice *out,
+                              char *message, int size) {
+  out->n_unit = 0;
+  while (*list) {
+    char *end;
+    long i = strtol(list, &end, 10);
+    if (end == list || i < 1 || i > s->nx || (*end && *end != ',') || out->n_unit == 32) {
+      snprintf(message, (size_t)size, "direction unit:%s: coordinates are numbers 1 .. %d", list, s->nx);
+      return DAE_E_INPUT;
+    }
+    out->unit[out->n_unit++] = (int)i - 1;
+    list = *end ? end + 1 : end;
+  }
+  if (out->n_unit == s->nc) return DAE_OK;
+  snprintf(message, (size_t)size, "direction unit: %d coordinates given, %d constraints", out->n_unit, s->nc);
+  return DAE_E_INPUT;
+}
+
+dae_status dae_problem_direction_find(const dae_system *s, const char *name, dae_direction_choice *out,
+                                      char *message, int size) {
+  *out = (dae_direction_choice){.kind = s->p->kind == DAE_MECHANICAL ? DAE_DIR_MASS : DAE_DIR_CONSTRAINT};
+  if (strcmp(name, "auto") == 0) return DAE_OK;
+  for (int i = 0; i < s->p->n_direction; i++)
+    if (strcmp(s->p->direction[i].name, name) == 0) {
+      out->kind = DAE_DIR_PROBLEM;
+      out->own = &s->p->direction[i];
+      return DAE_OK;
+    }
+  if (strncmp(name, "unit:", 5) == 0) {
+    out->kind = DAE_DIR_UNIT;
+    return parse_units(s, name + 5, out, message, size);
+  }
+  const dae_choice *c = dae_direction_find(name);
+  if (c) {
+    out->kind = (dae_direction_kind)(c - table);
+    return DAE_OK;
+  }
+  const char *names[DIRECTIONS];
+  for (int i = 0; i < DIRECTIONS; i++) names[i] = table[i].name;
+  int near = dae_base_nearest(name, names, DIRECTIONS);
+  snprintf(message, (size_t)size, "unknown direction '%s'%s%s%s", name, near < 0 ? "" : "; did you mean '",
+           near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+  return DAE_E_INPUT;
+}
+
+/* D := A' for G-shaped A */
+static void transpose_into(const dae_system *s, const double *A, double *D) {
+  memset(D, 0, (size_t)s->nx * s->nc * sizeof *D);
+  for (int i = 0; i < s->nc; i++) {
+    if (s->pattern.start)
+      for (int k = s->pattern.start[i]; k < s->pattern.start[i + 1]; k++)
+        D[(size_t)s->pattern.column[k] * s->nc + i] = A[k];
+    else
+      for (int j = 0; j < s->nx; j++) D[(size_t)j * s->nc + i] = A[(size_t)i * s->nx + j];
+  }
+}
+
+/* D := M^-1 D column by column, with the factorization of the KKT object at the same point */
+static void apply_mass_inverse(dae_system *s, double *D) {
+  for (int i = 0; i < s->nc; i++) {
+    for (int j = 0; j < s->nx; j++) s->a[j] = D[(size_t)j * s->nc + i];
+    dae_la_kkt_mass_solve(s->kkt, s->a);
+    for (int j = 0; j < s->nx; j++) D[(size_t)j * s->nc + i] = s->a[j];
+  }
+}
+
+dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice *d, double t,
+                                       const double *z, double *D) {
+  dae_status status;
+  if (d->kind == DAE_DIR_UNIT) {
+    memset(D, 0, (size_t)s->nx * s->nc * sizeof *D);
+    for (int i = 0; i < s->nc; i++) {
+      int row = d->n_unit ? d->unit[i] : s->nx - s->nc + i;
+      D[(size_t)row * s->nc + i] = 1;
+    }
+    return DAE_OK;
+  }
+  bool through_mass = (d->kind == DAE_DIR_MASS || d->kind == DAE_DIR_FORCE) && s->ny > 0;
+  if (through_mass) {
+    status = dae_problem_kkt(s, t, z, NULL);
+    if (status != DAE_OK) return status;
+    transpose_into(s, d->kind == DAE_DIR_FORCE && s->Kt ? s->Kt : s->G, D);
+    if (s->has_mass) apply_mass_inverse(s, D);
+    return DAE_OK;
+  }
+  status = dae_problem_gradient(s, t, z, s->G);
+  if (status == DAE_OK) transpose_into(s, s->G, D);
+  return status;
+}
+
+/* H' (nz x nh) from H (nh x nz); D is used for H first, which needs the same room */
+static void transpose_square(int rows, int cols, const double *A, double *T) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) T[(size_t)j * rows + i] = A[(size_t)i * cols + j];
+}
+
+dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t, const double *z,
+                                 double *D) {
+  size_t size = (size_t)s->nz * s->nh;
+  if (d->kind == DAE_DIR_PROBLEM) {
+    memset(D, 0, size * sizeof *D);
+    return dae_problem_verdict(s, d->own->D(t, z, D, s->p->ctx), D, (int)size);
+  }
+  if (!s->wide_H) return DAE_E_FORM;
+  if (d->kind == DAE_DIR_FULL) {
+    dae_status status = dae_problem_invariants_z(s, t, z, s->wide_H);
+    transpose_square(s->nh, s->nz, s->wide_H, D);
+    return status;
+  }
+  /* the same block at every level; a level without velocity constraints takes the first ng columns */
+  double *block = s->wide_H;
+  dae_status status = dae_problem_direction_block(s, d, t, z, block);
+  memset(D, 0, size * sizeof *D);
+  int column = 0;
+  for (int l = 0; l < s->order; l++) {
+    int rows = dae_problem_level_rows(s, l);
+    for (int j = 0; j < s->nx; j++)
+      memcpy(D + ((size_t)l * s->nx + j) * s->nh + column, block + (size_t)j * s->nc,
+             (size_t)rows * sizeof *D);
+    column += rows;
+  }
+  return status;
+}

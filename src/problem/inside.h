@@ -1,0 +1,26 @@
+/* what the files of problem share among themselves */
+#ifndef DAE_PROBLEM_INSIDE_H
+#define DAE_PROBLEM_INSIDE_H
+
+#include "problem/problem.h"
+
+/* the callback contract: 0 ok, > 0 or NaN recoverable, < 0 stop */
+dae_status dae_problem_verdict(dae_system *s, int code, const double *result, int n);
+
+/* one level as a dae_vector_fn */
+typedef struct dae_level_ctx {
+  dae_system *s;
+  int level;
+} dae_level_ctx;
+dae_status dae_problem_level_fn(void *ctx, double t, const double *z, double *out);
+
+/* differences with the system's own scratch, nested calls allowed: J is rows x n */
+dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n, double t,
+                                   const double *z, double *J);
+
+/* r := A x for G-shaped values (dense nc x nx or the pattern) */
+void dae_problem_gradient_times(const dae_system *s, const double *G, const double *x, double *r);
+/* x := x + A' y */
+void dae_problem_gradient_t_add(const dae_system *s, const double *G, const double *y, double *x);
+
+#endif

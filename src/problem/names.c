@@ -1,0 +1,166 @@
+/* sizes that follow from the form, names, and whether the struct is complete */
+#include <stdio.h>
+#include <string.h>
+
+#include "problem/problem.h"
+
+int dae_problem_order(const dae_problem *p) {
+  return p->kind == DAE_MECHANICAL ? 2 : p->kind == DAE_HESSENBERG ? p->hessenberg.order : 1;
+}
+
+int dae_problem_nx(const dae_problem *p) {
+  switch (p->kind) {
+    case DAE_ODE: return p->ode.n;
+    case DAE_HESSENBERG: return p->hessenberg.nx;
+    case DAE_MECHANICAL: return p->mechanical.nq;
+  }
+  return 0;
+}
+
+int dae_problem_nz(const dae_problem *p) { return dae_problem_order(p) * dae_problem_nx(p); }
+
+int dae_problem_ny(const dae_problem *p) {
+  switch (p->kind) {
+    case DAE_ODE: return 0;
+    case DAE_HESSENBERG: return p->hessenberg.ny;
+    case DAE_MECHANICAL: return p->mechanical.ng + p->mechanical.nw;
+  }
+  return 0;
+}
+
+int dae_problem_nh(const dae_problem *p) {
+  switch (p->kind) {
+    case DAE_ODE: return p->ode.nh;
+    case DAE_HESSENBERG: return p->hessenberg.ny * (p->hessenberg.g_of_z ? 1 : p->hessenberg.order);
+    case DAE_MECHANICAL: return 2 * p->mechanical.ng + p->mechanical.nw;
+  }
+  return 0;
+}
+
+int dae_problem_index(const dae_problem *p) {
+  switch (p->kind) {
+    case DAE_ODE: return 0;
+    case DAE_HESSENBERG:
+      return p->hessenberg.ny == 0 ? 0 : p->hessenberg.g_of_z ? 2 : p->hessenberg.order + 1;
+    case DAE_MECHANICAL: return p->mechanical.ng > 0 ? 3 : p->mechanical.nw > 0 ? 2 : 0;
+  }
+  return 0;
+}
+
+const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size) {
+  int nx = dae_problem_nx(p), level = nx > 0 ? i / nx : 0;
+  if (p->z_name && p->z_name[i]) {
+    snprintf(text, (size_t)size, "%s", p->z_name[i]);
+    return text;
+  }
+  /* der(der(x)) around the name of x itself */
+  char x[DAE_ORDER_MAX * 5 + 64];
+  const char *base = p->z_name ? p->z_name[i % nx] : NULL;
+  int used = 0;
+  for (int l = 0; l < level; l++) used += snprintf(x + used, sizeof x - (size_t)used, "der(");
+  if (base)
+    used += snprintf(x + used, sizeof x - (size_t)used, "%.60s", base);
+  else
+    used += snprintf(x + used, sizeof x - (size_t)used, "%s%d", p->kind == DAE_MECHANICAL ? "q" : "x",
+                     i % nx + 1);
+  for (int l = 0; l < level && used < (int)sizeof x; l++)
+    used += snprintf(x + used, sizeof x - (size_t)used, ")");
+  snprintf(text, (size_t)size, "%s", x);
+  return text;
+}
+
+const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size) {
+  if (p->y_name && p->y_name[i])
+    snprintf(text, (size_t)size, "%s", p->y_name[i]);
+  else
+    snprintf(text, (size_t)size, "%s%d", p->kind == DAE_MECHANICAL ? "lambda" : "y", i + 1);
+  return text;
+}
+
+const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size) {
+  char base[64], d[32] = "";
+  if (p->g_name && p->g_name[i])
+    snprintf(base, sizeof base, "%s", p->g_name[i]);
+  else
+    snprintf(base, sizeof base, "g%d", i + 1);
+  /* velocity-level constraints are not derivatives of anything */
+  int ng = p->kind == DAE_MECHANICAL ? p->mechanical.ng
+           : p->kind == DAE_HESSENBERG && p->hessenberg.g_of_z ? 0 : dae_problem_ny(p);
+  if (p->kind != DAE_ODE && i < ng && level == 1) snprintf(d, sizeof d, "d/dt ");
+  if (p->kind != DAE_ODE && i < ng && level > 1) snprintf(d, sizeof d, "d%d/dt%d ", level, level);
+  snprintf(text, (size_t)size, "%s%s", d, base);
+  return text;
+}
+
+static dae_status bad(char *message, int size, const char *text) {
+  if (message && size > 0) snprintf(message, (size_t)size, "%s", text);
+  return DAE_E_INPUT;
+}
+
+static const char *ode_fault(const dae_ode *o) {
+  if (o->n < 1) return "ode.n must be at least 1";
+  if (o->nh < 0) return "ode.nh must not be negative";
+  if (!o->f) return "ode.f is missing";
+  if (o->nh > 0 && !o->h) return "ode.h is missing although ode.nh > 0";
+  return NULL;
+}
+
+static const char *hessenberg_fault(const dae_hessenberg *h) {
+  if (h->order < 1 || h->order > DAE_ORDER_MAX) return "hessenberg.order must be 1 .. 6";
+  if (h->nx < 1) return "hessenberg.nx must be at least 1";
+  if (h->ny < 0 || h->ny > h->nx) return "hessenberg.ny must be 0 .. nx";
+  if (!h->f) return "hessenberg.f is missing";
+  if (h->ny > 0 && !h->g) return "hessenberg.g is missing although hessenberg.ny > 0";
+  return NULL;
+}
+
+static const char *mechanical_fault(const dae_mechanical *m) {
+  if (m->nq < 1) return "mechanical.nq must be at least 1";
+  if (m->ng < 0 || m->nw < 0) return "mechanical.ng and mechanical.nw must not be negative";
+  if (m->ng > 0 && !m->g) return "mechanical.g is missing although mechanical.ng > 0";
+  if (m->nw > 0 && !m->W) return "mechanical.W is missing although mechanical.nw > 0";
+  if (m->mass && m->mass_kind == DAE_MASS_SPARSE && !m->mass_pattern)
+    return "mechanical.mass_pattern is missing although the mass matrix is sparse";
+  return NULL;
+}
+
+/* rows rise, columns rise within a row and lie inside the matrix */
+static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
+  if (!a) return NULL;
+  if (a->rows != rows || a->cols != cols) return "a pattern has the wrong number of rows or columns";
+  if (!a->start || a->start[0] != 0) return "a pattern has no start, or start[0] is not 0";
+  for (int i = 0; i < rows; i++) {
+    if (a->start[i + 1] < a->start[i]) return "the starts of a pattern fall";
+    for (int k = a->start[i]; k < a->start[i + 1]; k++) {
+      if (a->column[k] < 0 || a->column[k] >= cols) return "a pattern has a column outside the matrix";
+      if (k > a->start[i] && a->column[k] <= a->column[k - 1])
+        return "the columns of a pattern do not rise within a row";
+    }
+  }
+  return NULL;
+}
+
+dae_status dae_problem_valid(const dae_problem *p, char *message, int size) {
+  if (!p) return bad(message, size, "there is no problem (NULL)");
+  const char *fault = NULL;
+  switch (p->kind) {
+    case DAE_ODE:
+      fault = ode_fault(&p->ode);
+      if (!fault) fault = pattern_fault(p->ode.f_pattern, p->ode.n, p->ode.n);
+      if (!fault) fault = pattern_fault(p->ode.h_pattern, p->ode.nh, p->ode.n);
+      break;
+    case DAE_HESSENBERG: fault = hessenberg_fault(&p->hessenberg); break;
+    case DAE_MECHANICAL: {
+      const dae_mechanical *m = &p->mechanical;
+      fault = mechanical_fault(m);
+      if (!fault) fault = pattern_fault(m->mass_pattern, m->nq, m->nq);
+      if (!fault) fault = pattern_fault(m->G_pattern, m->ng, m->nq);
+      if (!fault) fault = pattern_fault(m->W_pattern, m->nw, m->nq);
+      if (!fault) fault = pattern_fault(m->dynamics_pattern, m->nq, m->nq);
+      if (!fault) fault = pattern_fault(m->force_v_pattern, m->nq, m->nq);
+      break;
+    }
+    default: fault = "kind must be DAE_ODE, DAE_HESSENBERG or DAE_MECHANICAL";
+  }
+  return fault ? bad(message, size, fault) : DAE_OK;
+}
