@@ -6,8 +6,10 @@
 
 typedef struct gallery_parameter {
   const char *name;
-  double value; /* default */
+  double value; /* default; NaN: follows from the others, as the meaning says */
   const char *meaning;
+  double low, high; /* allowed values; both 0: any */
+  bool whole;       /* whole numbers only */
 } gallery_parameter;
 
 typedef struct gallery_entry {

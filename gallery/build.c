@@ -1,0 +1,78 @@
+/* one block of memory a problem, and the callbacks of derivatives that vanish */
+#include "build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* layout: the problem's own struct, then the parameter names, then their values */
+void *gallery_block(const gallery_entry *entry, size_t size, const double *par) {
+  size_t names = (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+  size_t values = names + (size_t)entry->n_par * sizeof(char *);
+  char *block = calloc(1, values + (size_t)entry->n_par * sizeof(double));
+  if (!block) return NULL;
+  dae_problem *p = (dae_problem *)block;
+  const char **par_name = (const char **)(block + names);
+  double *par_value = (double *)(block + values);
+  for (int i = 0; i < entry->n_par; i++) {
+    par_name[i] = entry->par[i].name;
+    par_value[i] = par[i];
+  }
+  p->name = entry->name;
+  p->title = entry->title;
+  p->source = entry->source;
+  p->ctx = block;
+  p->n_par = entry->n_par;
+  p->par_name = par_name;
+  p->par = par_value;
+  return block;
+}
+
+void gallery_free(dae_problem *p) { free(p); }
+
+bool gallery_is_default(const gallery_entry *entry, const double *par) {
+  for (int i = 0; i < entry->n_par; i++) {
+    bool both_nan = isnan(par[i]) && isnan(entry->par[i].value);
+    if (par[i] != entry->par[i].value && !both_nan) return false;
+  }
+  return true;
+}
+
+const char **gallery_names(int n, int n_format, const char *const *format) {
+  enum { WIDTH = 16 }; /* bytes of a name, digits included */
+  size_t count = (size_t)n * (size_t)n_format;
+  const char **name = malloc(count * (sizeof *name + WIDTH));
+  if (!name) return NULL;
+  char *text = (char *)(name + count);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n_format; k++, text += WIDTH) {
+      snprintf(text, WIDTH, format[k], i + 1);
+      name[i * n_format + k] = text;
+    }
+  }
+  return name;
+}
+
+int gallery_zero_g_t(double t, const double *q, double *gt, void *ctx) {
+  const dae_problem *p = ctx;
+  (void)t, (void)q;
+  int n = p->kind == DAE_MECHANICAL ? p->mechanical.ng : p->hessenberg.ny;
+  memset(gt, 0, (size_t)n * sizeof *gt);
+  return 0;
+}
+
+int gallery_zero_q(double t, const double *q, const double *v, double *J, void *ctx) {
+  (void)t, (void)q, (void)v, (void)J, (void)ctx;
+  return 0;
+}
+
+int gallery_zero_dynamics(double t, const double *q, const double *v, const double *a, const double *y,
+                          double *J, void *ctx) {
+  (void)t, (void)q, (void)v, (void)a, (void)y, (void)J, (void)ctx;
+  return 0;
+}
+
+int gallery_zero_f_z(double t, const double *z, const double *y, double *J, void *ctx) {
+  (void)t, (void)z, (void)y, (void)J, (void)ctx;
+  return 0;
+}
