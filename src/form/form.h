@@ -2,7 +2,7 @@
  * form: reformulations. Each turns the system into one of two views and keeps the invariants:
  *   ODE view      z' = F(t,z),                    invariants h(t,z) = 0
  *   index-2 view  z' = F(t,z,mu),  0 = c(t,z),    mostly F = F0 + D mu
- * One file a form; form.c is the table.
+ * One file a form; form.c is the table; parts.c has what they are made of.
  */
 #ifndef DAE_FORM_H
 #define DAE_FORM_H
@@ -15,7 +15,62 @@ dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, cons
                          dae_pool *pool, char *message, int size);
 void dae_form_free(dae_view *v);
 
+/* ---- what the forms are made of (parts.c) ---- */
+
+/*
+ *   x^(l)' = x^(l+1) + D_l mu,  l < m-1
+ *   M x^(m) = f - K y + M D_{m-1} mu
+ * y either is the last part of mu, or is eliminated with the m times differentiated constraints
+ *   G x^(m) + c + sum_l alpha_l level_l = 0    (alpha: Baumgarte, 1992-stab (1.4))
+ * and 0 = c(t,z) are some of the invariants, or sum_l beta_l level_l (1993 (3.11)).
+ */
+typedef struct dae_parts {
+  bool eliminate;                /* y is eliminated; else y ends mu */
+  bool attracted;                /* alpha is used */
+  double alpha[DAE_ORDER_MAX];   /* of level l; holonomic constraints */
+  double alpha_w;                /* of the velocity-level constraints */
+  bool combined;                 /* beta is used; row then names the highest level */
+  double beta[DAE_ORDER_MAX];
+  int n_row, *row;               /* imposed invariants */
+  int n_col, *col;               /* invariants whose columns of D stand at the first n_col of mu */
+  dae_direction_choice direction;
+  double *a, *y, *h, *p, *r;     /* nx, ny, nh, nx, nc */
+  double *D, *H;                 /* nz x nh, nh x nz */
+  double *Jf, *Jc;               /* nx x nz, nc x nz */
+  double *zd, *fd;               /* scratch of differences */
+  double *ad;                    /* acceleration held during them */
+} dae_parts;
+
+/* takes v->parts with room for row and col (nh each) */
+dae_status dae_form_parts_new(dae_view *v);
+/* sets sizes, functions and memory after the form has filled in its parts */
+dae_status dae_form_parts_ready(dae_view *v);
+
+/* finds the direction; `otherwise` stands for "auto" */
+dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise, char *message,
+                              int size);
+
+/* all invariants of levels first .. last, in their order; returns how many */
+int dae_form_levels(const dae_system *s, int first, int last, int *place);
+
+/* coefficients of (s + gamma)^degree, lowest first, or those of the text "a0,a1,.."; DAE_E_INPUT */
+dae_status dae_form_polynomial(int degree, double gamma, const char *text, double *coefficient,
+                               char *message, int size);
+
+/* a = x^(m) and y from the m times differentiated constraints with the alpha terms; the system is
+   factored at the point afterwards */
+dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a, double *y);
+/* da/dz of it, nx x nz, by differentiating the KKT system; a, y are what dae_form_accelerate gave */
+dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const double *a,
+                                 const double *y, double *Az);
+
+dae_status dae_form_refuse(char *message, int size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* the forms, one constructor each */
-dae_status dae_form_index1(dae_view *v, const dae_options *o, char *message, int size);
+typedef dae_status dae_form_make(dae_view *v, const dae_options *o, char *message, int size);
+dae_form_make dae_form_index1, dae_form_baumgarte, dae_form_attract, dae_form_direct, dae_form_index2,
+    dae_form_ggl, dae_form_invariant, dae_form_invariant_all, dae_form_invariant_balanced,
+    dae_form_state_space, dae_form_embed;
 
 #endif

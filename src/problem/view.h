@@ -19,13 +19,15 @@ struct dae_view {
   int nz;  /* differential unknowns of the view (those of the system, fewer for state-space) */
   int nmu; /* algebraic unknowns, 0 in the ODE view */
   int ntau; /* the last ntau of mu are velocity-level ones (summary `tau`) */
+  const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 
   /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they come along. */
   dae_status (*rhs)(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y);
   /* r := c(t,z), nmu values */
   dae_status (*constraint)(dae_view *v, double t, const double *z, double *r);
   /* dense Jacobians, row-major; any may be NULL: dF/dz (nz x nz), dF/dmu (nz x nmu), dc/dz (nmu x nz).
-     A NULL function means: by differences (dae_problem_view_jacobian does that) */
+     A NULL function means: by differences (dae_problem_view_jacobian does that). How D changes along z
+     may be left out: it is multiplied by mu, which is zero but for the error of the step. */
   dae_status (*jacobian)(dae_view *v, double t, const double *z, const double *mu, double *Fz, double *Fmu,
                          double *Cz);
   /* physical multipliers y at a point of the solution; NULL: from rhs */
@@ -46,10 +48,12 @@ struct dae_view {
                          double *E, double *J);
   const dae_pattern *pattern; /* of both; NULL: dense */
   int chain; /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate them */
+  struct dae_parts *parts; /* of the forms */
+  double *difference;      /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */
   void *data;
 };
 
-/* v->jacobian, or differences */
+/* v->jacobian, or differences with v->difference of n (rows + 2) + 4 rows, n = nz + nmu, rows = max(nz, nmu) */
 dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
                                      double *Fmu, double *Cz);
 
@@ -58,5 +62,8 @@ dae_status dae_problem_view_residual(dae_view *v, double t, const double *z, con
                                      const double *mu, double *r);
 dae_status dae_problem_view_matrices(dae_view *v, double t, const double *z, const double *dz,
                                      const double *mu, double *E, double *J, double *work);
+
+/* name of equation i of a step: the nz differential ones, then the nmu constraints */
+const char *dae_problem_view_equation(const dae_view *v, int i, char *text, int size);
 
 #endif

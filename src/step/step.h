@@ -56,6 +56,6 @@ void dae_step_free(dae_stepper *s);
 double dae_step_norm(int n, const double *x, const double *weight);
 
 /* classes by family, used by table.c */
-extern const dae_stepper_class dae_step_explicit, dae_step_adams;
+extern const dae_stepper_class dae_step_explicit, dae_step_adams, dae_step_implicit;
 
 #endif

@@ -1,0 +1,109 @@
+/* attract: continuous stabilization z' = f - gamma F h (1992-stab (2.3)) */
+#include <string.h>
+
+#include "form/form.h"
+
+typedef struct attract {
+  double gamma;
+  bool plain;   /* F = D (1.14), else F = D(HD)^-1 (1.13) */
+  bool split;   /* cross terms of HD between levels are dropped (4.8) */
+  double *HD, *Fh, *x;
+  int *pivot;
+  dae_status (*inner)(dae_view *, double, const double *, const double *, double *, double *);
+  dae_status (*inner_z)(dae_view *, double, const double *, const double *, double *, double *, double *);
+} attract;
+
+static int level_of(const dae_system *s, int invariant) {
+  int level = s->ng > 0 ? invariant / s->ng : 0;
+  return level < s->order ? level : s->order - 1;
+}
+
+/* D at the point, and HD factored unless F = D */
+static dae_status prepare(dae_view *v, double t, const double *z) {
+  attract *d = v->data;
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  dae_status status = dae_problem_direction(s, &c->direction, t, z, c->D);
+  if (status == DAE_OK) status = dae_problem_invariants_z(s, t, z, c->H);
+  if (status != DAE_OK || d->plain) return status;
+  dae_la_matmul(s->nh, s->nz, s->nh, c->H, c->D, d->HD);
+  for (int i = 0; d->split && i < s->nh; i++)
+    for (int j = 0; j < s->nh; j++)
+      if (level_of(s, i) != level_of(s, j)) d->HD[(size_t)i * (size_t)s->nh + (size_t)j] = 0;
+  return dae_la_lu(s->nh, d->HD, d->pivot) == 0 ? DAE_OK : DAE_E_SINGULAR;
+}
+
+/* out := F x, x of nh values is overwritten */
+static void apply(dae_view *v, double *x, double *out) {
+  attract *d = v->data;
+  const dae_system *s = v->sys;
+  if (!d->plain) dae_la_lu_solve(s->nh, d->HD, d->pivot, x);
+  dae_la_mul(s->nz, s->nh, v->parts->D, x, out);
+}
+
+static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
+  attract *d = v->data;
+  dae_system *s = v->sys;
+  dae_status status = d->inner(v, t, z, mu, dz, y);
+  if (status == DAE_OK) status = prepare(v, t, z);
+  if (status == DAE_OK) status = dae_problem_invariants(s, t, z, d->x);
+  if (status != DAE_OK) return status;
+  apply(v, d->x, d->Fh);
+  for (int i = 0; i < s->nz; i++) dz[i] -= d->gamma * d->Fh[i];
+  return DAE_OK;
+}
+
+/* dF/dz = that of index1 - gamma F H; how F changes is left out, h is small */
+static dae_status jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
+                           double *Fmu, double *Cz) {
+  attract *d = v->data;
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t nz = (size_t)s->nz;
+  (void)Cz;
+  if (!Fz) return DAE_OK;
+  dae_status status = d->inner_z(v, t, z, mu, Fz, Fmu, NULL);
+  if (status == DAE_OK) status = prepare(v, t, z);
+  for (size_t j = 0; j < nz && status == DAE_OK; j++) {
+    for (int i = 0; i < s->nh; i++) d->x[i] = c->H[(size_t)i * nz + j];
+    apply(v, d->x, d->Fh);
+    for (size_t i = 0; i < nz; i++) Fz[i * nz + j] -= d->gamma * d->Fh[i];
+  }
+  return status;
+}
+
+/* D = H' unless another direction is asked for; with m = 1 that is G': (1.7), plain: (1.8) */
+dae_status dae_form_attract(dae_view *v, const dae_options *o, char *message, int size) {
+  const dae_system *s = v->sys;
+  if (s->nh == 0) return dae_form_refuse(message, size, "attract needs constraints: use index1");
+  bool plain = strcmp(o->weighting, "plain") == 0;
+  if (!plain && strcmp(o->weighting, "inverse") != 0) {
+    dae_form_refuse(message, size, "weighting must be inverse or plain, not '%s'", o->weighting);
+    return DAE_E_INPUT;
+  }
+  dae_status status = dae_form_parts_new(v);
+  if (status == DAE_OK) status = dae_form_direction(v, o, "full", message, size);
+  if (status != DAE_OK) return status;
+  dae_parts *c = v->parts;
+  c->eliminate = true;
+  status = dae_form_parts_ready(v);
+  if (status != DAE_OK) return status;
+  size_t nh = (size_t)s->nh, nz = (size_t)s->nz;
+  attract *d = dae_base_take(v->pool, 1, sizeof *d);
+  if (!d) return DAE_E_MEMORY;
+  d->gamma = o->gamma;
+  d->split = c->direction.kind == DAE_DIR_PINV;
+  d->plain = plain && !d->split;
+  d->HD = dae_base_doubles(v->pool, nh * nh);
+  d->x = dae_base_doubles(v->pool, nh);
+  d->Fh = dae_base_doubles(v->pool, nz);
+  d->pivot = dae_base_ints(v->pool, nh);
+  c->D = dae_base_doubles(v->pool, nz * nh);
+  if (!c->H) c->H = dae_base_doubles(v->pool, nh * nz);
+  d->inner = v->rhs;
+  d->inner_z = v->jacobian;
+  v->data = d;
+  v->rhs = rhs;
+  if (v->jacobian) v->jacobian = jacobian;
+  return DAE_OK;
+}

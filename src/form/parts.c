@@ -1,0 +1,342 @@
+/* what the forms are made of: dynamics with or without y, added directions, imposed invariants */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "form/form.h"
+
+int dae_form_levels(const dae_system *s, int first, int last, int *place) {
+  int n = 0;
+  for (int l = first; l <= last; l++)
+    for (int i = 0; i < dae_problem_level_rows(s, l); i++) place[n++] = l * s->ng + i;
+  return n;
+}
+
+dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise, char *message,
+                              int size) {
+  const char *name = strcmp(o->direction, "auto") == 0 ? otherwise : o->direction;
+  return dae_problem_direction_find(v->sys, name, &v->parts->direction, message, size);
+}
+
+dae_status dae_form_polynomial(int degree, double gamma, const char *text, double *coefficient,
+                               char *message, int size) {
+  /* binomial coefficients of (s + gamma)^degree by repeated multiplication */
+  memset(coefficient, 0, ((size_t)degree + 1) * sizeof *coefficient);
+  coefficient[0] = 1;
+  for (int k = 1; k <= degree; k++)
+    for (int l = k; l >= 0; l--)
+      coefficient[l] = gamma * coefficient[l] + (l > 0 ? coefficient[l - 1] : 0);
+  if (!text || !*text) return DAE_OK;
+  const char *at = text;
+  for (int l = 0; l < degree; l++) {
+    char *end;
+    coefficient[l] = strtod(at, &end);
+    if (end == at || *end != (l < degree - 1 ? ',' : '\0')) {
+      dae_form_refuse(message, size, "coefficients must be %d numbers with commas between, not '%s'",
+                      degree, text);
+      return DAE_E_INPUT;
+    }
+    at = end + 1;
+  }
+  return DAE_OK;
+}
+
+/* ---- dynamics ---- */
+
+/* p := K' transposed times y, added with a factor: p += factor K y */
+static void add_multipliers(const dae_system *s, const double *Kt, double factor, const double *y,
+                            double *p) {
+  const dae_pattern *pattern = s->shape.pattern;
+  for (int i = 0; i < s->ny; i++) {
+    double w = factor * y[i];
+    if (pattern)
+      for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++)
+        p[pattern->column[k]] += w * Kt[k];
+    else
+      for (int j = 0; j < s->nx; j++) p[j] += w * Kt[(size_t)i * (size_t)s->nx + (size_t)j];
+  }
+}
+
+/* G x with the system's G */
+static void times_gradient(const dae_system *s, const double *x, double *r) {
+  const dae_pattern *pattern = s->shape.pattern;
+  if (!pattern) {
+    dae_la_mul(s->nc, s->nx, s->G, x, r);
+    return;
+  }
+  for (int i = 0; i < s->nc; i++) {
+    double sum = 0;
+    for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++)
+      sum += s->G[k] * x[pattern->column[k]];
+    r[i] = sum;
+  }
+}
+
+/* r := sum_l alpha_l level_l, holonomic rows, then alpha_w w */
+static dae_status attraction(dae_view *v, double t, const double *z, double *r) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  dae_status status = dae_problem_invariants(s, t, z, c->h);
+  if (status != DAE_OK) return status;
+  memset(r, 0, (size_t)s->nc * sizeof *r);
+  for (int l = 0; l < s->order; l++)
+    for (int i = 0; i < s->ng; i++) r[i] += c->alpha[l] * c->h[l * s->ng + i];
+  for (int i = s->ng; i < s->nc; i++) r[i] = c->alpha_w * c->h[(s->order - 1) * s->ng + i];
+  return DAE_OK;
+}
+
+/* Newton in y when f is not affine: [I B; G 0][da; dy] = [f(y) - a; -(G a + c + alpha terms)] */
+static dae_status settle(dae_view *v, double t, const double *z, const double *extra, double *a,
+                         double *y) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  double *p = c->p, *r = c->r, *curvature = c->ad;
+  dae_status status = dae_problem_curvature(s, t, z, curvature);
+  for (int k = 0; k < 12 && status == DAE_OK; k++) {
+    status = dae_problem_kkt(s, t, z, y);
+    if (status == DAE_OK) status = dae_problem_force(s, t, z, y, p);
+    if (status != DAE_OK) return status;
+    times_gradient(s, a, r);
+    for (int i = 0; i < s->nx; i++) p[i] -= a[i];
+    for (int i = 0; i < s->nc; i++) r[i] = -(r[i] + curvature[i] + extra[i]);
+    dae_la_kkt_solve(s->kkt, p, r);
+    for (int i = 0; i < s->nx; i++) a[i] += p[i];
+    for (int i = 0; i < s->ny; i++) y[i] += r[i];
+    if (dae_la_norm_max(s->ny, r) <= 1e-14 * (1 + dae_la_norm_max(s->ny, y))) return DAE_OK;
+  }
+  return status;
+}
+
+dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a, double *y) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  dae_status status = dae_problem_accelerate(s, t, z, a, y);
+  if (status != DAE_OK || !c->attracted) return status;
+  double *extra = c->h + s->nh;
+  status = attraction(v, t, z, extra);
+  if (status != DAE_OK) return status;
+  if (!s->affine) return settle(v, t, z, extra, a, y);
+  /* the equations are linear in a and y: the added terms have a solution of their own */
+  memset(c->p, 0, (size_t)s->nx * sizeof *c->p);
+  for (int i = 0; i < s->nc; i++) c->r[i] = -extra[i];
+  dae_la_kkt_solve(s->kkt, c->p, c->r);
+  for (int i = 0; i < s->nx; i++) a[i] += c->p[i];
+  for (int i = 0; i < s->ny; i++) y[i] += c->r[i];
+  return DAE_OK;
+}
+
+/* a from M a = f - K y for given y */
+static dae_status motion(dae_view *v, double t, const double *z, const double *y, double *a) {
+  dae_system *s = v->sys;
+  dae_status status = dae_problem_force(s, t, z, y, a);
+  if (status != DAE_OK || s->p->kind != DAE_MECHANICAL || s->ny == 0) return status;
+  status = s->has_mass ? dae_problem_kkt(s, t, z, y) : dae_problem_gradient(s, t, z, s->G);
+  if (status != DAE_OK) return status;
+  add_multipliers(s, s->G, -1, y, a);
+  if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, a);
+  return DAE_OK;
+}
+
+/* ---- the view ---- */
+
+static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  double *a = c->a;
+  dae_status status;
+  if (c->eliminate) {
+    /* y on entry is the guess of a problem that is not affine in y: the last value serves */
+    status = dae_form_accelerate(v, t, z, a, c->y);
+    if (y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
+  } else {
+    status = motion(v, t, z, mu + c->n_col, a);
+    if (y) memcpy(y, mu + c->n_col, (size_t)s->ny * sizeof *y);
+  }
+  if (status != DAE_OK) return status;
+  dae_problem_chain(s, z, a, dz);
+  if (c->n_col == 0) return DAE_OK;
+  status = dae_problem_direction(s, &c->direction, t, z, c->D);
+  if (status != DAE_OK) return status;
+  for (int i = 0; i < s->nz; i++) {
+    const double *Di = c->D + (size_t)i * (size_t)s->nh;
+    for (int k = 0; k < c->n_col; k++) dz[i] += Di[c->col[k]] * mu[k];
+  }
+  return DAE_OK;
+}
+
+static dae_status constraint(dae_view *v, double t, const double *z, double *r) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  dae_status status = dae_problem_invariants(s, t, z, c->h);
+  if (status != DAE_OK) return status;
+  for (int i = 0; i < c->n_row; i++) r[i] = c->h[c->row[i]];
+  if (!c->combined) return DAE_OK;
+  for (int i = 0; i < s->ng; i++)
+    for (int l = 0; l < s->order - 1; l++) r[i] += c->beta[l] * c->h[l * s->ng + i];
+  return DAE_OK;
+}
+
+/* ---- Jacobians ---- */
+
+/* z -> G(z) a + c(z) with a held: what the differentiated constraints say about a */
+static dae_status bent(void *ctx, double t, const double *z, double *out) {
+  dae_view *v = ctx;
+  dae_parts *c = v->parts;
+  dae_status status = dae_problem_curvature(v->sys, t, z, out);
+  if (status == DAE_OK) status = dae_problem_gradient(v->sys, t, z, v->sys->G);
+  if (status != DAE_OK) return status;
+  times_gradient(v->sys, c->ad, c->r);
+  for (int i = 0; i < v->sys->nc; i++) out[i] += c->r[i];
+  return DAE_OK;
+}
+
+/* Jc := d/dz (G a + c + alpha terms), nc x nz */
+static dae_status bent_z(dae_view *v, double t, const double *z, const double *a, double *Jc) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  memcpy(c->ad, a, (size_t)s->nx * sizeof *a);
+  dae_status status = dae_problem_difference(bent, v, s->nc, s->nz, t, z, NULL, c->zd, c->fd, Jc);
+  if (status != DAE_OK || !c->attracted) return status;
+  status = dae_problem_invariants_z(s, t, z, c->H);
+  size_t nz = (size_t)s->nz;
+  for (int i = 0; i < s->nc && status == DAE_OK; i++)
+    for (int l = i < s->ng ? 0 : s->order - 1; l < s->order; l++) {
+      double w = i < s->ng ? c->alpha[l] : c->alpha_w;
+      const double *from = c->H + (size_t)(l * s->ng + i) * nz;
+      for (size_t j = 0; j < nz; j++) Jc[(size_t)i * nz + j] += w * from[j];
+    }
+  return status;
+}
+
+/* [M K; G 0] [da; dy] = -[d/dz (M a + K y - f); d/dz (G a + c)] dz, a and y held on the right */
+dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const double *a,
+                                 const double *y, double *Az) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t nz = (size_t)s->nz;
+  dae_status status = dae_problem_dynamics_z(s, t, z, a, y, c->Jf);
+  if (status != DAE_OK) return status;
+  if (s->ny > 0) {
+    status = bent_z(v, t, z, a, c->Jc);
+    /* the differences have left the system at another point */
+    if (status == DAE_OK) status = dae_problem_kkt(s, t, z, y);
+  }
+  for (size_t j = 0; j < nz && status == DAE_OK; j++) {
+    for (int i = 0; i < s->nx; i++) c->p[i] = -c->Jf[(size_t)i * nz + j];
+    for (int i = 0; i < s->ny; i++) c->r[i] = -c->Jc[(size_t)i * nz + j];
+    if (s->ny > 0) dae_la_kkt_solve(s->kkt, c->p, c->r);
+    for (int i = 0; i < s->nx; i++) Az[(size_t)i * nz + j] = c->p[i];
+  }
+  return status;
+}
+
+/* da/dz = -M^-1 d/dz (M a + K y - f) and da/dy = -M^-1 K, rows of x^(m) only */
+static dae_status motion_z(dae_view *v, double t, const double *z, const double *y, double *Az,
+                           double *Fmu) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t nz = (size_t)s->nz, nmu = (size_t)v->nmu, top = (size_t)(s->nz - s->nx);
+  dae_status status = motion(v, t, z, y, c->a);
+  if (status == DAE_OK && Az) status = dae_problem_dynamics_z(s, t, z, c->a, y, c->Jf);
+  if (status == DAE_OK && s->has_mass && s->ny > 0) status = dae_problem_kkt(s, t, z, y);
+  for (size_t j = 0; Az && j < nz && status == DAE_OK; j++) {
+    for (int i = 0; i < s->nx; i++) c->p[i] = -c->Jf[(size_t)i * nz + j];
+    if (s->has_mass && s->ny > 0) dae_la_kkt_mass_solve(s->kkt, c->p);
+    for (int i = 0; i < s->nx; i++) Az[(size_t)i * nz + j] = c->p[i];
+  }
+  if (status != DAE_OK || !Fmu) return status;
+  double *Kt = s->Kt ? s->Kt : s->G;
+  status = dae_problem_multiplier_matrix(s, t, z, y, Kt);
+  for (int k = 0; k < s->ny && status == DAE_OK; k++) {
+    memset(c->p, 0, (size_t)s->nx * sizeof *c->p);
+    memset(c->r, 0, (size_t)s->nc * sizeof *c->r);
+    c->r[k] = 1;
+    add_multipliers(s, Kt, -1, c->r, c->p);
+    if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, c->p);
+    for (int i = 0; i < s->nx; i++)
+      Fmu[(top + (size_t)i) * nmu + (size_t)(c->n_col + k)] = c->p[i];
+  }
+  return status;
+}
+
+static dae_status constraint_z(dae_view *v, double t, const double *z, double *Cz) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t nz = (size_t)s->nz;
+  dae_status status = dae_problem_invariants_z(s, t, z, c->H);
+  if (status != DAE_OK) return status;
+  for (int i = 0; i < c->n_row; i++) {
+    memcpy(Cz + (size_t)i * nz, c->H + (size_t)c->row[i] * nz, nz * sizeof *Cz);
+    for (int l = 0; c->combined && i < s->ng && l < s->order - 1; l++) {
+      const double *from = c->H + (size_t)(l * s->ng + i) * nz;
+      for (size_t j = 0; j < nz; j++) Cz[(size_t)i * nz + j] += c->beta[l] * from[j];
+    }
+  }
+  return DAE_OK;
+}
+
+static dae_status jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
+                           double *Fmu, double *Cz) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t nz = (size_t)s->nz, nx = (size_t)s->nx, nmu = (size_t)v->nmu;
+  dae_status status = DAE_OK;
+  double *Az = Fz ? Fz + (nz - nx) * nz : NULL;
+  if (Fz) memset(Fz, 0, nz * nz * sizeof *Fz);
+  if (Fmu) memset(Fmu, 0, nz * nmu * sizeof *Fmu);
+  /* the chain x^(l)' = x^(l+1) */
+  for (size_t i = 0; Fz && i + nx < nz; i++) Fz[i * nz + i + nx] = 1;
+  if (c->eliminate && Fz) {
+    status = dae_form_accelerate(v, t, z, c->a, c->y);
+    if (status == DAE_OK) status = dae_form_accelerate_z(v, t, z, c->a, c->y, Az);
+  } else if (!c->eliminate && (Fz || Fmu)) {
+    status = motion_z(v, t, z, mu + c->n_col, Az, Fmu);
+  }
+  if (status == DAE_OK && Fmu && c->n_col > 0) {
+    status = dae_problem_direction(s, &c->direction, t, z, c->D);
+    for (size_t i = 0; i < nz; i++)
+      for (int k = 0; k < c->n_col; k++)
+        Fmu[i * nmu + (size_t)k] = c->D[i * (size_t)s->nh + (size_t)c->col[k]];
+  }
+  return status == DAE_OK && Cz ? constraint_z(v, t, z, Cz) : status;
+}
+
+/* ---- construction ---- */
+
+dae_status dae_form_parts_new(dae_view *v) {
+  dae_parts *c = dae_base_take(v->pool, 1, sizeof *c);
+  if (!c) return DAE_E_MEMORY;
+  v->parts = c;
+  c->row = dae_base_ints(v->pool, (size_t)v->sys->nh + 1);
+  c->col = dae_base_ints(v->pool, (size_t)v->sys->nh + 1);
+  return v->pool->failed ? DAE_E_MEMORY : DAE_OK;
+}
+
+dae_status dae_form_parts_ready(dae_view *v) {
+  dae_parts *c = v->parts;
+  const dae_system *s = v->sys;
+  dae_pool *pool = v->pool;
+  size_t nx = (size_t)s->nx, nz = (size_t)s->nz, nh = (size_t)s->nh, nc = (size_t)s->nc;
+  size_t rows = nx > nc ? nx : nc;
+  v->nz = s->nz;
+  v->nmu = c->n_col + (c->eliminate ? 0 : s->ny);
+  v->row = c->row;
+  v->rhs = rhs;
+  /* a mass matrix without constraints has no factorization here */
+  v->jacobian = s->has_mass && s->ny == 0 ? NULL : jacobian;
+  if (v->nmu > 0) v->constraint = constraint;
+  c->a = dae_base_doubles(pool, nx);
+  c->y = dae_base_doubles(pool, nc);
+  c->h = dae_base_doubles(pool, nh + nc);
+  c->p = dae_base_doubles(pool, nx);
+  c->r = dae_base_doubles(pool, nc);
+  c->ad = dae_base_doubles(pool, rows);
+  c->D = c->n_col > 0 ? dae_base_doubles(pool, nz * nh) : NULL;
+  c->H = c->n_row > 0 || c->attracted ? dae_base_doubles(pool, nh * nz) : NULL;
+  c->Jf = dae_base_doubles(pool, nx * nz);
+  c->Jc = c->eliminate ? dae_base_doubles(pool, nc * nz) : NULL;
+  c->zd = dae_base_doubles(pool, nz);
+  c->fd = dae_base_doubles(pool, 4 * rows);
+  if (s->p->y0) memcpy(c->y, s->p->y0, (size_t)s->ny * sizeof *c->y);
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+}

@@ -1,0 +1,211 @@
+/*
+ * backward Euler and the implicit midpoint rule on both views:
+ *   z_new = z + h F(t*, z*, mu),  0 = c(t + h, z_new)
+ * backward Euler: t* = t + h, z* = z_new; midpoint: t* = t + h/2, z* = (z + z_new)/2.
+ * On the index-2 view the midpoint rule satisfies the constraints at the end of the step; its mu is the
+ * one of the midpoint, of order 2 there.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "step/newton.h"
+
+typedef struct implicit {
+  double theta;               /* 1: backward Euler, 1/2: midpoint */
+  dae_newton newton;
+  dae_step_matrix matrix;
+  double *x;                  /* (z_new, h mu) */
+  double *mid, *mu, *f;
+  double *Fz, *Fmu, *Cz;
+  double *slope, *slope_old, *slope_older; /* (z_new - z)/h of this step and of the two before */
+  double t_slope, t_old, t_older;
+  double *z_start;            /* of the last accepted step, for dense output */
+  int history;                /* accepted steps since the restart, at most 2 */
+  double h_matrix;
+} implicit;
+
+/* t*, z*, mu of an iterate */
+static double stage(dae_stepper *s, const double *x) {
+  implicit *d = s->data;
+  int nz = s->view->nz;
+  for (int i = 0; i < nz; i++) d->mid[i] = s->z[i] + d->theta * (x[i] - s->z[i]);
+  for (int i = 0; i < s->view->nmu; i++) d->mu[i] = x[nz + i] / s->h;
+  return s->t + d->theta * s->h;
+}
+
+static dae_status residual(void *ctx, const double *x, double *r) {
+  dae_stepper *s = ctx;
+  implicit *d = s->data;
+  dae_view *v = s->view;
+  double t = stage(s, x);
+  s->evaluations++;
+  dae_status status = v->rhs(v, t, d->mid, v->nmu ? d->mu : NULL, r, NULL);
+  if (status != DAE_OK) return status;
+  for (int i = 0; i < v->nz; i++) r[i] = x[i] - s->z[i] - s->h * r[i];
+  return v->nmu ? v->constraint(v, s->t + s->h, x, r + v->nz) : DAE_OK;
+}
+
+/* [I - theta h Fz, -Fmu; Cz, 0] for the unknowns (z_new, h mu) */
+static dae_status factor(void *ctx, const double *x) {
+  dae_stepper *s = ctx;
+  implicit *d = s->data;
+  dae_view *v = s->view;
+  size_t nz = (size_t)v->nz, nmu = (size_t)v->nmu, n = nz + nmu;
+  double t = stage(s, x);
+  double *A = d->matrix.values;
+  s->jacobians++;
+  dae_status status =
+      dae_problem_view_jacobian(v, t, d->mid, v->nmu ? d->mu : NULL, d->Fz, v->nmu ? d->Fmu : NULL, NULL);
+  if (status == DAE_OK && v->nmu)
+    status = dae_problem_view_jacobian(v, s->t + s->h, x, d->mu, NULL, NULL, d->Cz);
+  if (status != DAE_OK) return status;
+  memset(A, 0, n * n * sizeof *A);
+  for (size_t i = 0; i < nz; i++) {
+    for (size_t j = 0; j < nz; j++) A[i * n + j] = (i == j) - d->theta * s->h * d->Fz[i * nz + j];
+    for (size_t j = 0; j < nmu; j++) A[i * n + nz + j] = -d->Fmu[i * nmu + j];
+  }
+  for (size_t i = 0; i < nmu; i++)
+    memcpy(A + (nz + i) * n, d->Cz + i * nz, nz * sizeof *A);
+  d->h_matrix = s->h;
+  s->factorizations++;
+  status = dae_step_matrix_factor(&d->matrix);
+  if (status == DAE_E_SINGULAR)
+    dae_problem_view_equation(v, d->matrix.culprit, s->culprit, (int)sizeof s->culprit);
+  return status;
+}
+
+static void solve(void *ctx, double *r) {
+  dae_stepper *s = ctx;
+  implicit *d = s->data;
+  s->solves++;
+  dae_step_matrix_solve(&d->matrix, r);
+}
+
+/* fixed steps: relative to rounding of z; else in the error weights */
+static double size(void *ctx, const double *x, const double *dx) {
+  dae_stepper *s = ctx;
+  implicit *d = s->data;
+  int nz = s->view->nz;
+  if (d->newton.tight || !s->weight)
+    return dae_la_norm_max(nz, dx) / (DBL_EPSILON * fmax(dae_la_norm_max(nz, x), DBL_MIN));
+  return dae_step_norm(nz, dx, s->weight) / s->newton_tol;
+}
+
+/* ---- the stepper ---- */
+
+static dae_status init(dae_stepper *s, const dae_options *o, char *message, int message_size) {
+  (void)message, (void)message_size;
+  dae_view *v = s->view;
+  dae_pool *pool = s->pool;
+  implicit *d = dae_base_take(pool, 1, sizeof *d);
+  if (!d) return DAE_E_MEMORY;
+  s->data = d;
+  size_t nz = (size_t)v->nz, nmu = (size_t)v->nmu;
+  d->theta = strcmp(s->method->name, "backward-euler") == 0 ? 1 : 0.5;
+  d->x = dae_base_doubles(pool, nz + nmu);
+  d->mid = dae_base_doubles(pool, nz);
+  d->mu = dae_base_doubles(pool, nmu);
+  d->Fz = dae_base_doubles(pool, nz * nz);
+  d->Fmu = dae_base_doubles(pool, nz * nmu);
+  d->Cz = dae_base_doubles(pool, nmu * nz);
+  d->slope = dae_base_doubles(pool, nz);
+  d->slope_old = dae_base_doubles(pool, nz);
+  d->slope_older = dae_base_doubles(pool, nz);
+  d->z_start = dae_base_doubles(pool, nz);
+  dae_newton *w = &d->newton;
+  *w = (dae_newton){.ctx = s, .residual = residual, .factor = factor, .solve = solve, .size = size,
+                    .tight = o->step > 0};
+  dae_status status = dae_step_newton_new(w, pool, (int)(nz + nmu));
+  if (status == DAE_OK) status = dae_step_matrix_new(&d->matrix, pool, (int)(nz + nmu), NULL);
+  return pool->failed ? DAE_E_MEMORY : status;
+}
+
+static void destroy(dae_stepper *s) {
+  implicit *d = s->data;
+  if (d) dae_step_matrix_free(&d->matrix);
+}
+
+static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
+  implicit *d = s->data;
+  s->t = t;
+  if (z != s->z) memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
+  if (mu && mu != s->mu) memmove(s->mu, mu, (size_t)s->view->nmu * sizeof *mu);
+  d->history = 0;
+  d->newton.factored = false;
+  return s->view->rhs(s->view, t, s->z, s->view->nmu ? s->mu : NULL, s->dz, NULL);
+}
+
+/* local error: backward Euler h^2 z''/2, midpoint h^3 z'''/12 with the derivatives from slopes; before
+   there are enough of them one order less */
+static void estimate(dae_stepper *s, double h) {
+  implicit *d = s->data;
+  double t = s->t + d->theta * h;
+  for (int i = 0; i < s->view->nz; i++) {
+    double first = d->history > 0 ? (d->slope[i] - d->slope_old[i]) / (t - d->t_old)
+                                  : (d->slope[i] - s->dz[i]) / (d->theta * h);
+    s->error[i] = h * h / 2 * first;
+    if (d->theta == 1) continue;
+    if (d->history < 2) {
+      s->error[i] /= 2;
+      continue;
+    }
+    double before = (d->slope_old[i] - d->slope_older[i]) / (d->t_old - d->t_older);
+    s->error[i] = h * h * h / 6 * (first - before) / (t - d->t_older);
+  }
+}
+
+static dae_status attempt(dae_stepper *s, double h) {
+  implicit *d = s->data;
+  int nz = s->view->nz, nmu = s->view->nmu;
+  s->h = h;
+  s->culprit[0] = '\0';
+  if (fabs(h - d->h_matrix) > 0.2 * fabs(h)) d->newton.factored = false;
+  /* predict with the last slope */
+  const double *slope = d->history > 0 ? d->slope_old : s->dz;
+  for (int i = 0; i < nz; i++) d->x[i] = d->newton.tight ? s->z[i] : s->z[i] + h * slope[i];
+  for (int i = 0; i < nmu; i++) d->x[nz + i] = h * s->mu[i];
+  long before = d->newton.iterations;
+  dae_status status = dae_step_newton(&d->newton, d->x);
+  s->newton += d->newton.iterations - before;
+  if (status != DAE_OK) return status;
+  memcpy(s->z_new, d->x, (size_t)nz * sizeof *d->x);
+  for (int i = 0; i < nmu; i++) s->mu_new[i] = d->x[nz + i] / h;
+  for (int i = 0; i < nz; i++) d->slope[i] = (d->x[i] - s->z[i]) / h;
+  if (s->error) estimate(s, h);
+  return DAE_OK;
+}
+
+static dae_status accept(dae_stepper *s) {
+  implicit *d = s->data;
+  size_t nz = (size_t)s->view->nz, nmu = (size_t)s->view->nmu;
+  double *free_slope = d->slope_older;
+  d->slope_older = d->slope_old, d->t_older = d->t_old;
+  d->slope_old = d->slope, d->t_old = s->t + d->theta * s->h;
+  d->slope = free_slope;
+  if (d->history < 2) d->history++;
+  memcpy(d->z_start, s->z, nz * sizeof *s->z);
+  memcpy(s->z, s->z_new, nz * sizeof *s->z);
+  memcpy(s->mu, s->mu_new, nmu * sizeof *s->mu);
+  s->t_old = s->t, s->h_old = s->h;
+  s->t += s->h;
+  /* the slope of backward Euler belongs to the end of the step, that of the midpoint is carried there */
+  double ahead = d->theta == 1 || d->history < 2 ? 0 : s->h / 2 / (d->t_old - d->t_older);
+  for (size_t i = 0; i < nz; i++)
+    s->dz[i] = d->slope_old[i] + ahead * (d->slope_old[i] - d->slope_older[i]);
+  return DAE_OK;
+}
+
+/* z(theta) = (1-theta) z_old + theta z + (theta^2 - theta) h^2 z''/2, z'' from the slopes (midpoint) */
+static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
+  implicit *d = s->data;
+  double bend = 0;
+  if (d->theta != 1 && d->history >= 2)
+    bend = (theta * theta - theta) * s->h_old * s->h_old / 2 / (d->t_old - d->t_older);
+  for (int i = 0; i < s->view->nz; i++)
+    z[i] = (1 - theta) * d->z_start[i] + theta * s->z[i] + bend * (d->slope_old[i] - d->slope_older[i]);
+  return y ? DAE_E_FORM : DAE_OK;
+}
+
+const dae_stepper_class dae_step_implicit = {.init = init, .restart = restart, .attempt = attempt,
+                                             .accept = accept, .dense = dense, .destroy = destroy};

@@ -1,0 +1,158 @@
+/* the Newton iteration of implicit steps, and its matrix */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "step/newton.h"
+
+dae_status dae_step_newton_new(dae_newton *w, dae_pool *pool, int n) {
+  w->n = n;
+  w->dx = dae_base_doubles(pool, (size_t)n);
+  return w->dx ? DAE_OK : DAE_E_MEMORY;
+}
+
+static dae_status refactor(dae_newton *w, const double *x) {
+  dae_status status = w->factor(w->ctx, x);
+  w->factored = status == DAE_OK;
+  w->factorizations++;
+  return status;
+}
+
+/* one correction x := x - J^-1 r(x); size in units */
+static dae_status correct(dae_newton *w, double *x, double *size) {
+  dae_status status = w->residual(w->ctx, x, w->dx);
+  w->residuals++;
+  if (status != DAE_OK) return status;
+  w->solve(w->ctx, w->dx);
+  for (int i = 0; i < w->n; i++) x[i] -= w->dx[i];
+  w->iterations++;
+  *size = w->size(w->ctx, x, w->dx);
+  return isfinite(*size) ? DAE_OK : DAE_E_NEWTON;
+}
+
+/* rounding level: the correction is negligible, or it is small and does not shrink any more */
+static dae_status iterate_tight(dae_newton *w, double *x) {
+  enum { LIMIT = 25 };
+  const double small = 1e-9 / DBL_EPSILON; /* relative 1e-9: below it, standing still is rounding */
+  double before = INFINITY, size;
+  dae_status status = refactor(w, x);
+  for (int k = 0; status == DAE_OK && k < (w->limit ? w->limit : LIMIT); k++) {
+    status = correct(w, x, &size);
+    if (status != DAE_OK || size <= 1) return status;
+    w->rate = size / before;
+    if (w->rate > 0.5 && size <= small) return DAE_OK;
+    /* slow: the matrix changes along the iteration */
+    if (k > 0 && w->rate > 0.1) status = refactor(w, x);
+    before = size;
+  }
+  return status == DAE_OK ? DAE_E_NEWTON : status;
+}
+
+/* the error left after a correction of this size is about rate/(1-rate) times it */
+static dae_status iterate_loose(dae_newton *w, double *x) {
+  enum { LIMIT = 10 };
+  int limit = w->limit ? w->limit : LIMIT;
+  double before = 0, size;
+  bool fresh = !w->factored;
+  dae_status status = fresh ? refactor(w, x) : DAE_OK;
+  for (int k = 0; status == DAE_OK && k < limit; k++) {
+    status = correct(w, x, &size);
+    if (status != DAE_OK) break;
+    if (k > 0) w->rate = fmax(0.3 * w->rate, before > 0 ? size / before : 0);
+    double rate = k > 0 ? w->rate : fmin(0.9, fmax(w->rate, 1e-3));
+    if (size == 0 || (rate < 1 && size * rate / (1 - rate) <= 1)) return DAE_OK;
+    /* not enough progress left in the iterations that remain */
+    bool hopeless = k > 0 && (rate >= 1 || size * pow(rate, limit - 1 - k) / (1 - rate) > 1);
+    before = size;
+    if (!hopeless) continue;
+    if (rate >= 2 || fresh) return DAE_E_NEWTON;
+    fresh = true;
+    w->rate = 0;
+    status = refactor(w, x);
+    k = -1;
+  }
+  return status == DAE_OK ? DAE_E_NEWTON : status;
+}
+
+dae_status dae_step_newton(dae_newton *w, double *x) {
+  return w->tight ? iterate_tight(w, x) : iterate_loose(w, x);
+}
+
+/* ---- the matrix ---- */
+
+dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n, const dae_pattern *pattern) {
+  size_t size = pattern ? (size_t)pattern->start[n] : (size_t)n * (size_t)n;
+  *m = (dae_step_matrix){.n = n, .pattern = pattern};
+  m->values = dae_base_doubles(pool, size);
+  m->row = dae_base_doubles(pool, (size_t)n);
+  m->column = dae_base_doubles(pool, (size_t)n);
+  m->work = dae_base_doubles(pool, (size_t)n);
+  if (pool->failed) return DAE_E_MEMORY;
+  return dae_la_solver_new(&m->solver, pool, n, pattern);
+}
+
+void dae_step_matrix_free(dae_step_matrix *m) { dae_la_solver_free(m->solver); }
+
+/* the power of two next to 1/x */
+static double scale_of(double x) {
+  int e;
+  if (!(x > 0) || !isfinite(x)) return 1;
+  frexp(x, &e);
+  return ldexp(1, -e);
+}
+
+/* entry k of row i: its column and value */
+static int entries(const dae_step_matrix *m, int i, int *first) {
+  *first = m->pattern ? m->pattern->start[i] : i * m->n;
+  return m->pattern ? m->pattern->start[i + 1] - *first : m->n;
+}
+
+static void equilibrate(dae_step_matrix *m) {
+  memset(m->column, 0, (size_t)m->n * sizeof *m->column);
+  for (int i = 0; i < m->n; i++) {
+    int first, count = entries(m, i, &first);
+    double most = 0;
+    for (int k = first; k < first + count; k++) most = fmax(most, fabs(m->values[k]));
+    m->row[i] = scale_of(most);
+    for (int k = first; k < first + count; k++) {
+      int j = m->pattern ? m->pattern->column[k] : k - first;
+      m->values[k] *= m->row[i];
+      m->column[j] = fmax(m->column[j], fabs(m->values[k]));
+    }
+  }
+  for (int j = 0; j < m->n; j++) m->column[j] = scale_of(m->column[j]);
+  for (int i = 0; i < m->n; i++) {
+    int first, count = entries(m, i, &first);
+    for (int k = first; k < first + count; k++)
+      m->values[k] *= m->column[m->pattern ? m->pattern->column[k] : k - first];
+  }
+}
+
+/* the equation with the largest part in the left null vector, found by one inverse iteration */
+static int guilty_row(dae_step_matrix *m) {
+  int best = 0;
+  for (int i = 0; i < m->n; i++) m->work[i] = 1 + 0.37 * (i % 5);
+  dae_la_solver_solve_t(m->solver, m->work);
+  for (int i = 1; i < m->n; i++)
+    if (!(fabs(m->work[i]) <= fabs(m->work[best]))) best = i;
+  return best;
+}
+
+dae_status dae_step_matrix_factor(dae_step_matrix *m) {
+  equilibrate(m);
+  dae_status status = dae_la_solver_factor(m->solver, m->values);
+  if (status != DAE_OK) {
+    m->culprit = dae_la_solver_culprit(m->solver);
+    return status;
+  }
+  m->rcond = dae_la_solver_rcond(m->solver);
+  if (m->rcond > 2 * DBL_EPSILON) return DAE_OK;
+  m->culprit = guilty_row(m);
+  return DAE_E_SINGULAR;
+}
+
+void dae_step_matrix_solve(dae_step_matrix *m, double *b) {
+  for (int i = 0; i < m->n; i++) b[i] *= m->row[i];
+  dae_la_solver_solve(m->solver, b);
+  for (int i = 0; i < m->n; i++) b[i] *= m->column[i];
+}
