@@ -43,35 +43,6 @@ dae_status dae_form_polynomial(int degree, double gamma, const char *text, doubl
 
 /* ---- dynamics ---- */
 
-/* p := K' transposed times y, added with a factor: p += factor K y */
-static void add_multipliers(const dae_system *s, const double *Kt, double factor, const double *y,
-                            double *p) {
-  const dae_pattern *pattern = s->shape.pattern;
-  for (int i = 0; i < s->ny; i++) {
-    double w = factor * y[i];
-    if (pattern)
-      for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++)
-        p[pattern->column[k]] += w * Kt[k];
-    else
-      for (int j = 0; j < s->nx; j++) p[j] += w * Kt[(size_t)i * (size_t)s->nx + (size_t)j];
-  }
-}
-
-/* G x with the system's G */
-static void times_gradient(const dae_system *s, const double *x, double *r) {
-  const dae_pattern *pattern = s->shape.pattern;
-  if (!pattern) {
-    dae_la_mul(s->nc, s->nx, s->G, x, r);
-    return;
-  }
-  for (int i = 0; i < s->nc; i++) {
-    double sum = 0;
-    for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++)
-      sum += s->G[k] * x[pattern->column[k]];
-    r[i] = sum;
-  }
-}
-
 /* r := sum_l alpha_l level_l, holonomic rows, then alpha_w w */
 static dae_status attraction(dae_view *v, double t, const double *z, double *r) {
   dae_parts *c = v->parts;
@@ -96,7 +67,7 @@ static dae_status settle(dae_view *v, double t, const double *z, const double *e
     status = dae_problem_kkt(s, t, z, y);
     if (status == DAE_OK) status = dae_problem_force(s, t, z, y, p);
     if (status != DAE_OK) return status;
-    times_gradient(s, a, r);
+    dae_problem_gradient_times(s, s->G, a, r);
     for (int i = 0; i < s->nx; i++) p[i] -= a[i];
     for (int i = 0; i < s->nc; i++) r[i] = -(r[i] + curvature[i] + extra[i]);
     dae_la_kkt_solve(s->kkt, p, r);
@@ -127,12 +98,14 @@ dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a
 
 /* a from M a = f - K y for given y */
 static dae_status motion(dae_view *v, double t, const double *z, const double *y, double *a) {
+  dae_parts *c = v->parts;
   dae_system *s = v->sys;
   dae_status status = dae_problem_force(s, t, z, y, a);
   if (status != DAE_OK || s->p->kind != DAE_MECHANICAL || s->ny == 0) return status;
   status = s->has_mass ? dae_problem_kkt(s, t, z, y) : dae_problem_gradient(s, t, z, s->G);
   if (status != DAE_OK) return status;
-  add_multipliers(s, s->G, -1, y, a);
+  for (int i = 0; i < s->ny; i++) c->r[i] = -y[i];
+  dae_problem_gradient_t_add(s, s->G, c->r, a);
   if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, a);
   return DAE_OK;
 }
@@ -185,7 +158,7 @@ static dae_status bent(void *ctx, double t, const double *z, double *out) {
   dae_status status = dae_problem_curvature(v->sys, t, z, out);
   if (status == DAE_OK) status = dae_problem_gradient(v->sys, t, z, v->sys->G);
   if (status != DAE_OK) return status;
-  times_gradient(v->sys, c->ad, c->r);
+  dae_problem_gradient_times(v->sys, v->sys->G, c->ad, c->r);
   for (int i = 0; i < v->sys->nc; i++) out[i] += c->r[i];
   return DAE_OK;
 }
@@ -250,8 +223,8 @@ static dae_status motion_z(dae_view *v, double t, const double *z, const double 
   for (int k = 0; k < s->ny && status == DAE_OK; k++) {
     memset(c->p, 0, (size_t)s->nx * sizeof *c->p);
     memset(c->r, 0, (size_t)s->nc * sizeof *c->r);
-    c->r[k] = 1;
-    add_multipliers(s, Kt, -1, c->r, c->p);
+    c->r[k] = -1;
+    dae_problem_gradient_t_add(s, Kt, c->r, c->p);
     if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, c->p);
     for (int i = 0; i < s->nx; i++)
       Fmu[(top + (size_t)i) * nmu + (size_t)(c->n_col + k)] = c->p[i];

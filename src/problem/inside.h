@@ -18,9 +18,4 @@ dae_status dae_problem_level_fn(void *ctx, double t, const double *z, double *ou
 dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n, double t,
                                    const double *z, double *J);
 
-/* r := A x for G-shaped values (dense nc x nx or the pattern) */
-void dae_problem_gradient_times(const dae_system *s, const double *G, const double *x, double *r);
-/* x := x + A' y */
-void dae_problem_gradient_t_add(const dae_system *s, const double *G, const double *y, double *x);
-
 #endif

@@ -73,6 +73,11 @@ dae_status dae_problem_invariants_z(dae_system *s, double t, const double *z, do
 /* partial derivative in time of one level */
 dae_status dae_problem_level_t(dae_system *s, double t, const double *z, int level, double *r);
 
+/* r := A x for G-shaped values (dense nc x nx or the pattern) */
+void dae_problem_gradient_times(const dae_system *s, const double *G, const double *x, double *r);
+/* x := x + A' y */
+void dae_problem_gradient_t_add(const dae_system *s, const double *G, const double *y, double *x);
+
 /* c := d/dt (level m-1) - G x^(m): nc values */
 dae_status dae_problem_curvature(dae_system *s, double t, const double *z, double *c);
 
