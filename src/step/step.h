@@ -40,7 +40,8 @@ struct dae_stepper {
   double t_old, h_old;      /* the last accepted step */
   double *z, *mu, *dz;      /* at t; dz = z' */
   double *z_new, *mu_new, *error;
-  double *y;                /* physical multipliers at t when the method knows them */
+  double *y, *y_new;        /* physical multipliers at t when the method knows them */
+  bool evaluated;           /* the view was evaluated at z_new last: factorizations there may be used */
   const double *weight;     /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
   double newton_tol;        /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;
@@ -51,6 +52,13 @@ struct dae_stepper {
 dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_options *o,
                         dae_pool *pool, char *message, int size);
 void dae_step_free(dae_stepper *s);
+
+/* the family that runs a method of the table */
+const dae_stepper_class *dae_step_class(const dae_method *m);
+
+/* z := cubic Hermite interpolant through (z0, f0) and (z1, f1) over a step h */
+void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0, const double *z1,
+                      const double *f1, double *z);
 
 /* weighted root-mean-square norm */
 double dae_step_norm(int n, const double *x, const double *weight);

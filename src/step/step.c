@@ -1,0 +1,54 @@
+/* what all steppers share */
+#include "step/step.h"
+
+#include <math.h>
+#include <stdio.h>
+
+dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_options *o,
+                        dae_pool *pool, char *message, int size) {
+  *out = NULL;
+  if (!(m->view & v->kind)) {
+    snprintf(message, (size_t)size, "method %s does not work on form %s, which gives the %s", m->name, v->name,
+             v->kind == DAE_VIEW_ODE ? "ODE view" : "index-2 view");
+    return DAE_E_FORM;
+  }
+  dae_stepper *s = dae_base_take(pool, 1, sizeof *s);
+  if (!s) return DAE_E_MEMORY;
+  size_t n = (size_t)v->nz, nmu = (size_t)v->nmu, ny = (size_t)v->sys->ny;
+  s->method = m;
+  s->cls = dae_step_class(m);
+  s->view = v;
+  s->pool = pool;
+  s->z = dae_base_doubles(pool, n);
+  s->dz = dae_base_doubles(pool, n);
+  s->z_new = dae_base_doubles(pool, n);
+  s->error = dae_base_doubles(pool, n);
+  s->mu = dae_base_doubles(pool, nmu);
+  s->mu_new = dae_base_doubles(pool, nmu);
+  s->y = dae_base_doubles(pool, ny);
+  s->y_new = dae_base_doubles(pool, ny);
+  if (pool->failed) return DAE_E_MEMORY;
+  *out = s;
+  return s->cls->init(s, o, message, size);
+}
+
+void dae_step_free(dae_stepper *s) {
+  if (s && s->cls->destroy) s->cls->destroy(s);
+}
+
+double dae_step_norm(int n, const double *x, const double *weight) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double e = x[i] * weight[i];
+    sum += e * e;
+  }
+  return n > 0 ? sqrt(sum / n) : 0;
+}
+
+void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0, const double *z1,
+                      const double *f1, double *z) {
+  double u = 1 - theta;
+  double w0 = u * u * (1 + 2 * theta), w1 = theta * theta * (3 - 2 * theta);
+  double v0 = h * theta * u * u, v1 = -h * theta * theta * u;
+  for (int i = 0; i < n; i++) z[i] = w0 * z0[i] + w1 * z1[i] + v0 * f0[i] + v1 * f1[i];
+}

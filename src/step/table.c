@@ -1,0 +1,37 @@
+/* the table of methods: what there is, and which family runs it */
+#include <math.h>
+#include <string.h>
+
+#include "step/explicit.h"
+
+static const dae_method ab2 = {
+    .name = "ab2", .order = 2, .order_y = 2, .stage_order = 1, .stages = 1, .r_infinity = NAN,
+    .view = DAE_VIEW_ODE, .when = "one evaluation a step, fixed steps; first step forward Euler"};
+
+static const struct {
+  const dae_method *method;
+  const dae_stepper_class *cls;
+} table[] = {
+    {&dae_step_euler.method, &dae_step_explicit},
+    {&dae_step_midpoint.method, &dae_step_explicit},
+    {&dae_step_heun.method, &dae_step_explicit},
+    {&dae_step_rk4.method, &dae_step_explicit},
+    {&ab2, &dae_step_adams},
+    {&dae_step_dopri5.method, &dae_step_explicit},
+    {&dae_step_dop853.method, &dae_step_explicit},
+};
+enum { METHODS = sizeof table / sizeof *table };
+
+const dae_method *dae_method_at(int i) { return i >= 0 && i < METHODS ? table[i].method : NULL; }
+
+const dae_method *dae_method_find(const char *name) {
+  for (int i = 0; i < METHODS; i++)
+    if (strcmp(table[i].method->name, name) == 0) return table[i].method;
+  return NULL;
+}
+
+const dae_stepper_class *dae_step_class(const dae_method *m) {
+  for (int i = 0; i < METHODS; i++)
+    if (table[i].method == m) return table[i].cls;
+  return NULL;
+}
