@@ -40,6 +40,7 @@
   X(NAME, srm_alpha, "", "coefficients alpha1,alpha2[,alpha3] of (2.5), (4.5)")                   \
   X(NAME, srm_carry, "mesh", "how the previous iterate reaches the stages: mesh, stage, waveform") \
   X(REAL, srm_window, 0.0, "length of a window of sweeps; 0: automatic")                          \
+  X(NAME, multiplier, "auto", "y of implicit Runge-Kutta: interpolate, recursion (2.5), index1")  \
   X(COUNT, mesh, 0, "mesh intervals of collocation; 0: automatic")                                \
   X(FLAG, fixed_mesh, 0, "keep the mesh")                                                         \
   X(REAL, mesh_grade, 1.0, "mesh t_i = t0 + (t1-t0)(i/N)^P")                                      \

@@ -19,6 +19,21 @@ static const struct {
     {&ab2, &dae_step_adams},
     {&dae_step_dopri5.method, &dae_step_explicit},
     {&dae_step_dop853.method, &dae_step_explicit},
+    {&dae_step_irk_method[0], &dae_step_irk},
+    {&dae_step_irk_method[1], &dae_step_irk},
+    {&dae_step_irk_method[2], &dae_step_irk},
+    {&dae_step_irk_method[3], &dae_step_irk},
+    {&dae_step_irk_method[4], &dae_step_irk},
+    {&dae_step_irk_method[5], &dae_step_irk},
+    {&dae_step_irk_method[6], &dae_step_irk},
+    {&dae_step_irk_method[7], &dae_step_irk},
+    {&dae_step_irk_method[8], &dae_step_irk},
+    {&dae_step_irk_method[9], &dae_step_irk},
+    {&dae_step_irk_method[10], &dae_step_irk},
+    {&dae_step_irk_method[11], &dae_step_irk},
+    {&dae_step_irk_method[12], &dae_step_irk},
+    {&dae_step_irk_method[13], &dae_step_irk},
+    {&dae_step_irk_method[14], &dae_step_irk},
 };
 enum { METHODS = sizeof table / sizeof *table };
 

@@ -1,0 +1,395 @@
+/*
+ * irk: projected implicit Runge-Kutta methods (2001, (2.5)-(2.7); Ascher and Petzold) on both views: Gauss,
+ * Radau IIA, Lobatto IIIC and SDIRK. The stage equations are those of the residual form 0 = r(t,z,z',mu).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "step/irk.h"
+
+const dae_method dae_step_irk_method[DAE_IRK_METHODS] = {
+    {.name = "gauss1",
+     .order = 2,
+     .order_y = 1,
+     .stage_order = 1,
+     .stages = 1,
+     .estimate = 1,
+     .implicit = true,
+     .r_infinity = 1,
+     .view = DAE_VIEW_BOTH,
+     .when = "implicit midpoint, projected"},
+    {.name = "gauss2",
+     .order = 4,
+     .order_y = 2,
+     .stage_order = 2,
+     .stages = 2,
+     .estimate = 2,
+     .implicit = true,
+     .r_infinity = 1,
+     .view = DAE_VIEW_BOTH,
+     .when = "oscillations without damping, medium accuracy"},
+    {.name = "gauss3",
+     .order = 6,
+     .order_y = 3,
+     .stage_order = 3,
+     .stages = 3,
+     .estimate = 3,
+     .implicit = true,
+     .r_infinity = 1,
+     .view = DAE_VIEW_BOTH,
+     .when = "oscillations without damping, high accuracy"},
+    {.name = "gauss4",
+     .order = 8,
+     .order_y = 4,
+     .stage_order = 4,
+     .stages = 4,
+     .estimate = 4,
+     .implicit = true,
+     .r_infinity = 1,
+     .view = DAE_VIEW_BOTH,
+     .when = "the same, higher accuracy"},
+    {.name = "gauss5",
+     .order = 10,
+     .order_y = 5,
+     .stage_order = 5,
+     .stages = 5,
+     .estimate = 5,
+     .implicit = true,
+     .r_infinity = 1,
+     .view = DAE_VIEW_BOTH,
+     .when = "the same, highest accuracy"},
+    {.name = "radau1",
+     .order = 1,
+     .order_y = 1,
+     .stage_order = 1,
+     .stages = 1,
+     .estimate = 1,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff and rough: backward Euler"},
+    {.name = "radau2",
+     .order = 3,
+     .order_y = 2,
+     .stage_order = 2,
+     .stages = 2,
+     .estimate = 2,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, low accuracy"},
+    {.name = "radau3",
+     .order = 5,
+     .order_y = 3,
+     .stage_order = 3,
+     .stages = 3,
+     .estimate = 3,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff problems of all kinds; the default there"},
+    {.name = "radau4",
+     .order = 7,
+     .order_y = 4,
+     .stage_order = 4,
+     .stages = 4,
+     .estimate = 4,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, high accuracy"},
+    {.name = "radau5",
+     .order = 9,
+     .order_y = 5,
+     .stage_order = 5,
+     .stages = 5,
+     .estimate = 5,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, very high accuracy"},
+    {.name = "lobatto2",
+     .order = 2,
+     .order_y = 1,
+     .stage_order = 1,
+     .stages = 2,
+     .estimate = 2,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, damps more than Radau, low accuracy"},
+    {.name = "lobatto3",
+     .order = 4,
+     .order_y = 2,
+     .stage_order = 2,
+     .stages = 3,
+     .estimate = 3,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, damps more than Radau"},
+    {.name = "lobatto4",
+     .order = 6,
+     .order_y = 3,
+     .stage_order = 3,
+     .stages = 4,
+     .estimate = 4,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, damps more than Radau, high accuracy"},
+    {.name = "sdirk2",
+     .order = 2,
+     .order_y = 1,
+     .stage_order = 1,
+     .stages = 2,
+     .estimate = 2,
+     .implicit = true,
+     .r_infinity = 0,
+     .view = DAE_VIEW_BOTH,
+     .when = "stiff, low accuracy, one real factorization a step"},
+    {.name = "sdirk3",
+     .order = 3,
+     .order_y = 1,
+     .stage_order = 1,
+     .stages = 2,
+     .estimate = 2,
+     .implicit = true,
+     .r_infinity = 0.73205080756887729,
+     .view = DAE_VIEW_BOTH,
+     .when = "as sdirk2; multipliers are forgotten slowly"},
+};
+
+/* family and number of stages from the name of the method */
+static dae_status choose(dae_rk_tableau *t, const char *name) {
+  static const struct {
+    const char *name;
+    dae_rk_family family;
+  } families[] = {{"gauss", DAE_RK_GAUSS},
+                  {"radau", DAE_RK_RADAU},
+                  {"lobatto", DAE_RK_LOBATTO},
+                  {"sdirk", DAE_RK_SDIRK}};
+  for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
+    size_t length = strlen(families[k].name);
+    if (strncmp(name, families[k].name, length) == 0)
+      return dae_step_tableau(t, families[k].family, name[length] - '0');
+  }
+  return DAE_E_INPUT;
+}
+
+static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+  const size_t nz = (size_t)s->view->nz, n = nz + (size_t)s->view->nmu;
+  dae_irk *m = s->data = dae_base_take(s->pool, 1, sizeof *m);
+  if (!m) return DAE_E_MEMORY;
+  if (choose(&m->t, s->method->name) != DAE_OK) {
+    snprintf(message, (size_t)size, "no implicit Runge-Kutta method '%s'", s->method->name);
+    return DAE_E_INPUT;
+  }
+  const size_t stages = (size_t)m->t.stages;
+  m->n = (int)n;
+  m->fixed = o->step > 0;
+  /* rounding of the residual must not look like a lack of convergence */
+  m->tol = fmin(0.1, fmax(2e-13 / fmax(o->rtol, 1e-14), fmin(0.03, sqrt(o->rtol))));
+  m->multiplier = strcmp(o->multiplier, "recursion") == 0 ? DAE_IRK_RECURSION
+                  : strcmp(o->multiplier, "index1") == 0  ? DAE_IRK_INDEX1
+                                                          : DAE_IRK_INTERPOLATE;
+  m->stage = dae_base_doubles(s->pool, stages * n);
+  m->update = dae_base_doubles(s->pool, stages * n);
+  m->residual = dae_base_doubles(s->pool, stages * n);
+  m->last_stage = dae_base_doubles(s->pool, stages * n);
+  m->last_z = dae_base_doubles(s->pool, nz);
+  m->last_end = dae_base_doubles(s->pool, nz);
+  m->point = dae_base_doubles(s->pool, nz);
+  m->slope = dae_base_doubles(s->pool, nz);
+  m->weight = dae_base_doubles(s->pool, nz);
+  m->x = dae_base_take(s->pool, n, sizeof *m->x);
+  if (s->pool->failed) return DAE_E_MEMORY;
+  /* one more factorization for the projection */
+  bool projects = !m->t.stiffly_accurate && s->view->nmu > 0;
+  return dae_step_pencil_new(&m->pencil, s->pool, s->view, m->t.eigenvalues + projects);
+}
+
+static void destroy(dae_stepper *s) {
+  dae_irk *m = s->data;
+  if (m) dae_step_pencil_free(m->pencil);
+}
+
+static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, nmu = s->view->nmu;
+  s->t = t;
+  memmove(s->z, z, (size_t)nz * sizeof *z);
+  if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);
+  m->have_last = m->have_matrix = m->fresh = m->rejected = false;
+  m->first = true;
+  m->factored_h = 0;
+  m->confidence = 1;
+  m->rate = 0;
+  s->evaluations++;
+  return s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL);
+}
+
+/* interpolation through the points of a step: its start, its stages, its end */
+static void interpolate(const dae_stepper *s, double theta, double *z) {
+  const dae_irk *m = s->data;
+  const int nz = s->view->nz, stages = m->t.stages;
+  double node[DAE_STAGES_MAX + 2] = {0}, w[DAE_STAGES_MAX + 2];
+  const double *value[DAE_STAGES_MAX + 2] = {m->last_z};
+  int count = 1;
+  for (int i = 0; i < stages; i++) {
+    if (m->t.c[i] == 0 || m->t.c[i] == 1) continue;
+    node[count] = m->t.c[i];
+    value[count++] = m->last_stage + (size_t)i * (size_t)m->n;
+  }
+  node[count] = 1;
+  value[count++] = m->last_end;
+  dae_step_lagrange(count, node, theta, w);
+  /* stages are stored as differences to the start, the end as it is */
+  for (int k = 0; k < nz; k++) {
+    double sum = m->last_z[k] + w[count - 1] * (m->last_end[k] - m->last_z[k]);
+    for (int i = 1; i < count - 1; i++) sum += w[i] * value[i][k];
+    z[k] = sum;
+  }
+}
+
+/* the multipliers: polynomial through the stages */
+static void interpolate_mu(const dae_irk *m, const double *stage, int nz, double theta,
+                           double *mu) {
+  double w[DAE_STAGES_MAX];
+  dae_step_lagrange(m->t.stages, m->t.c, theta, w);
+  for (int k = nz; k < m->n; k++) {
+    mu[k - nz] = 0;
+    for (int i = 0; i < m->t.stages; i++)
+      mu[k - nz] += w[i] * stage[(size_t)i * (size_t)m->n + (size_t)k];
+  }
+}
+
+void dae_irk_predict(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz;
+  for (int i = 0; i < m->t.stages; i++) {
+    double *W = m->stage + (size_t)i * (size_t)m->n;
+    if (m->have_last) {
+      const double theta = 1 + m->t.c[i] * h / s->h_old;
+      interpolate(s, theta, W);
+      for (int k = 0; k < nz; k++) W[k] -= s->z[k];
+      interpolate_mu(m, m->last_stage, nz, theta, W + nz);
+    } else {
+      for (int k = 0; k < nz; k++) W[k] = m->t.c[i] * h * s->dz[k];
+      for (int k = nz; k < m->n; k++) W[k] = s->mu[k - nz];
+    }
+  }
+}
+
+/* z1 = z + sum (b' A^-1)_i W_i; mu1 as chosen: (2.5), or the polynomial through the stages */
+static dae_status finish(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, nmu = s->view->nmu, stages = m->t.stages;
+  const double *last = m->stage + (size_t)(stages - 1) * (size_t)m->n;
+  if (m->t.stiffly_accurate) {
+    for (int k = 0; k < nz; k++) s->z_new[k] = s->z[k] + last[k];
+    memcpy(s->mu_new, last + nz, (size_t)nmu * sizeof *last);
+    return DAE_OK;
+  }
+  for (int k = 0; k < nz; k++) {
+    double sum = 0;
+    for (int i = 0; i < stages; i++)
+      sum += m->t.bA[i] * m->stage[(size_t)i * (size_t)m->n + (size_t)k];
+    s->z_new[k] = s->z[k] + sum;
+  }
+  if (nmu == 0) return DAE_OK;
+  interpolate_mu(m, m->stage, nz, 1, s->mu_new);
+  dae_status status = dae_irk_project(s, h, s->mu_new);
+  if (m->multiplier == DAE_IRK_RECURSION)
+    for (int k = 0; k < nmu; k++) {
+      s->mu_new[k] = m->t.r_infinity * s->mu[k];
+      for (int i = 0; i < stages; i++)
+        s->mu_new[k] += m->t.bA[i] * m->stage[(size_t)i * (size_t)m->n + (size_t)(nz + k)];
+    }
+  return status;
+}
+
+static dae_status attempt(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  s->h = h;
+  dae_status status = dae_irk_solve(s, h);
+  if (status == DAE_OK) status = finish(s, h);
+  if (status == DAE_OK && !m->fixed) status = dae_irk_estimate(s, h);
+  if (status != DAE_OK) m->rejected = true;
+  return status;
+}
+
+static dae_status accept(dae_stepper *s) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, nmu = s->view->nmu;
+  /* z' at the end: the derivative of the collocation polynomial there */
+  double w[DAE_STAGES_MAX];
+  dae_step_lagrange(m->t.stages, m->t.c, 1, w);
+  memset(s->dz, 0, (size_t)nz * sizeof *s->dz);
+  for (int j = 0; j < m->t.stages; j++) {
+    double sum = 0;
+    for (int i = 0; i < m->t.stages; i++) sum += w[i] * m->t.inverse[i][j] / s->h;
+    for (int k = 0; k < nz; k++) s->dz[k] += sum * m->stage[(size_t)j * (size_t)m->n + (size_t)k];
+  }
+  double *swap = m->last_stage;
+  m->last_stage = m->stage, m->stage = swap;
+  memcpy(m->last_z, s->z, (size_t)nz * sizeof *s->z);
+  memcpy(m->last_end, s->z_new, (size_t)nz * sizeof *s->z);
+  memcpy(s->z, s->z_new, (size_t)nz * sizeof *s->z);
+  memcpy(s->mu, s->mu_new, (size_t)nmu * sizeof *s->mu);
+  s->t_old = s->t, s->h_old = s->h;
+  s->t += s->h;
+  m->have_last = true;
+  m->first = m->rejected = m->fresh = false;
+  s->evaluated = false;
+  if (nmu == 0) return DAE_OK;
+  if (m->multiplier == DAE_IRK_INDEX1)
+    return dae_problem_accelerate(s->view->sys, s->t, s->z, m->slope, s->y);
+  return s->view->multipliers ? s->view->multipliers(s->view, s->t, s->z, s->mu, s->y) : DAE_OK;
+}
+
+static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
+  dae_irk *m = s->data;
+  interpolate(s, theta, m->point);
+  dae_status status = DAE_OK;
+  if (y && (s->view->nmu == 0 || !s->view->multipliers))
+    status = DAE_E_FORM;
+  else if (y) {
+    interpolate_mu(m, m->last_stage, s->view->nz, theta, (double *)m->x);
+    status =
+        s->view->multipliers(s->view, s->t_old + theta * s->h_old, m->point, (double *)m->x, y);
+  }
+  if (z) memcpy(z, m->point, (size_t)s->view->nz * sizeof *z);
+  return status;
+}
+
+/* h_new = h safety err^(-1/(q+1)), with a look at the last step (Gustafsson) and none of the small changes that
+   would cost a factorization */
+static double next_step(dae_stepper *s, double norm, bool accepted) {
+  dae_irk *m = s->data;
+  const double power = 1.0 / (s->method->estimate + 1);
+  const int limit = 7;
+  const double safety = fmin(0.9, 0.9 * (1 + 2 * limit) / (m->iterations + 2 * limit));
+  norm = fmax(norm, 1e-10);
+  double factor = fmin(8, fmax(0.2, safety * pow(norm, -power)));
+  if (!accepted) {
+    m->rejected = true;
+    return s->h * fmin(factor, 0.9);
+  }
+  if (m->h_accepted > 0) {
+    double gustafsson = 0.9 * s->h / m->h_accepted * pow(m->norm_accepted / (norm * norm), power);
+    factor = fmin(factor, fmax(0.2, gustafsson));
+  }
+  m->h_accepted = s->h;
+  m->norm_accepted = fmax(norm, 1e-2);
+  return factor >= 1 && factor <= 1.2 ? s->h : s->h * factor;
+}
+
+const dae_stepper_class dae_step_irk = {.init = init,
+                                        .restart = restart,
+                                        .attempt = attempt,
+                                        .accept = accept,
+                                        .dense = dense,
+                                        .next_step = next_step,
+                                        .destroy = destroy};

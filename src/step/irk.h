@@ -1,0 +1,49 @@
+/* the state of a projected implicit Runge-Kutta method, shared by its few files */
+#ifndef DAE_STEP_IRK_H
+#define DAE_STEP_IRK_H
+
+#include "step/tableau.h"
+
+typedef enum dae_irk_multiplier {
+  DAE_IRK_INTERPOLATE,
+  DAE_IRK_RECURSION,
+  DAE_IRK_INDEX1
+} dae_irk_multiplier;
+
+typedef struct dae_irk {
+  dae_rk_tableau t;
+  dae_irk_multiplier multiplier;
+  bool fixed; /* fixed steps: no error estimate, iterate to rounding */
+  int n;      /* nz + nmu: one stage is (Z_i - z, mu_i) */
+  dae_step_pencil *pencil;
+  double *stage, *update, *residual; /* stages x n each */
+  double *point, *slope;             /* nz: Z_i and Z_i' */
+  double *weight;                    /* nz: of the Newton updates */
+  double complex *x;                 /* n */
+  /* the last accepted step, for the predictor and dense output */
+  double *last_z, *last_end, *last_stage;
+  bool have_last;
+  /* state of the simplified Newton iteration */
+  bool have_matrix, fresh; /* E and J exist; and belong to the present point */
+  double factored_h;       /* step size of the factorizations, 0: none */
+  double rate;             /* contraction theta of the last iteration */
+  double confidence;       /* theta/(1 - theta), kept from step to step */
+  int iterations;
+  double tol;
+  /* step size control */
+  bool first, rejected;
+  double h_accepted, norm_accepted;
+} dae_irk;
+
+/* residuals of stages from..to-1 */
+dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to);
+/* solves the stage equations (2.6) for a step h, with new matrices as they are needed */
+dae_status dae_irk_solve(dae_stepper *s, double h);
+/* error estimate into s->error */
+dae_status dae_irk_estimate(dae_stepper *s, double h);
+/* (2.7): z_new moved along F_mu(t1, z, mu) until the constraints hold */
+dae_status dae_irk_project(dae_stepper *s, double h, const double *mu);
+/* stages by extrapolation of the last step */
+void dae_irk_predict(dae_stepper *s, double h);
+
+#endif

@@ -1,0 +1,88 @@
+/* what an implicit Runge-Kutta step does besides its stages: project its end, and estimate its error */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "step/irk.h"
+
+/*
+ * (2.7): z1 = z + F_mu(t1, z, mu) gamma, 0 = c(t1, z1). The direction is taken once, at the unprojected point
+ * and at the multipliers that the stages' polynomial has there (1992-col (2.22)): those of (2.5) cost an order.
+ */
+dae_status dae_irk_project(dae_stepper *s, double h, const double *mu) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, nmu = s->view->nmu;
+  const double t1 = s->t + h;
+  double *d = m->update;
+  dae_status status = dae_step_pencil_evaluate(m->pencil, t1, s->z_new, s->dz, mu);
+  s->jacobians++;
+  if (status == DAE_OK) status = dae_step_pencil_factor_projection(m->pencil, m->t.eigenvalues);
+  s->factorizations++;
+  double before = HUGE_VAL;
+  for (int k = 0; k < 20 && status == DAE_OK; k++) {
+    memset(d, 0, (size_t)nz * sizeof *d);
+    status = s->view->constraint(s->view, t1, s->z_new, d + nz);
+    if (status != DAE_OK) break;
+    for (int i = nz; i < nz + nmu; i++) d[i] = -d[i];
+    dae_step_pencil_solve(m->pencil, m->t.eigenvalues, d);
+    s->solves++;
+    double size = dae_step_norm(nz, d, m->weight);
+    if (!isfinite(size) || (k > 3 && size > before && size > (m->fixed ? 1e-9 : m->tol)))
+      return DAE_E_NEWTON;
+    for (int i = 0; i < nz; i++) s->z_new[i] += d[i];
+    /* the rest is below rounding, or below what is asked for */
+    if (size <= (m->fixed ? 2 * DBL_EPSILON : 1e-3 * m->tol) ||
+        (size > 0.9 * before && size < 1e-9))
+      return DAE_OK;
+    before = size;
+  }
+  return status == DAE_OK ? DAE_E_NEWTON : status;
+}
+
+/* x := right-hand side f(t,z + shift) + E w of the estimate, as a residual: w = -z' */
+static dae_status right_hand_side(dae_stepper *s, double h, const double *from) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, n = m->n;
+  double *re = m->residual, *im = m->residual + n;
+  const bool real = m->t.real > 0;
+  for (int part = 0; part < (real ? 1 : 2); part++) {
+    for (int k = 0; k < nz; k++) {
+      double complex sum = 0;
+      for (int i = 0; i < m->t.stages; i++)
+        sum += m->t.error[i] * m->stage[(size_t)i * (size_t)n + (size_t)k];
+      sum *= m->t.eigenvalue[0] / h;
+      m->slope[k] = -creal(sum) - (part ? cimag(sum) : 0);
+    }
+    dae_status status =
+        dae_problem_view_residual(s->view, s->t, from, m->slope, s->mu, part ? im : re);
+    s->evaluations++;
+    if (status != DAE_OK) return status;
+  }
+  /* the residual is linear in z', so that the difference of the two is the imaginary part */
+  for (int k = 0; k < n; k++) m->x[k] = real ? -re[k] : -CMPLX(re[k], im[k] - re[k]);
+  return DAE_OK;
+}
+
+/*
+ * err = (l/h E + J)^-1 (f(t0,z0) + E l/h sum_i e_i W_i), l = the first eigenvalue of A^-1: the embedded formula
+ * filtered as in Hairer and Wanner, so that it stays small for stiff components; the constraint rows keep it
+ * tangential and take the error of mu out of it. A complex eigenvalue serves as well: the modulus counts.
+ */
+dae_status dae_irk_estimate(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz;
+  const double *from = s->z;
+  for (int pass = 0; pass < 2; pass++) {
+    dae_status status = right_hand_side(s, h, from);
+    if (status != DAE_OK) return status;
+    dae_step_pencil_solve_complex(m->pencil, 0, m->x);
+    s->solves++;
+    for (int k = 0; k < nz; k++) s->error[k] = m->t.real > 0 ? creal(m->x[k]) : cabs(m->x[k]);
+    if (!dae_base_finite(s->error, nz)) return DAE_E_CALLBACK;
+    /* once more from z + err when the first one looks too large at a start or after a failure */
+    if (!(m->first || m->rejected) || dae_step_norm(nz, s->error, m->weight) <= 1) return DAE_OK;
+    for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + creal(m->x[k]);
+    from = m->point;
+  }
+  return DAE_OK;
+}

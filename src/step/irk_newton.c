@@ -1,0 +1,176 @@
+/* the stage equations of implicit Runge-Kutta methods by simplified Newton iteration */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "step/irk.h"
+
+/* R_i = r(t + c_i h, z + W_i, W_i', mu_i) with W_i' = (1/h) sum_j (A^-1)_ij W_j */
+dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, n = m->n;
+  for (int i = from; i < to; i++) {
+    const double *W = m->stage + (size_t)i * (size_t)n;
+    memset(m->slope, 0, (size_t)nz * sizeof *m->slope);
+    for (int j = 0; j < m->t.stages; j++) {
+      const double a = m->t.inverse[i][j] / h, *Wj = m->stage + (size_t)j * (size_t)n;
+      if (a != 0)
+        for (int k = 0; k < nz; k++) m->slope[k] += a * Wj[k];
+    }
+    for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + W[k];
+    dae_status status = dae_problem_view_residual(s->view, s->t + m->t.c[i] * h, m->point, m->slope,
+                                                  W + nz, m->residual + (size_t)i * (size_t)n);
+    s->evaluations++;
+    if (status != DAE_OK) return status;
+    if (!dae_base_finite(m->residual + (size_t)i * (size_t)n, n)) return DAE_E_CALLBACK;
+  }
+  return DAE_OK;
+}
+
+/*
+ * sum_j (A^-1)_ij/h E d_j + J d_i = -R_i. With A^-1 = X diag(l) Y it falls apart into (l_e/h E + J) x_e =
+ * -sum_i Y_ei R_i and d_i = sum_e X_ie x_e; of a conjugate pair only one is solved for.
+ */
+static void solve_transformed(dae_stepper *s) {
+  dae_irk *m = s->data;
+  const size_t n = (size_t)m->n, stages = (size_t)m->t.stages;
+  memset(m->update, 0, stages * n * sizeof *m->update);
+  for (int e = 0; e < m->t.eigenvalues; e++) {
+    const double twice = e < m->t.real ? 1 : 2;
+    memset(m->x, 0, n * sizeof *m->x);
+    for (size_t i = 0; i < stages; i++) {
+      const double re = creal(m->t.left[e][i]), im = cimag(m->t.left[e][i]);
+      const double *R = m->residual + i * n;
+      for (size_t k = 0; k < n; k++) m->x[k] -= CMPLX(re * R[k], im * R[k]);
+    }
+    dae_step_pencil_solve_complex(m->pencil, e, m->x);
+    s->solves++;
+    for (size_t i = 0; i < stages; i++) {
+      const double re = twice * creal(m->t.right[i][e]), im = twice * cimag(m->t.right[i][e]);
+      double *d = m->update + i * n;
+      for (size_t k = 0; k < n; k++) d[k] += re * creal(m->x[k]) - im * cimag(m->x[k]);
+    }
+  }
+}
+
+static void solve_one(dae_stepper *s, int i) {
+  dae_irk *m = s->data;
+  double *d = m->update + (size_t)i * (size_t)m->n;
+  for (int k = 0; k < m->n; k++) d[k] = -m->residual[(size_t)i * (size_t)m->n + (size_t)k];
+  dae_step_pencil_solve(m->pencil, 0, d);
+  s->solves++;
+}
+
+/* weights of the update: those of the error, or relative ones when there is no error control */
+static void set_weights(dae_stepper *s) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz;
+  double largest = 0;
+  for (int k = 0; k < nz; k++) largest = fmax(largest, fabs(s->z[k]));
+  for (int k = 0; k < nz; k++)
+    m->weight[k] =
+        !m->fixed && s->weight ? s->weight[k] : 1 / (fabs(s->z[k]) + 1e-3 * largest + 1e-30);
+}
+
+/* adds the update, returns its norm */
+static double apply(dae_stepper *s, int from, int to) {
+  dae_irk *m = s->data;
+  double sum = 0;
+  for (int i = from; i < to; i++) {
+    double *W = m->stage + (size_t)i * (size_t)m->n, *d = m->update + (size_t)i * (size_t)m->n;
+    double norm = dae_step_norm(s->view->nz, d, m->weight);
+    sum += norm * norm;
+    for (int k = 0; k < m->n; k++) W[k] += d[k];
+  }
+  return sqrt(sum / (to - from));
+}
+
+/* has the iteration come to rest at the level of rounding? for fixed steps */
+static bool at_rest(double norm, double before, int iteration) {
+  return norm <= 4 * DBL_EPSILON || (iteration > 0 && norm < 1e-9 && norm > 0.9 * before);
+}
+
+/* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to give up */
+static dae_status iterate(dae_stepper *s, double h, int from, int to) {
+  dae_irk *m = s->data;
+  const int limit = m->fixed ? 40 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
+  double before = 0, before_that = 0, rate_before = 1;
+  m->confidence = pow(fmax(m->confidence, DBL_EPSILON), 0.8);
+  m->rate = 0;
+  for (int k = 0; k < limit; k++) {
+    dae_status status = dae_irk_residual(s, h, from, to);
+    if (status != DAE_OK) return status;
+    if (m->t.triangular)
+      solve_one(s, from);
+    else
+      solve_transformed(s);
+    const double norm = apply(s, from, to);
+    s->newton++;
+    m->iterations++;
+    if (!isfinite(norm)) return DAE_E_NEWTON;
+    if (m->fixed) {
+      if (k > 0) m->rate = norm / before;
+      if (at_rest(norm, before, k)) return DAE_OK;
+      /* z and mu converge by turns: compare with the last but one */
+      if (k > 3 && norm > 2 * before_that) return DAE_E_NEWTON;
+    } else {
+      if (k > 0) {
+        const double rate = norm / before;
+        m->rate = k == 1 ? rate : sqrt(rate * rate_before);
+        rate_before = rate;
+        if (m->rate >= 0.99) return DAE_E_NEWTON;
+        m->confidence = m->rate / (1 - m->rate);
+        if (m->confidence * norm * pow(m->rate, limit - 1 - k) > m->tol * 10) return DAE_E_NEWTON;
+      }
+      if (m->confidence * norm <= m->tol) return DAE_OK;
+    }
+    before_that = before;
+    before = norm;
+  }
+  return DAE_E_NEWTON;
+}
+
+static dae_status factor(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  if (m->factored_h == h) return DAE_OK;
+  m->factored_h = 0;
+  for (int e = 0; e < m->t.eigenvalues; e++) {
+    dae_status status = dae_step_pencil_factor(m->pencil, e, m->t.eigenvalue[e] / h);
+    s->factorizations++;
+    if (status != DAE_OK) return status;
+  }
+  m->factored_h = h;
+  return DAE_OK;
+}
+
+static dae_status evaluate(dae_stepper *s) {
+  dae_irk *m = s->data;
+  dae_status status = dae_step_pencil_evaluate(m->pencil, s->t, s->z, s->dz, s->mu);
+  s->jacobians++;
+  m->have_matrix = m->fresh = status == DAE_OK;
+  m->factored_h = 0;
+  return status;
+}
+
+dae_status dae_irk_solve(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  set_weights(s);
+  /* a slow iteration last time asks for a new Jacobian */
+  bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
+  for (;;) {
+    dae_status status = renew ? evaluate(s) : DAE_OK;
+    if (status == DAE_OK) status = factor(s, h);
+    if (status == DAE_OK) {
+      dae_irk_predict(s, h);
+      m->iterations = 0;
+      if (m->t.triangular)
+        for (int i = 0; i < m->t.stages && status == DAE_OK; i++) status = iterate(s, h, i, i + 1);
+      else
+        status = iterate(s, h, 0, m->t.stages);
+    }
+    if (status == DAE_OK || status == DAE_STOPPED) return status;
+    m->confidence = 1;
+    if (m->fresh) return status;
+    renew = true;
+  }
+}

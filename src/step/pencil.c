@@ -1,0 +1,198 @@
+/*
+ * the matrix pencil s E + J of implicit methods, s = eigenvalue/h real or complex. Rows x_l' = x_(l+1) of the view
+ * are eliminated by hand: with d_l the unknown of block l and rho its right-hand side
+ *   s d_l - d_(l+1) = rho_l,   d_l = (d_(l+1) + rho_l)/s,
+ * so that only the highest block and the multipliers are left: for a mechanical system nq + ny unknowns with
+ *   s M + D + K/s   in place of   [s I, -I; K, s M + D].
+ */
+#include <string.h>
+
+#include "step/tableau.h"
+
+struct dae_step_pencil {
+  dae_view *view;
+  int n, chain, nx, lower; /* size; eliminated blocks, their size, lower = chain*nx rows */
+  int entries;             /* of the full pattern (n*n when dense) */
+  double *E, *J, *work;
+  dae_pattern reduced; /* column NULL: dense */
+  int *place;          /* sparse: where an entry of a kept row goes */
+  int count;
+  dae_la_solver **solver;
+  double complex *inverse; /* 1/s of each factorization; 0: projection */
+  bool *real;
+  double *values, *b; /* of the reduced matrix, real */
+  double complex *values_c, *b_c, *full;
+};
+
+/* first entry of row i, and column of entry e in it */
+static int row_start(const dae_step_pencil *m, int i) {
+  return m->view->pattern ? m->view->pattern->start[i] : i * m->n;
+}
+
+static int column_of(const dae_step_pencil *m, int i, int e) {
+  return m->view->pattern ? m->view->pattern->column[e] : e - i * m->n;
+}
+
+/* column of the reduced matrix, and how often 1/s multiplies the entry */
+static int reduced_column(const dae_step_pencil *m, int column, int *power) {
+  *power = column < m->lower ? m->chain - column / m->nx : 0;
+  return column < m->lower ? column % m->nx : column - m->lower;
+}
+
+/* pattern of the reduced matrix: union over the blocks, columns rising; and the place of each entry */
+static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
+  const int rows = m->n - m->lower;
+  int *start = dae_base_ints(pool, (size_t)rows + 1),
+      *column = dae_base_ints(pool, (size_t)m->entries);
+  int *mark = dae_base_ints(pool, (size_t)rows);
+  m->place = dae_base_ints(pool, (size_t)m->entries);
+  if (pool->failed) return DAE_E_MEMORY;
+  int used = 0, power;
+  for (int i = 0; i < rows; i++) {
+    start[i] = used;
+    const int first = row_start(m, i + m->lower), end = row_start(m, i + m->lower + 1);
+    for (int e = first; e < end; e++) {
+      int c = reduced_column(m, column_of(m, i + m->lower, e), &power), k = used;
+      for (k = start[i]; k < used && column[k] != c; k++)
+        ;
+      if (k < used) continue;
+      /* insertion keeps the row sorted: rows are short */
+      for (k = used++; k > start[i] && column[k - 1] > c; k--) column[k] = column[k - 1];
+      column[k] = c;
+    }
+    for (int k = start[i]; k < used; k++) mark[column[k]] = k;
+    for (int e = first; e < end; e++)
+      m->place[e] = mark[reduced_column(m, column_of(m, i + m->lower, e), &power)];
+  }
+  start[rows] = used;
+  m->reduced = (dae_pattern){rows, rows, start, column};
+  dae_base_give(pool, mark);
+  return DAE_OK;
+}
+
+dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count) {
+  dae_step_pencil *m = dae_base_take(pool, 1, sizeof *m);
+  *out = m;
+  if (!m) return DAE_E_MEMORY;
+  m->view = v;
+  m->n = v->nz + v->nmu;
+  m->chain = v->chain;
+  m->nx = v->nz / (v->chain + 1);
+  m->lower = m->chain * m->nx;
+  m->entries = row_start(m, m->n);
+  m->count = count;
+  const size_t n = (size_t)m->n, rows = (size_t)(m->n - m->lower), nz = (size_t)v->nz;
+  m->E = dae_base_doubles(pool, (size_t)m->entries);
+  m->J = dae_base_doubles(pool, (size_t)m->entries);
+  m->work = dae_base_doubles(pool, v->matrices ? 0 : nz * (nz + 2 * (size_t)v->nmu));
+  m->solver = dae_base_take(pool, (size_t)count, sizeof *m->solver);
+  m->inverse = dae_base_take(pool, (size_t)count, sizeof *m->inverse);
+  m->real = dae_base_take(pool, (size_t)count, sizeof *m->real);
+  if (v->pattern && reduce_pattern(m, pool) != DAE_OK) return DAE_E_MEMORY;
+  const size_t entries = v->pattern ? (size_t)m->reduced.start[rows] : rows * rows;
+  m->values = dae_base_doubles(pool, entries);
+  m->values_c = dae_base_take(pool, entries, sizeof *m->values_c);
+  m->b = dae_base_doubles(pool, rows);
+  m->b_c = dae_base_take(pool, rows, sizeof *m->b_c);
+  m->full = dae_base_take(pool, n, sizeof *m->full);
+  if (pool->failed) return DAE_E_MEMORY;
+  for (int k = 0; k < count; k++) {
+    dae_status status =
+        dae_la_solver_new(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL);
+    if (status != DAE_OK) return status;
+  }
+  return DAE_OK;
+}
+
+void dae_step_pencil_free(dae_step_pencil *m) {
+  for (int k = 0; m && m->solver && k < m->count; k++) dae_la_solver_free(m->solver[k]);
+}
+
+dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,
+                                    const double *mu) {
+  memset(m->E, 0, (size_t)m->entries * sizeof *m->E);
+  memset(m->J, 0, (size_t)m->entries * sizeof *m->J);
+  dae_status status = dae_problem_view_matrices(m->view, t, z, dz, mu, m->E, m->J, m->work);
+  if (status != DAE_OK) return status;
+  return dae_base_finite(m->J, m->entries) && dae_base_finite(m->E, m->entries) ? DAE_OK
+                                                                                : DAE_E_CALLBACK;
+}
+
+/* values_c := reduced s E + J; projection: E + the borders of J */
+static void assemble(dae_step_pencil *m, double complex shift, double complex inverse,
+                     bool projection) {
+  const int rows = m->n - m->lower, nz = m->view->nz;
+  const size_t entries =
+      m->view->pattern ? (size_t)m->reduced.start[rows] : (size_t)rows * (size_t)rows;
+  double complex scale[DAE_ORDER_MAX + 1] = {1};
+  for (int k = 1; k <= m->chain; k++) scale[k] = scale[k - 1] * inverse;
+  memset(m->values_c, 0, entries * sizeof *m->values_c);
+  for (int i = m->lower; i < m->n; i++)
+    for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++) {
+      int power, column = column_of(m, i, e), c = reduced_column(m, column, &power);
+      int place = m->place ? m->place[e] : (i - m->lower) * rows + c;
+      bool border = (i < nz) != (column < nz);
+      double complex value = projection && !border ? 0 : m->J[e] * scale[power];
+      m->values_c[place] += shift * m->E[e] + value;
+    }
+}
+
+static dae_status factor(dae_step_pencil *m, int k, bool real) {
+  m->real[k] = real;
+  if (!real) return dae_la_solver_factor_complex(m->solver[k], m->values_c);
+  const int rows = m->n - m->lower;
+  const size_t entries =
+      m->view->pattern ? (size_t)m->reduced.start[rows] : (size_t)rows * (size_t)rows;
+  for (size_t e = 0; e < entries; e++) m->values[e] = creal(m->values_c[e]);
+  return dae_la_solver_factor(m->solver[k], m->values);
+}
+
+dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift) {
+  m->inverse[k] = 1 / shift;
+  assemble(m, shift, m->inverse[k], false);
+  return factor(m, k, cimag(shift) == 0);
+}
+
+dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
+  m->inverse[k] = 0;
+  assemble(m, 1, 0, true);
+  return factor(m, k, true);
+}
+
+void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {
+  const int rows = m->n - m->lower, nx = m->nx;
+  const double complex inverse = m->inverse[k];
+  /* the eliminated blocks with the highest one zero */
+  for (int i = m->lower - 1; i >= 0; i--)
+    b[i] = inverse * (b[i] + (i + nx < m->lower ? b[i + nx] : 0));
+  for (int i = m->lower; i < m->n; i++) {
+    double complex sum = b[i];
+    if (m->lower > 0)
+      for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++) {
+        int column = column_of(m, i, e);
+        if (column >= m->lower) break;
+        sum -= m->J[e] * b[column];
+      }
+    m->b_c[i - m->lower] = sum;
+  }
+  if (m->real[k]) {
+    for (int i = 0; i < rows; i++) m->b[i] = creal(m->b_c[i]);
+    dae_la_solver_solve(m->solver[k], m->b);
+    for (int i = 0; i < rows; i++) b[m->lower + i] = m->b[i];
+  } else {
+    dae_la_solver_solve_complex(m->solver[k], m->b_c);
+    memcpy(b + m->lower, m->b_c, (size_t)rows * sizeof *b);
+  }
+  /* and what the highest block adds to them */
+  double complex scale = 1;
+  for (int l = m->chain - 1; l >= 0; l--) {
+    scale *= inverse;
+    for (int i = 0; i < nx; i++) b[l * nx + i] += scale * b[m->lower + i];
+  }
+}
+
+void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
+  for (int i = 0; i < m->n; i++) m->full[i] = b[i];
+  dae_step_pencil_solve_complex(m, k, m->full);
+  for (int i = 0; i < m->n; i++) b[i] = creal(m->full[i]);
+}
