@@ -1,7 +1,325 @@
-/* state-space: independent coordinates u = R x, chosen anew when they wear out (1993 (3.16)-(3.17)) */
+/*
+ * state-space: independent coordinates u_l = R_l x^(l) at every level, the rest from the constraints
+ * (1993 (3.16)-(3.17)). R is constant, given or chosen: unit rows for the coordinates that a pivoted QR
+ * of the constraints leaves free. Chosen ones are watched and chosen anew when they wear out.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "form/form.h"
 
+typedef struct state_space {
+  int n_low, n_top;       /* free coordinates of levels below m-1 and of level m-1 */
+  double *R_low, *R_top;  /* n_low x nx, n_top x nx */
+  bool given, chosen;
+  double quality;         /* reciprocal condition of [R; G] when R was chosen */
+  double *z, *dz;         /* the last point: guess of x from u; and a slope */
+  double *A, *b;          /* nx x nx and nx: [R; G] and its right-hand side */
+  double *wide, *S, *FS;  /* nz x nz, nz x nu, nz x nu */
+  double *Fz;             /* nz x nz */
+  double *qr, *tau, *work;
+  int *pivot, *perm;
+  dae_status (*rhs)(dae_view *, double, const double *, const double *, double *, double *);
+  dae_status (*jacobian)(dae_view *, double, const double *, const double *, double *, double *, double *);
+} state_space;
+
+static int free_rows(const dae_view *v, int level) {
+  const state_space *d = v->data;
+  return level == v->sys->order - 1 ? d->n_top : d->n_low;
+}
+
+static const double *rows_of(const dae_view *v, int level) {
+  const state_space *d = v->data;
+  return level == v->sys->order - 1 ? d->R_top : d->R_low;
+}
+
+/* u := R z, level by level */
+static void restrict_to(const dae_view *v, const double *z, double *u) {
+  const dae_system *s = v->sys;
+  for (int l = 0; l < s->order; l++) {
+    dae_la_mul(free_rows(v, l), s->nx, rows_of(v, l), z + (size_t)l * (size_t)s->nx, u);
+    u += free_rows(v, l);
+  }
+}
+
+/* A := [R; G] at a level, dense, rows of G scaled to size 1 when asked */
+static dae_status frame(dae_view *v, double t, const double *z, int level, bool scaled, double *A) {
+  dae_system *s = v->sys;
+  size_t nx = (size_t)s->nx, n_free = (size_t)free_rows(v, level);
+  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  if (status != DAE_OK) return status;
+  memcpy(A, rows_of(v, level), n_free * nx * sizeof *A);
+  memset(A + n_free * nx, 0, (nx - n_free) * nx * sizeof *A);
+  const dae_pattern *pattern = s->pattern.start ? &s->pattern : NULL;
+  for (int i = 0; i < dae_problem_level_rows(s, level); i++) {
+    double *to = A + (n_free + (size_t)i) * nx;
+    if (pattern)
+      for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++) to[pattern->column[k]] = s->G[k];
+    else
+      memcpy(to, s->G + (size_t)i * nx, nx * sizeof *to);
+    double most = scaled ? dae_la_norm_max(s->nx, to) : 0;
+    for (size_t j = 0; most > 0 && j < nx; j++) to[j] /= most;
+  }
+  return DAE_OK;
+}
+
+/* x^(l) from R x^(l) = u, level_l(t,z) = 0 by Newton's method: linear above level 0 and then done in one step */
+static dae_status lift_level(dae_view *v, double t, const double *u, int level, double *z) {
+  state_space *d = v->data;
+  dae_system *s = v->sys;
+  int nx = s->nx, n_free = free_rows(v, level);
+  double *x = z + (size_t)level * (size_t)nx, before = INFINITY;
+  for (int k = 0; k < 20; k++) {
+    dae_status status = frame(v, t, z, level, false, d->A);
+    if (status == DAE_OK) status = dae_problem_level(s, t, z, level, d->b + n_free);
+    if (status != DAE_OK) return status;
+    dae_la_mul(n_free, nx, rows_of(v, level), x, d->b);
+    for (int i = 0; i < n_free; i++) d->b[i] -= u[i];
+    if (dae_la_lu(nx, d->A, d->pivot) != 0) return DAE_E_SINGULAR;
+    dae_la_lu_solve(nx, d->A, d->pivot, d->b);
+    for (int i = 0; i < nx; i++) x[i] -= d->b[i];
+    double size = dae_la_norm_max(nx, d->b) / fmax(dae_la_norm_max(nx, x), DBL_MIN);
+    if (!isfinite(size)) return DAE_E_NEWTON;
+    if (size <= DBL_EPSILON || (size <= 1e-10 && size > 0.5 * before)) return DAE_OK;
+    before = size;
+  }
+  return DAE_E_NEWTON;
+}
+
+static dae_status to_z(dae_view *v, double t, const double *u, double *z) {
+  state_space *d = v->data;
+  if (z != d->z) memcpy(z, d->z, (size_t)v->sys->nz * sizeof *z);
+  for (int l = 0; l < v->sys->order; l++) {
+    dae_status status = lift_level(v, t, u, l, z);
+    if (status != DAE_OK) return status;
+    u += free_rows(v, l);
+  }
+  return DAE_OK;
+}
+
+/* u_l' = R_l x^(l+1), with x^(m) of index1 */
+static dae_status rhs(dae_view *v, double t, const double *u, const double *mu, double *du, double *y) {
+  state_space *d = v->data;
+  double *z = d->wide;
+  (void)mu;
+  dae_status status = to_z(v, t, u, z);
+  if (status == DAE_OK) status = d->rhs(v, t, z, NULL, d->dz, y);
+  if (status == DAE_OK) restrict_to(v, d->dz, du);
+  return status;
+}
+
+/* S := dz/du: [R; H] S = [I; 0] */
+static dae_status tangent(dae_view *v, double t, const double *z) {
+  state_space *d = v->data;
+  dae_system *s = v->sys;
+  size_t nz = (size_t)s->nz, nx = (size_t)s->nx, nu = (size_t)v->nz, row = 0;
+  dae_status status = dae_problem_invariants_z(s, t, z, d->wide + nu * nz);
+  if (status != DAE_OK) return status;
+  memset(d->wide, 0, nu * nz * sizeof *d->wide);
+  for (int l = 0; l < s->order; l++)
+    for (size_t i = 0; i < (size_t)free_rows(v, l); i++, row++)
+      memcpy(d->wide + row * nz + (size_t)l * nx, rows_of(v, l) + i * nx, nx * sizeof *d->wide);
+  if (dae_la_lu(s->nz, d->wide, d->pivot) != 0) return DAE_E_SINGULAR;
+  for (size_t j = 0; j < nu; j++) {
+    memset(d->dz, 0, nz * sizeof *d->dz);
+    d->dz[j] = 1;
+    dae_la_lu_solve(s->nz, d->wide, d->pivot, d->dz);
+    for (size_t i = 0; i < nz; i++) d->S[i * nu + j] = d->dz[i];
+  }
+  return DAE_OK;
+}
+
+/* dF/du = R F_z S */
+static dae_status jacobian(dae_view *v, double t, const double *u, const double *mu, double *Fu,
+                           double *Fmu, double *Cu) {
+  state_space *d = v->data;
+  size_t nz = (size_t)v->sys->nz, nu = (size_t)v->nz;
+  (void)mu, (void)Fmu, (void)Cu;
+  if (!Fu) return DAE_OK;
+  double *z = d->qr;
+  dae_status status = to_z(v, t, u, z);
+  if (status == DAE_OK) status = d->jacobian(v, t, z, NULL, d->Fz, NULL, NULL);
+  if (status == DAE_OK) status = tangent(v, t, z);
+  if (status != DAE_OK) return status;
+  dae_la_matmul((int)nz, (int)nz, (int)nu, d->Fz, d->S, d->FS);
+  for (size_t j = 0; j < nu; j++) {
+    for (size_t i = 0; i < nz; i++) d->dz[i] = d->FS[i * nu + j];
+    restrict_to(v, d->dz, d->work);
+    for (size_t i = 0; i < nu; i++) Fu[i * nu + j] = d->work[i];
+  }
+  return DAE_OK;
+}
+
+/* ---- choice of coordinates ---- */
+
+/* unit rows for what a pivoted QR of the columns of G (first `rows` of them) leaves free */
+static void choose_rows(dae_view *v, int rows, int n_free, double *R) {
+  state_space *d = v->data;
+  dae_system *s = v->sys;
+  size_t nx = (size_t)s->nx;
+  /* A holds [R; G] with scaled rows: its last rows, transposed, are the vectors to be pivoted */
+  const double *G = d->A + (size_t)n_free * nx;
+  for (size_t j = 0; j < nx; j++)
+    for (int i = 0; i < rows; i++) d->qr[j * (size_t)rows + (size_t)i] = G[(size_t)i * nx + j];
+  dae_la_qr_rank(s->nx, rows, d->qr, 0, d->perm, d->tau, d->work);
+  memset(R, 0, (size_t)n_free * nx * sizeof *R);
+  /* in their natural order, so that the same choice gives the same rows */
+  for (size_t j = 0, row = 0; j < nx; j++) {
+    bool bound = false;
+    for (int i = 0; i < rows; i++) bound = bound || d->perm[i] == (int)j;
+    if (!bound) R[row++ * nx + j] = 1;
+  }
+}
+
+static dae_status choose(dae_view *v, double t, const double *z) {
+  state_space *d = v->data;
+  dae_system *s = v->sys;
+  for (int l = s->order > 1 ? s->order - 2 : 0; l < s->order; l++) {
+    dae_status status = frame(v, t, z, l, true, d->A);
+    if (status != DAE_OK) return status;
+    choose_rows(v, dae_problem_level_rows(s, l), free_rows(v, l),
+                l == s->order - 1 ? d->R_top : d->R_low);
+  }
+  d->chosen = true;
+  return DAE_OK;
+}
+
+/* reciprocal condition of [R; G], the worse of the two levels */
+static dae_status measure(dae_view *v, double t, const double *z, double *quality) {
+  state_space *d = v->data;
+  dae_system *s = v->sys;
+  *quality = 1;
+  for (int l = s->order > 1 ? s->order - 2 : 0; l < s->order; l++) {
+    dae_status status = frame(v, t, z, l, true, d->A);
+    if (status != DAE_OK) return status;
+    double norm = dae_la_norm1(s->nx, d->A);
+    double q = dae_la_lu(s->nx, d->A, d->pivot) != 0
+                   ? 0
+                   : dae_la_lu_rcond(s->nx, d->A, d->pivot, norm, d->work);
+    *quality = fmin(*quality, q);
+  }
+  return DAE_OK;
+}
+
+static dae_status from_z(dae_view *v, double t, const double *z, double *u) {
+  state_space *d = v->data;
+  dae_status status = DAE_OK;
+  if (z != d->z) memcpy(d->z, z, (size_t)v->sys->nz * sizeof *z);
+  if (!d->given && !d->chosen) {
+    status = choose(v, t, z);
+    if (status == DAE_OK) status = measure(v, t, z, &d->quality);
+  }
+  restrict_to(v, d->z, u);
+  return status;
+}
+
+/* new coordinates when [R; G] has become five times worse than it was */
+static dae_status accepted(dae_view *v, double t, const double *z, bool *changed) {
+  state_space *d = v->data;
+  size_t nx = (size_t)v->sys->nx, low = (size_t)d->n_low * nx, top = (size_t)d->n_top * nx;
+  double quality;
+  *changed = false;
+  memcpy(d->z, z, (size_t)v->sys->nz * sizeof *z);
+  if (d->given) return DAE_OK;
+  dae_status status = measure(v, t, z, &quality);
+  if (status != DAE_OK || quality > 0.2 * d->quality) return status;
+  double *before = d->FS;
+  memcpy(before, d->R_low, low * sizeof *before);
+  memcpy(before + low, d->R_top, top * sizeof *before);
+  status = choose(v, t, z);
+  if (status == DAE_OK) status = measure(v, t, z, &d->quality);
+  *changed = memcmp(before, d->R_low, low * sizeof *before) != 0 ||
+             memcmp(before + low, d->R_top, top * sizeof *before) != 0;
+  return status;
+}
+
+/* ---- construction ---- */
+
+/* rows with commas inside and semicolons between: "1,0,0;0,1,0" */
+static bool parse_rows(const char *text, int rows, int cols, double *R) {
+  const char *at = text;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) {
+      char *end, last = j < cols - 1 ? ',' : i < rows - 1 ? ';' : '\0';
+      R[(size_t)i * (size_t)cols + (size_t)j] = strtod(at, &end);
+      if (end == at || *end != last) return false;
+      at = end + (last != '\0');
+    }
+  return true;
+}
+
+static dae_status read_given(dae_view *v, const char *text, char *message, int size) {
+  state_space *d = v->data;
+  const dae_system *s = v->sys;
+  d->given = true;
+  if (s->ng > 0 && s->nw > 0)
+    return dae_form_refuse(message, size,
+                           "position and velocity constraints together need two choices of coordinates: "
+                           "leave rtilde out");
+  if (!parse_rows(text, d->n_top, s->nx, d->R_top)) {
+    dae_form_refuse(message, size, "rtilde must be %d row(s) of %d numbers, as 1,0;0,1, not '%s'",
+                    d->n_top, s->nx, text);
+    return DAE_E_INPUT;
+  }
+  size_t nx = (size_t)s->nx;
+  if (s->ng > 0)
+    memcpy(d->R_low, d->R_top, (size_t)d->n_low * nx * sizeof *d->R_low);
+  else
+    for (size_t i = 0; i < nx; i++) d->R_low[i * nx + i] = 1;
+  return DAE_OK;
+}
+
+static dae_status take(dae_view *v) {
+  state_space *d = v->data;
+  const dae_system *s = v->sys;
+  dae_pool *pool = v->pool;
+  size_t nx = (size_t)s->nx, nz = (size_t)s->nz, nu = (size_t)v->nz;
+  d->R_low = dae_base_doubles(pool, (size_t)d->n_low * nx);
+  d->R_top = dae_base_doubles(pool, (size_t)d->n_top * nx);
+  d->z = dae_base_doubles(pool, nz);
+  d->dz = dae_base_doubles(pool, nz);
+  d->A = dae_base_doubles(pool, nx * nx);
+  d->b = dae_base_doubles(pool, nx);
+  d->wide = dae_base_doubles(pool, nz * nz);
+  d->S = dae_base_doubles(pool, nz * nu);
+  /* also room for both R */
+  d->FS = dae_base_doubles(pool, nz * nu + 2 * nx * nx);
+  d->Fz = dae_base_doubles(pool, nz * nz);
+  d->qr = dae_base_doubles(pool, nz + nx * nx);
+  d->tau = dae_base_doubles(pool, nx);
+  d->work = dae_base_doubles(pool, 4 * nz + 4);
+  d->pivot = dae_base_ints(pool, nz);
+  d->perm = dae_base_ints(pool, nx);
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+}
+
 dae_status dae_form_state_space(dae_view *v, const dae_options *o, char *message, int size) {
-  (void)o;
-  return dae_form_refuse(message, size, "%s is not there yet", v->name);
+  const dae_system *s = v->sys;
+  dae_status status = dae_form_index1(v, o, message, size);
+  if (status != DAE_OK) return status;
+  if (s->nc >= s->nx)
+    return dae_form_refuse(message, size, "the constraints leave no free coordinate: use invariant");
+  state_space *d = dae_base_take(v->pool, 1, sizeof *d);
+  if (!d) return DAE_E_MEMORY;
+  v->data = d;
+  d->n_low = s->nx - s->ng;
+  d->n_top = s->nx - s->nc;
+  v->nz = (s->order - 1) * d->n_low + d->n_top;
+  status = take(v);
+  if (status != DAE_OK) return status;
+  if (o->rtilde && *o->rtilde) {
+    status = read_given(v, o->rtilde, message, size);
+    if (status != DAE_OK) return status;
+  }
+  if (s->p->z0) memcpy(d->z, s->p->z0, (size_t)s->nz * sizeof *d->z);
+  d->rhs = v->rhs;
+  d->jacobian = v->jacobian;
+  v->rhs = rhs;
+  if (v->jacobian) v->jacobian = jacobian;
+  v->from_z = from_z;
+  v->to_z = to_z;
+  v->accepted = accepted;
+  return DAE_OK;
 }

@@ -88,7 +88,7 @@ static double size(void *ctx, const double *x, const double *dx) {
   implicit *d = s->data;
   int nz = s->view->nz;
   if (d->newton.tight || !s->weight)
-    return dae_la_norm_max(nz, dx) / (DBL_EPSILON * fmax(dae_la_norm_max(nz, x), DBL_MIN));
+    return dae_la_norm_max(nz, dx) / (4 * DBL_EPSILON * fmax(dae_la_norm_max(nz, x), DBL_MIN));
   return dae_step_norm(nz, dx, s->weight) / s->newton_tol;
 }
 

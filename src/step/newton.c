@@ -40,9 +40,9 @@ static dae_status iterate_tight(dae_newton *w, double *x) {
     status = correct(w, x, &size);
     if (status != DAE_OK || size <= 1) return status;
     w->rate = size / before;
-    if (w->rate > 0.5 && size <= small) return DAE_OK;
+    if (w->rate > 0.3 && size <= small) return DAE_OK;
     /* slow: the matrix changes along the iteration */
-    if (k > 0 && w->rate > 0.1) status = refactor(w, x);
+    if (k > 0 && w->rate > 0.1 && size > small) status = refactor(w, x);
     before = size;
   }
   return status == DAE_OK ? DAE_E_NEWTON : status;
