@@ -19,6 +19,10 @@ void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b);
 void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
 /* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work of 4n */
 double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
+/* estimate of |A^-1|_1 from b := A^-1 b and b := A^-T b alone; work of 2n */
+typedef void dae_la_apply(const void *ctx, double *b);
+double dae_la_inverse_norm1(int n, dae_la_apply *solve, dae_la_apply *solve_t, const void *ctx,
+                            double *work);
 int dae_la_lu_complex(int n, double complex *A, int *pivot);
 void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, double complex *b);
 
@@ -39,6 +43,11 @@ void dae_la_ldl_solve(int n, const double *LD, const int *pivot, double *b);
 int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau, double *work);
 void dae_la_qr_min_norm(int rows, int cols, int rank, const double *QR, const int *perm,
                         const double *tau, const double *b, double *x, double *work);
+/* its parts: x := Q [x; 0], x := Q' x (x of cols), c := R1^-T c, c := R1^-1 c (c of rank) */
+void dae_la_qr_apply(int cols, int rank, const double *QR, const double *tau, double *x);
+void dae_la_qr_apply_t(int cols, int rank, const double *QR, const double *tau, double *x);
+void dae_la_qr_forward(int cols, int rank, const double *QR, double *c);
+void dae_la_qr_backward(int cols, int rank, const double *QR, double *c);
 /* singular values of a small matrix in falling order (overwrites A); work as dae_la_svd_work says */
 int dae_la_svd_work(int rows, int cols);
 int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);

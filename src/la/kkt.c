@@ -1,0 +1,104 @@
+/* the KKT system [M K; G 0] [a; y] = [p; r]: chooses the back end that suits the shape */
+#include <string.h>
+
+#include "la/kkt.h"
+
+/* a sparse matrix that is handled as a dense one */
+typedef struct spread {
+  const dae_pattern *pattern;
+  double *dense; /* zero outside the pattern, for ever */
+} spread;
+
+struct dae_la_kkt {
+  const dae_la_kkt_backend *backend;
+  void *self;
+  spread mass, g, k;
+};
+
+static void take_spread(spread *s, dae_pool *pool, const dae_pattern *pattern) {
+  if (!pattern) return;
+  s->pattern = pattern;
+  s->dense = dae_base_doubles(pool, (size_t)pattern->rows * (size_t)pattern->cols);
+}
+
+static const double *fill(const spread *s, const double *values) {
+  const dae_pattern *p = s->pattern;
+  if (!p || !values) return values;
+  for (int i = 0; i < p->rows; i++)
+    for (int k = p->start[i]; k < p->start[i + 1]; k++)
+      s->dense[(size_t)i * p->cols + p->column[k]] = values[k];
+  return s->dense;
+}
+
+/* up to this many unknowns a sparse system is faster as a dense one; measured by bench/bench_la.c */
+enum { SPARSE_MIN = 40 };
+
+static bool wants_sparse(const dae_la_kkt_shape *s) {
+  return s->n >= SPARSE_MIN && s->mass != DAE_LA_DENSE && (s->pattern || s->mass == DAE_LA_SPARSE);
+}
+
+static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *shape) {
+  dae_la_kkt_shape s = *shape;
+  if (s.mass == DAE_LA_SPARSE) {
+    take_spread(&k->mass, pool, s.mass_pattern);
+    s.mass = DAE_LA_DENSE;
+  }
+  take_spread(&k->g, pool, s.pattern);
+  if (!s.symmetric) take_spread(&k->k, pool, s.pattern);
+  if (s.symmetric && (s.mass == DAE_LA_IDENTITY || s.mass_symmetric)) {
+    k->backend = &dae_la_kkt_dense;
+    return dae_la_kkt_dense_new(&k->self, pool, &s);
+  }
+  k->backend = &dae_la_kkt_general;
+  return dae_la_kkt_general_new(&k->self, pool, &s);
+}
+
+static dae_status new_sparse(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *s) {
+  bool diagonal = s->mass == DAE_LA_IDENTITY || (s->mass == DAE_LA_DIAGONAL && s->mass_symmetric);
+  if (s->symmetric && diagonal && s->pattern) {
+    /* no object and no error: S would be too full */
+    k->backend = &dae_la_kkt_schur;
+    dae_status status = dae_la_kkt_schur_new(&k->self, pool, s);
+    if (status != DAE_OK || k->self) return status;
+  }
+  k->backend = &dae_la_kkt_whole;
+  return dae_la_kkt_whole_new(&k->self, pool, s);
+}
+
+static bool valid(const dae_la_kkt_shape *s) {
+  const dae_pattern *g = s->pattern, *m = s->mass_pattern;
+  if (s->n < 0 || s->rows < 0) return false;
+  if (g && (g->rows != s->rows || g->cols != s->n)) return false;
+  return s->mass != DAE_LA_SPARSE || (m && m->rows == s->n && m->cols == s->n);
+}
+
+dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_shape *shape) {
+  *out = NULL;
+  if (!valid(shape)) return DAE_E_INPUT;
+  dae_la_kkt *k = dae_base_take(pool, 1, sizeof *k);
+  if (!k) return DAE_E_MEMORY;
+  dae_status status = wants_sparse(shape) ? new_sparse(k, pool, shape) : new_dense(k, pool, shape);
+  if (status == DAE_OK && pool->failed) status = DAE_E_MEMORY;
+  if (status == DAE_OK)
+    *out = k;
+  else
+    dae_la_kkt_free(k);
+  return status;
+}
+
+void dae_la_kkt_free(dae_la_kkt *k) {
+  if (k && k->self && k->backend->free) k->backend->free(k->self);
+}
+
+dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
+                             bool mass_same, dae_la_kkt_info *info) {
+  dae_la_kkt_info unused;
+  return k->backend->factor(k->self, mass_same ? M : fill(&k->mass, M), fill(&k->g, G),
+                            fill(&k->k, Kt), mass_same, info ? info : &unused);
+}
+
+void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r) { k->backend->solve(k->self, p, r); }
+
+void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_solve(k->self, r); }
+
+void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p) { k->backend->mass_solve(k->self, p); }

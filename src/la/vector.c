@@ -1,0 +1,45 @@
+/* products and norms of dense matrices */
+#include <math.h>
+#include <string.h>
+
+#include "la/kernel.h"
+#include "la/la.h"
+
+/* y := A x */
+void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y) {
+  for (int i = 0; i < rows; i++) y[i] = dae_la_dot(cols, A + (size_t)i * cols, x);
+}
+
+/* y := A' x, as a sum of rows so that memory is read in order */
+void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y) {
+  memset(y, 0, (size_t)cols * sizeof *y);
+  for (int i = 0; i < rows; i++) dae_la_subtract(cols, -x[i], A + (size_t)i * cols, y);
+}
+
+/* C := A B, with A n x k, B k x m: each row of C is a sum of rows of B */
+void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C) {
+  for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
+}
+
+/* max |x_i|; NaN when one entry is NaN */
+double dae_la_norm_max(int n, const double *x) {
+  double top = 0;
+  for (int i = 0; i < n; i++) {
+    double a = fabs(x[i]);
+    if (!(a <= top)) top = a;
+    if (isnan(top)) return top;
+  }
+  return top;
+}
+
+/* |A|_1 = max over the columns j of sum_i |a_ij| */
+double dae_la_norm1(int n, const double *A) {
+  double top = 0;
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(A[(size_t)i * n + j]);
+    if (!(sum <= top)) top = sum;
+    if (isnan(top)) break;
+  }
+  return top;
+}

@@ -1,0 +1,369 @@
+/* sparse KKT systems: chains, loops, nets, dependent rows; against the dense back end and the equations */
+#include "la/la.h"
+#include "la_data.h"
+#include "test.h"
+
+/* G by rows, grown entry by entry */
+typedef struct sparse {
+  int n, rows, count, *start, *column;
+  double *values, *k;
+  dae_pattern pattern;
+} sparse;
+
+static sparse sparse_new(int n, int rows, int most) {
+  sparse s = {.n = n, .rows = rows};
+  s.start = calloc((size_t)rows + 1, sizeof(int));
+  s.column = calloc((size_t)most, sizeof(int));
+  s.values = calloc((size_t)most, sizeof(double));
+  s.k = calloc((size_t)most, sizeof(double));
+  s.pattern = (dae_pattern){rows, n, s.start, s.column};
+  return s;
+}
+
+static void sparse_free(sparse *s) {
+  free(s->start);
+  free(s->column);
+  free(s->values);
+  free(s->k);
+}
+
+/* row of a rod between the planar points i < j; j = n/2 is the ground */
+static void add_rod(sparse *s, int row, int i, int j) {
+  double angle = 0.3 + 0.017 * row + 0.4 * random_value(), c = cos(angle), d = sin(angle);
+  int points[2] = {i, j};
+  for (int e = 0; e < 2; e++) {
+    if (2 * points[e] >= s->n) continue;
+    for (int k = 0; k < 2; k++) {
+      s->column[s->count] = 2 * points[e] + k;
+      s->values[s->count++] = (e ? 1 : -1) * (k ? d : c);
+    }
+  }
+  s->start[row + 1] = s->count;
+}
+
+/* points 0, 1, ...: rod r joins r - 1 and r, the first one hangs on the ground */
+static sparse make_chain(int points) {
+  sparse s = sparse_new(2 * points, points, 4 * points);
+  for (int r = 0; r < points; r++)
+    if (r == 0)
+      add_rod(&s, r, 0, points);
+    else
+      add_rod(&s, r, r - 1, r);
+  return s;
+}
+
+/* as the chain, with its ends joined and the points numbered out of order */
+static sparse make_ring(int points, int step) {
+  sparse s = sparse_new(2 * points, points, 4 * points);
+  for (int r = 0; r < points; r++) {
+    int i = (int)((long)r * step % points), j = (int)((long)(r + 1) * step % points);
+    add_rod(&s, r, i < j ? i : j, i < j ? j : i);
+  }
+  return s;
+}
+
+/* a square net, rods to the right and down as far as there are unknowns for them */
+static sparse make_net(int side) {
+  int rows = 2 * side * (side - 1) - side, row = 0;
+  sparse s = sparse_new(2 * side * side, rows, 4 * rows);
+  for (int i = 0; i < side && row < rows; i++)
+    for (int j = 0; j < side && row < rows; j++) {
+      if (j + 1 < side && row < rows) add_rod(&s, row, i * side + j, i * side + j + 1), row++;
+      if (i + 1 < side && row < rows) add_rod(&s, row, i * side + j, i * side + side + j), row++;
+    }
+  return s;
+}
+
+/* all rods meet in point 0: S is full */
+static sparse make_star(int points) {
+  sparse s = sparse_new(2 * points, points - 1, 4 * points);
+  for (int r = 0; r + 1 < points; r++) add_rod(&s, r, 0, r + 1);
+  return s;
+}
+
+typedef struct vectors {
+  double *m, *p, *r, *a, *y;
+} vectors;
+
+static vectors vectors_new(const sparse *s) {
+  size_t n = (size_t)s->n, rows = (size_t)s->rows;
+  vectors v = {malloc(n * 8), malloc(n * 8), malloc(rows * 8 + 8), malloc(n * 8), malloc(rows * 8 + 8)};
+  for (int i = 0; i < s->n; i++) v.m[i] = 0.4 + fabs(random_value());
+  fill_random(s->n, v.p);
+  fill_random(s->rows, v.r);
+  return v;
+}
+
+static void vectors_free(vectors *v) {
+  free(v->m);
+  free(v->p);
+  free(v->r);
+  free(v->a);
+  free(v->y);
+}
+
+/* max |M a + K y - p| and |G a - r|, with a tridiagonal M when `tri` (m on and 0.1 beside the diagonal) */
+static double equations(const sparse *s, const vectors *v, const double *k, bool tri) {
+  double top = 0, *sum = malloc((size_t)s->n * sizeof *sum);
+  for (int i = 0; i < s->n; i++) {
+    sum[i] = v->m[i] * v->a[i] - v->p[i];
+    if (tri && i > 0) sum[i] += 0.1 * v->a[i - 1];
+    if (tri && i + 1 < s->n) sum[i] += 0.1 * v->a[i + 1];
+  }
+  for (int r = 0; r < s->rows; r++) {
+    double row = -v->r[r];
+    for (int e = s->start[r]; e < s->start[r + 1]; e++) {
+      sum[s->column[e]] += k[e] * v->y[r];
+      row += s->values[e] * v->a[s->column[e]];
+    }
+    if (!(fabs(row) <= top)) top = fabs(row);
+  }
+  for (int i = 0; i < s->n; i++)
+    if (!(fabs(sum[i]) <= top)) top = fabs(sum[i]);
+  free(sum);
+  return top;
+}
+
+static double largest(int n, const double *x) { return dae_la_norm_max(n, x); }
+
+/* factor and solve with diagonal M; returns the residual relative to the multipliers */
+static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *info) {
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_kkt *k;
+  dae_la_kkt_shape shape = {.n = s->n, .rows = s->rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
+                            .symmetric = true, .pattern = &s->pattern};
+  CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
+  for (int round = 0; round < 2; round++)
+    CHECK(dae_la_kkt_factor(k, v->m, s->values, NULL, false, info) == DAE_OK);
+  memcpy(v->a, v->p, (size_t)s->n * sizeof(double));
+  memcpy(v->y, v->r, (size_t)s->rows * sizeof(double));
+  dae_la_kkt_solve(k, v->a, v->y);
+  dae_la_kkt_free(k);
+  dae_base_pool_free(&pool);
+  return equations(s, v, s->values, false) / (1 + largest(s->rows, v->y));
+}
+
+/* the equations hold to rounding: eps times the few terms of a row, with room for growth in S */
+static void test_shapes(void) {
+  sparse cases[] = {make_chain(200), make_chain(5000), make_ring(301, 1), make_ring(1001, 380),
+                    make_net(12), make_star(300)};
+  for (int t = 0; t < 6; t++) {
+    sparse *s = &cases[t];
+    vectors v = vectors_new(s);
+    dae_la_kkt_info info;
+    CHECK(run_diagonal(s, &v, &info) <= 1e-12);
+    CHECK(info.rank == s->rows && info.row == -1 && info.smallest > 0 && info.smallest <= 1);
+    vectors_free(&v);
+    sparse_free(s);
+  }
+}
+
+/* dense and sparse must agree to the condition of S times eps; nothing here is worse than 1e6 */
+static void test_agrees_with_dense(void) {
+  sparse s = make_ring(45, 7);
+  int n = s.n, rows = s.rows;
+  vectors v = vectors_new(&s);
+  dae_la_kkt_info one, two;
+  run_diagonal(&s, &v, &one);
+  double *G = calloc((size_t)(n * rows), sizeof *G), *a = malloc((size_t)n * 8), *y = malloc((size_t)rows * 8);
+  for (int r = 0; r < rows; r++)
+    for (int e = s.start[r]; e < s.start[r + 1]; e++) G[r * n + s.column[e]] = s.values[e];
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_kkt *k;
+  dae_la_kkt_shape shape = {.n = n, .rows = rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
+                            .symmetric = true};
+  CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
+  CHECK(dae_la_kkt_factor(k, v.m, G, NULL, false, &two) == DAE_OK);
+  memcpy(a, v.p, (size_t)n * 8);
+  memcpy(y, v.r, (size_t)rows * 8);
+  dae_la_kkt_solve(k, a, y);
+  for (int i = 0; i < n; i++) CHECK_NEAR(v.a[i], a[i], 1e-10 * (1 + fabs(a[i])));
+  for (int i = 0; i < rows; i++) CHECK_NEAR(v.y[i], y[i], 1e-10 * (1 + fabs(y[i])));
+  dae_base_pool_free(&pool);
+  free(G);
+  free(a);
+  free(y);
+  vectors_free(&v);
+  sparse_free(&s);
+}
+
+/* row u once more as the last one, times factor, with a right-hand side that agrees */
+static void duplicate(sparse *s, vectors *v, int u, double factor) {
+  int last = s->rows - 1;
+  s->count = s->start[last];
+  for (int e = s->start[u]; e < s->start[u + 1]; e++, s->count++) {
+    s->column[s->count] = s->column[e];
+    s->values[s->count] = factor * s->values[e];
+  }
+  s->start[last + 1] = s->count;
+  v->r[last] = factor * v->r[u];
+}
+
+static void test_duplicate(void) {
+  sparse cases[] = {make_chain(300), make_star(150)};
+  for (int t = 0; t < 2; t++) {
+    sparse *s = &cases[t];
+    vectors v = vectors_new(s);
+    int u = 77, last = s->rows - 1;
+    duplicate(s, &v, u, -1.5);
+    dae_la_kkt_info info;
+    CHECK(run_diagonal(s, &v, &info) <= 1e-10);
+    CHECK(info.rank == s->rows - 1);
+    CHECK(info.row == u || info.row == last);
+    /* minimum norm: y orthogonal to the null vector e_u + e_last / 1.5; by refinement to 1e-6 or better */
+    CHECK_NEAR(v.y[last], -1.5 * v.y[u], 1e-6 * (1 + fabs(v.y[u])));
+    vectors_free(&v);
+    sparse_free(s);
+  }
+}
+
+/* two rows more than there should be, one of them empty */
+static void test_two_missing(void) {
+  sparse s = make_chain(120);
+  vectors v = vectors_new(&s);
+  duplicate(&s, &v, 40, 2);
+  for (int e = s.start[90]; e < s.start[91]; e++) s.values[e] = 0;
+  v.r[90] = 0;
+  dae_la_kkt_info info;
+  CHECK(run_diagonal(&s, &v, &info) <= 1e-10);
+  CHECK(info.rank == s.rows - 2 && (info.row == 90 || info.row == 40));
+  CHECK_NEAR(v.y[90], 0, 1e-12);
+  CHECK_NEAR(v.y[s.rows - 1], 2 * v.y[40], 1e-9 * (1 + fabs(v.y[40])));
+  vectors_free(&v);
+  sparse_free(&s);
+}
+
+/* a sparse M, and K other than G': the LU of the whole */
+static void check_whole(int points, bool symmetric) {
+  sparse s = make_chain(points);
+  int n = s.n, *start = malloc((size_t)(n + 1) * 4), *column = malloc((size_t)n * 12), at = 0;
+  double *m = malloc((size_t)n * 24);
+  vectors v = vectors_new(&s);
+  start[0] = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+      column[at] = j;
+      m[at++] = i == j ? v.m[i] : 0.1;
+    }
+    start[i + 1] = at;
+  }
+  for (int e = 0; e < s.count; e++) s.k[e] = symmetric ? s.values[e] : s.values[e] * (1 + 0.2 * random_value());
+  dae_pattern mass = {n, n, start, column};
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_kkt *k;
+  dae_la_kkt_info info;
+  dae_la_kkt_shape shape = {.n = n, .rows = s.rows, .mass = DAE_LA_SPARSE, .mass_symmetric = true,
+                            .symmetric = symmetric, .pattern = &s.pattern, .mass_pattern = &mass};
+  CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
+  for (int round = 0; round < 3; round++)
+    CHECK(dae_la_kkt_factor(k, round == 1 ? NULL : m, s.values, symmetric ? NULL : s.k, round == 1, &info) ==
+          DAE_OK);
+  CHECK(info.rank == s.rows && info.smallest > 0 && info.smallest <= 1);
+  memcpy(v.a, v.p, (size_t)n * 8);
+  memcpy(v.y, v.r, (size_t)s.rows * 8);
+  dae_la_kkt_solve(k, v.a, v.y);
+  CHECK(equations(&s, &v, s.k, true) <= 1e-12 * (1 + largest(s.rows, v.y)));
+  /* the parts: S y = r with p = 0, and M alone */
+  double *y = malloc((size_t)s.rows * 8);
+  memcpy(y, v.r, (size_t)s.rows * 8);
+  dae_la_kkt_schur_solve(k, y);
+  memset(v.a, 0, (size_t)n * 8);
+  for (int r = 0; r < s.rows; r++) v.y[r] = -v.r[r];
+  dae_la_kkt_solve(k, v.a, v.y);
+  for (int r = 0; r < s.rows; r++) CHECK_NEAR(y[r], v.y[r], 1e-9 * (1 + fabs(y[r])));
+  memcpy(v.a, v.p, (size_t)n * 8);
+  memset(v.y, 0, (size_t)s.rows * 8);
+  dae_la_kkt_mass_solve(k, v.a);
+  for (int e = 0; e < s.count; e++) s.values[e] = 0;
+  memset(v.r, 0, (size_t)s.rows * 8);
+  CHECK(equations(&s, &v, s.k, true) <= 1e-13);
+  free(y);
+  dae_la_kkt_free(k);
+  dae_base_pool_free(&pool);
+  vectors_free(&v);
+  sparse_free(&s);
+  free(start);
+  free(column);
+  free(m);
+}
+
+static void test_whole(void) {
+  check_whole(400, true);
+  check_whole(400, false);
+  check_whole(6, true);
+  check_whole(6, false);
+}
+
+/* no memory at the n-th request: DAE_E_MEMORY, and all that was taken is given back */
+typedef struct counter {
+  int left, held;
+} counter;
+
+static void *count_take(size_t bytes, void *ctx) {
+  counter *c = ctx;
+  if (c->left-- <= 0) return NULL;
+  c->held++;
+  return malloc(bytes);
+}
+
+static void count_give(void *block, void *ctx) {
+  if (block) ((counter *)ctx)->held--;
+  free(block);
+}
+
+static dae_status build(dae_pool *pool, const dae_la_kkt_shape *shape, const dae_pattern *square) {
+  dae_la_kkt *k;
+  dae_la_solver *s;
+  dae_status status = dae_la_kkt_new(&k, pool, shape);
+  CHECK((status == DAE_OK) == (k != NULL));
+  dae_la_kkt_free(k);
+  if (status != DAE_OK) return status;
+  status = dae_la_solver_new(&s, pool, square ? square->rows : 9, square);
+  CHECK((status == DAE_OK) == (s != NULL));
+  dae_la_solver_free(s);
+  return status;
+}
+
+static void test_no_memory(void) {
+  sparse chain = make_chain(30), star = make_star(90);
+  int start[61], column[60];
+  for (int i = 0; i <= 60; i++) start[i] = i;
+  for (int i = 0; i < 60; i++) column[i] = i;
+  dae_pattern eye = {60, 60, start, column};
+  dae_la_kkt_shape shapes[] = {
+      {.n = 9, .rows = 4, .mass = DAE_LA_DENSE, .mass_symmetric = true, .symmetric = true},
+      {.n = 9, .rows = 4, .mass = DAE_LA_DENSE},
+      {.n = 60, .rows = 30, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &chain.pattern},
+      {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .pattern = &chain.pattern, .mass_pattern = &eye},
+      {.n = 60, .rows = 2, .mass = DAE_LA_SPARSE, .mass_pattern = &eye},
+      {.n = 180, .rows = 89, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &star.pattern}};
+  for (int t = 0; t < 6; t++) {
+    dae_status status = DAE_E_MEMORY;
+    for (int n = 0; status != DAE_OK && n < 200; n++) {
+      counter c = {.left = n};
+      dae_allocator allocator = {count_take, count_give, &c};
+      dae_pool pool;
+      dae_base_pool_init(&pool, &allocator);
+      status = build(&pool, &shapes[t], t == 3 ? &eye : NULL);
+      CHECK(status == DAE_OK || status == DAE_E_MEMORY);
+      dae_base_pool_free(&pool);
+      CHECK(c.held == 0);
+    }
+    CHECK(status == DAE_OK);
+  }
+  sparse_free(&chain);
+  sparse_free(&star);
+}
+
+int main(void) {
+  RUN(test_shapes);
+  RUN(test_agrees_with_dense);
+  RUN(test_duplicate);
+  RUN(test_two_missing);
+  RUN(test_whole);
+  RUN(test_no_memory);
+  return TEST_END();
+}

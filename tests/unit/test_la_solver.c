@@ -1,0 +1,198 @@
+/* the square system of a Newton iteration: dense and sparse, real and complex */
+#include "la/la.h"
+#include "la_data.h"
+#include "test.h"
+
+enum { MOST = 120 };
+
+static double A[MOST * MOST], At[MOST * MOST], values[MOST * MOST], b[MOST], x[MOST];
+static int start[MOST + 1], column[MOST * MOST];
+
+/* a random sparse matrix with a diagonal, as pattern, values and dense */
+static dae_pattern make_sparse(int n, double share) {
+  int at = 0;
+  for (int i = 0; i < n; i++) {
+    start[i] = at;
+    for (int j = 0; j < n; j++) {
+      A[i * n + j] = 0;
+      if (i != j && random_value() > 2 * share - 1) continue;
+      column[at] = j;
+      A[i * n + j] = values[at++] = random_value() + (i == j ? 2.5 : 0);
+    }
+  }
+  start[n] = at;
+  return (dae_pattern){n, n, start, column};
+}
+
+/* new values in the same places */
+static void change_values(int n) {
+  for (int i = 0; i < n; i++)
+    for (int k = start[i]; k < start[i + 1]; k++)
+      A[i * n + column[k]] = values[k] = random_value() + (i == column[k] ? 1.9 : 0);
+}
+
+static void check_solves(dae_la_solver *s, int n) {
+  fill_random(n, b);
+  memcpy(x, b, sizeof x);
+  dae_la_solver_solve(s, x);
+  /* 3 digits may go to growth before pivots are chosen anew (see klu.c) */
+  CHECK(residual(n, n, A, x, b) <= 1e-12 * n * (1 + dae_la_norm_max(n, x)));
+  memcpy(x, b, sizeof x);
+  dae_la_solver_solve_t(s, x);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) At[j * n + i] = A[i * n + j];
+  CHECK(residual(n, n, At, x, b) <= 1e-12 * n * (1 + dae_la_norm_max(n, x)));
+}
+
+static void test_sparse_and_dense(void) {
+  static const int sizes[] = {1, 2, 5, 17, 60, 120};
+  for (int t = 0; t < 6; t++) {
+    int n = sizes[t];
+    dae_pattern p = make_sparse(n, 0.1);
+    dae_pool pool;
+    dae_base_pool_init(&pool, NULL);
+    dae_la_solver *sparse, *dense;
+    CHECK(dae_la_solver_new(&sparse, &pool, n, &p) == DAE_OK);
+    CHECK(dae_la_solver_new(&dense, &pool, n, NULL) == DAE_OK);
+    for (int round = 0; round < 4; round++) {
+      CHECK(dae_la_solver_factor(sparse, values) == DAE_OK);
+      CHECK(dae_la_solver_factor(dense, A) == DAE_OK);
+      check_solves(sparse, n);
+      check_solves(dense, n);
+      CHECK(dae_la_solver_culprit(sparse) == -1);
+      double one = dae_la_solver_rcond(sparse), two = dae_la_solver_rcond(dense);
+      /* two runs of one estimator on one matrix: they may differ by a choice between near ties */
+      CHECK(one > 0 && one < 3 * two && two < 3 * one);
+      change_values(n);
+    }
+    dae_la_solver_free(sparse);
+    dae_la_solver_free(dense);
+    dae_base_pool_free(&pool);
+  }
+}
+
+static void check_complex(dae_la_solver *s, int n, const double complex *Z) {
+  double complex u[MOST], v[MOST];
+  for (int i = 0; i < n; i++) u[i] = v[i] = CMPLX(random_value(), random_value());
+  dae_la_solver_solve_complex(s, v);
+  double top = 0, size = 1;
+  for (int i = 0; i < n; i++) {
+    double complex sum = -u[i];
+    for (int j = 0; j < n; j++) sum += Z[i * n + j] * v[j];
+    top = fmax(top, cabs(sum));
+    size = fmax(size, cabs(v[i]));
+  }
+  CHECK(top <= 1e-12 * n * size);
+}
+
+static void test_complex(void) {
+  static double complex Z[MOST * MOST], packed[MOST * MOST];
+  int n = 70;
+  dae_pattern p = make_sparse(n, 0.08);
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_solver *sparse, *dense;
+  CHECK(dae_la_solver_new(&sparse, &pool, n, &p) == DAE_OK);
+  CHECK(dae_la_solver_new(&dense, &pool, n, NULL) == DAE_OK);
+  for (int round = 0; round < 3; round++) {
+    memset(Z, 0, sizeof Z);
+    for (int i = 0; i < n; i++)
+      for (int k = start[i]; k < start[i + 1]; k++)
+        Z[i * n + column[k]] = packed[k] = CMPLX(values[k], i == column[k] ? -3.1 : random_value());
+    CHECK(dae_la_solver_factor_complex(sparse, packed) == DAE_OK);
+    CHECK(dae_la_solver_factor_complex(dense, Z) == DAE_OK);
+    check_complex(sparse, n, Z);
+    check_complex(dense, n, Z);
+    /* real and complex factors live side by side */
+    CHECK(dae_la_solver_factor(sparse, values) == DAE_OK);
+    check_solves(sparse, n);
+    check_complex(sparse, n, Z);
+    change_values(n);
+  }
+  dae_la_solver_free(sparse);
+  dae_base_pool_free(&pool);
+}
+
+/* a pivot that refactoring would keep must be given up when it becomes tiny */
+static void test_pivots_change(void) {
+  int rows[] = {0, 2, 4}, cols[] = {0, 1, 0, 1};
+  dae_pattern p = {2, 2, rows, cols};
+  double first[] = {5.5, 1.25, 0.75, 3}, second[] = {1e-17, 1.25, 0.75, 3}, r[] = {2.5, 3.75};
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_solver *s;
+  CHECK(dae_la_solver_new(&s, &pool, 2, &p) == DAE_OK);
+  CHECK(dae_la_solver_factor(s, first) == DAE_OK);
+  CHECK(dae_la_solver_factor(s, second) == DAE_OK);
+  dae_la_solver_solve(s, r);
+  /* 1.25 y = 2.5, 0.75 x + 3 y = 3.75 */
+  CHECK_NEAR(r[1], 2, 1e-14);
+  CHECK_NEAR(r[0], -3, 1e-13);
+  dae_la_solver_free(s);
+  dae_base_pool_free(&pool);
+}
+
+/* an empty column is named, and the next good matrix works again */
+static void test_culprit(void) {
+  int n = 40, bad = 23;
+  dae_pattern p = make_sparse(n, 0.15);
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_solver *s[2];
+  CHECK(dae_la_solver_new(&s[0], &pool, n, &p) == DAE_OK);
+  CHECK(dae_la_solver_new(&s[1], &pool, n, NULL) == DAE_OK);
+  double keep[MOST * MOST], keep_dense[MOST * MOST];
+  memcpy(keep, values, sizeof keep);
+  memcpy(keep_dense, A, sizeof keep_dense);
+  for (int k = 0; k < start[n]; k++)
+    if (column[k] == bad) values[k] = 0;
+  for (int i = 0; i < n; i++) A[i * n + bad] = 0;
+  for (int t = 0; t < 2; t++) {
+    CHECK(dae_la_solver_factor(s[t], t ? A : values) == DAE_E_SINGULAR);
+    CHECK(dae_la_solver_culprit(s[t]) == bad);
+  }
+  memcpy(A, keep_dense, sizeof keep_dense);
+  for (int t = 0; t < 2; t++) {
+    CHECK(dae_la_solver_factor(s[t], t ? keep_dense : keep) == DAE_OK);
+    CHECK(dae_la_solver_culprit(s[t]) == -1);
+    check_solves(s[t], n);
+  }
+  keep[3] = NAN;
+  keep_dense[3] = INFINITY;
+  CHECK(dae_la_solver_factor(s[0], keep) == DAE_E_SINGULAR);
+  CHECK(dae_la_solver_factor(s[1], keep_dense) == DAE_E_SINGULAR);
+  dae_la_solver_free(s[0]);
+  dae_la_solver_free(s[1]);
+  dae_base_pool_free(&pool);
+}
+
+/* a column that is not even in the pattern */
+static void test_structure(void) {
+  int rows[] = {0, 2, 4, 5}, cols[] = {0, 1, 0, 1, 1};
+  double v[] = {1.5, 2, 3, 4.5, 6};
+  dae_pattern p = {3, 3, rows, cols};
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_solver *s;
+  CHECK(dae_la_solver_new(&s, &pool, 3, &p) == DAE_OK);
+  CHECK(dae_la_solver_factor(s, v) == DAE_E_SINGULAR);
+  CHECK(dae_la_solver_culprit(s) == 2);
+  dae_la_solver_free(s);
+  CHECK(dae_la_solver_new(&s, &pool, 4, &p) == DAE_E_INPUT);
+  CHECK(s == NULL);
+  dae_la_solver_free(NULL);
+  dae_la_solver *empty;
+  CHECK(dae_la_solver_new(&empty, &pool, 0, NULL) == DAE_OK);
+  CHECK(dae_la_solver_factor(empty, v) == DAE_OK);
+  CHECK(dae_la_solver_rcond(empty) == 1);
+  dae_base_pool_free(&pool);
+}
+
+int main(void) {
+  RUN(test_sparse_and_dense);
+  RUN(test_complex);
+  RUN(test_pivots_change);
+  RUN(test_culprit);
+  RUN(test_structure);
+  return TEST_END();
+}
