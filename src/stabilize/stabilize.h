@@ -36,8 +36,17 @@ dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, bool fact
 dae_status dae_stabilize_project(dae_stabilizer *s, double t, double *z, const unsigned char *fixed,
                                  double *moved);
 
-/* largest residual per level at (t,z): order values */
+/* largest residual per level right after dae_stabilize_after; judges kept factorizations by it */
+dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, double *drift);
+
+/* largest residual per level at any (t,z): order values */
 dae_status dae_stabilize_drift(dae_stabilizer *s, double t, const double *z, double *drift);
+
+/* the constraint that is violated most after a failure */
+void dae_stabilize_culprit(const dae_stabilizer *s, int *row, int *level, double *residual);
+
+/* kind of a line of the public table */
+dae_stabilizer_kind dae_stabilize_kind(const dae_choice *c);
 
 typedef struct dae_stabilize_counts {
   long corrections, factorizations, frozen, sweeps;

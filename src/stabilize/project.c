@@ -1,0 +1,134 @@
+/* projection onto the constraints (1992-stab (3.10)), to the last digit */
+#include <math.h>
+#include <string.h>
+
+#include "stabilize/inside.h"
+
+/* the worst row of a level in units of ctol times the size of its terms; <= 1 is on the constraint */
+static double worst(dae_stabilizer *s, int level, int row0, const double *r) {
+  int rows = dae_problem_level_rows(s->sys, level);
+  double most = 0;
+  for (int i = 0; i < rows; i++) {
+    double unit = s->ctol * s->sys->scale[row0 + i];
+    double ratio = r[i] == 0 ? 0 : unit > 0 ? fabs(r[i]) / unit : INFINITY;
+    if (!(ratio <= most)) {
+      most = ratio;
+      s->bad_row = i;
+      s->bad_level = level;
+      s->bad_residual = r[i];
+    }
+  }
+  return most;
+}
+
+/* the sizes of terms change slowly: now and then is enough */
+static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
+  enum { KEEP = 16 };
+  if (s->scale_age > 0 && s->scale_age < KEEP) {
+    s->scale_age++;
+    return DAE_OK;
+  }
+  s->scale_age = 1;
+  dae_status status = dae_problem_row_scale(s->sys, t, z);
+  /* at rest the terms vanish: a little of the largest one stands for what will come */
+  double most = 0;
+  for (int i = 0; i < s->sys->nh; i++) most = fmax(most, s->sys->scale[i]);
+  for (int i = 0; i < s->sys->nh; i++) s->sys->scale[i] = fmax(s->sys->scale[i], 1e-3 * most);
+  return status;
+}
+
+/* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near point; when the
+   residual falls by less than a factor 4 a new one is made */
+static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, int row0, dae_la_kkt *kkt,
+                             const unsigned char *fixed) {
+  enum { LIMIT = 40 };
+  dae_system *sys = s->sys;
+  double *x = z + (size_t)level * sys->nx, *r = s->h + row0, last = INFINITY;
+  const unsigned char *held = fixed ? fixed + (size_t)level * sys->nx : NULL;
+  bool fresh = false;
+  int stalled = 0;
+  for (int iteration = 0; iteration < LIMIT; iteration++) {
+    dae_status status = dae_problem_level(sys, t, z, level, r);
+    if (status != DAE_OK) return status;
+    double now = worst(s, level, row0, r);
+    if (now <= 1) return DAE_OK;
+    /* rounding in g itself can keep a residual above ctol: accept what no longer falls */
+    if (now > 0.5 * last) stalled++;
+    if (stalled >= 2 && now * s->ctol < 1e-10) return DAE_OK;
+    if (stalled >= 8) break;
+    if (!kkt || (now > 0.25 * last && (!fresh || level == 0))) {
+      status = dae_stabilize_factor(s, t, z, held);
+      if (status != DAE_OK) return status;
+      kkt = s->kkt;
+      fresh = true;
+    }
+    dae_stabilize_level(s, kkt, level, r, s->delta);
+    double damp = now > 2 * last ? 0.5 : 1;
+    for (int j = 0; j < sys->nx; j++)
+      if (!held || !held[j]) x[j] -= damp * s->delta[j];
+    if (!dae_base_finite(x, sys->nx)) break;
+    last = now;
+  }
+  return DAE_E_DRIFT;
+}
+
+/* all levels in use, lowest first: position moves x, velocity then x' with the matrix of the new x */
+static dae_status levels_onto(dae_stabilizer *s, double t, double *z, int first, int last, dae_la_kkt *kkt,
+                              const unsigned char *fixed) {
+  dae_status status = refresh_scale(s, t, z);
+  int row0 = 0;
+  for (int l = 0; l <= last && status == DAE_OK; l++) {
+    if (l >= first) status = level_onto(s, t, z, l, row0, kkt, fixed);
+    row0 += dae_problem_level_rows(s->sys, l);
+  }
+  return status;
+}
+
+/* D is kept from z~, H D is made anew where the last one does not serve */
+static dae_status general_onto(dae_stabilizer *s, double t, double *z) {
+  enum { LIMIT = 40 };
+  int nz = s->sys->nz;
+  double last = INFINITY;
+  dae_status status = refresh_scale(s, t, z);
+  s->age = -1;
+  for (int iteration = 0; iteration < LIMIT && status == DAE_OK; iteration++) {
+    status = dae_problem_invariants(s->sys, t, z, s->h);
+    if (status != DAE_OK) break;
+    double now = 0;
+    int row = 0;
+    for (int l = 0; l <= s->last; l++) {
+      if (l >= s->first) now = fmax(now, worst(s, l, row, s->h + row));
+      row += dae_problem_level_rows(s->sys, l);
+    }
+    if (now <= 1 || (now > 0.5 * last && now * s->ctol < 1e-10)) return DAE_OK;
+    if (now > 0.25 * last) s->age = -1;
+    else if (s->age >= 0) s->age = 0;
+    int freeze = s->freeze;
+    s->freeze = s->age >= 0 ? LIMIT : freeze;
+    status = dae_stabilize_apply(s, t, z, s->h, s->delta, false);
+    s->freeze = freeze;
+    for (int i = 0; i < nz; i++) z[i] -= s->delta[i];
+    if (!dae_base_finite(z, nz)) return DAE_E_DRIFT;
+    last = now;
+  }
+  return status == DAE_OK ? DAE_E_DRIFT : status;
+}
+
+dae_status dae_stabilize_onto(dae_stabilizer *s, double t, double *z, bool factored) {
+  if (!s->by_level) return general_onto(s, t, z);
+  bool borrow = factored && s->direction.kind == DAE_DIR_MASS && s->sys->kkt && s->sys->shape.symmetric;
+  return levels_onto(s, t, z, s->first, s->last, borrow ? s->sys->kkt : NULL, NULL);
+}
+
+dae_status dae_stabilize_project(dae_stabilizer *s, double t, double *z, const unsigned char *fixed,
+                                 double *moved) {
+  int n = s->sys->nz;
+  if (moved) *moved = 0;
+  if (s->sys->nh == 0) return DAE_OK;
+  memcpy(s->kept, z, (size_t)n * sizeof *z);
+  s->scale_age = 0;
+  dae_status status = levels_onto(s, t, z, 0, s->sys->order - 1, NULL, fixed);
+  for (int i = 0; moved && i < n; i++)
+    *moved = fmax(*moved, fabs(z[i] - s->kept[i]) / (1 + fabs(z[i])));
+  return status;
+}

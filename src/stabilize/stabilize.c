@@ -1,0 +1,264 @@
+/* stabilizers: construction, and what happens before and after a step (1992-stab section 3) */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stabilize/inside.h"
+
+static const dae_choice table[] = {
+    {"none", 0, "z", "", "to see the drift"},
+    {"post", 0, "z - alpha F(z) h(z) after the step", "1992-stab (3.9)",
+     "the method of choice: explicit, drift O(h^(p+1))"},
+    {"forward", 0, "phi(z_n) - alpha F(z_n) h(z_n)", "1992-stab (3.4)", "cheap; not with stiff problems"},
+    {"backward", 0, "phi(z_n) - alpha F(z) h(z), implicit", "1992-stab (3.7)", "large alpha"},
+    {"project", 0, "z - D lambda with h = 0", "1992-stab (3.10)", "the default: drift at rounding level"},
+};
+enum { STABILIZERS = sizeof table / sizeof *table };
+
+const dae_choice *dae_stabilizer_at(int i) { return i >= 0 && i < STABILIZERS ? &table[i] : NULL; }
+
+const dae_choice *dae_stabilizer_find(const char *name) {
+  for (int i = 0; i < STABILIZERS; i++)
+    if (strcmp(table[i].name, name) == 0) return &table[i];
+  return NULL;
+}
+
+dae_stabilizer_kind dae_stabilize_kind(const dae_choice *c) { return (dae_stabilizer_kind)(c - table); }
+
+/* which rows of h are used: all levels, the first, or the last */
+static dae_status choose_levels(dae_stabilizer *s, const char *level, char *message, int size) {
+  const dae_system *sys = s->sys;
+  s->first = 0;
+  s->last = sys->order - 1;
+  if (strcmp(level, "position") == 0)
+    s->last = 0;
+  else if (strcmp(level, "velocity") == 0)
+    s->first = s->last;
+  else if (strcmp(level, "both") != 0) {
+    snprintf(message, (size_t)size, "unknown level '%s': both, position or velocity", level);
+    return DAE_E_INPUT;
+  }
+  for (int l = 0; l <= s->last; l++) {
+    int rows = dae_problem_level_rows(sys, l);
+    if (l < s->first) s->row0 += rows;
+    else s->rows += rows;
+  }
+  return DAE_OK;
+}
+
+static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
+  const dae_system *sys = s->sys;
+  size_t nz = (size_t)sys->nz, nh = (size_t)sys->nh;
+  s->h = dae_base_doubles(pool, nh);
+  s->delta = dae_base_doubles(pool, nz);
+  s->kept = dae_base_doubles(pool, nz);
+  if (!s->by_level) {
+    s->H = dae_base_doubles(pool, nh * nz);
+    s->D = dae_base_doubles(pool, nz * nh);
+    s->HD = dae_base_doubles(pool, 2 * nh * nh);
+    s->x = dae_base_doubles(pool, 2 * nh);
+    s->pivot = dae_base_ints(pool, nh);
+  }
+  if (sys->nc == 0) return pool->failed ? DAE_E_MEMORY : DAE_OK;
+  /* least change: in the mass norm for mechanical problems, else in the plain norm */
+  dae_la_kkt_shape shape = sys->shape;
+  shape.rows = sys->nc;
+  shape.symmetric = true;
+  if (sys->pattern.start) shape.pattern = &sys->pattern;
+  s->right = dae_base_doubles(pool, (size_t)sys->nc);
+  s->G = dae_base_doubles(pool, (size_t)sys->G_size);
+  if (sys->has_mass) s->M = dae_base_doubles(pool, (size_t)sys->mass_size);
+  if (pool->failed) return DAE_E_MEMORY;
+  return dae_la_kkt_new(&s->kkt, pool, &shape);
+}
+
+/* names of the options; DAE_E_INPUT says which one is wrong */
+static dae_status read_options(dae_stabilizer *s, const dae_options *o, const char *direction, char *message,
+                               int size) {
+  s->plain = strcmp(o->weighting, "plain") == 0;
+  if (!s->plain && strcmp(o->weighting, "inverse") != 0) {
+    snprintf(message, (size_t)size, "unknown weighting '%s': inverse or plain", o->weighting);
+    return DAE_E_INPUT;
+  }
+  s->sor = strcmp(o->schur, "sor") == 0;
+  if (!s->sor && strcmp(o->schur, "factor") != 0) {
+    snprintf(message, (size_t)size, "unknown schur '%s': factor or sor", o->schur);
+    return DAE_E_INPUT;
+  }
+  if (!(o->alpha > 0) || o->passes < 1 || o->freeze < 1 || !(o->ctol >= 0)) {
+    snprintf(message, (size_t)size, "alpha must be positive, passes and freeze at least 1, ctol not negative");
+    return DAE_E_INPUT;
+  }
+  s->alpha = o->alpha;
+  s->passes = o->passes;
+  s->freeze = o->freeze;
+  /* a few units of rounding in the terms of a constraint */
+  s->ctol = o->ctol > 0 ? o->ctol : 4e-15;
+  dae_status status = dae_problem_direction_find(s->sys, direction, &s->direction, message, size);
+  if (status != DAE_OK) return status;
+  dae_direction_kind k = s->direction.kind;
+  bool automatic = strcmp(direction, "auto") == 0;
+  s->by_level = !s->plain && !s->sor && s->freeze == 1 &&
+                (k == DAE_DIR_PINV || (k == DAE_DIR_MASS && s->sys->kkt) || automatic);
+  if (!s->by_level && !s->sys->wide_H) {
+    snprintf(message, (size_t)size, "direction %s needs dense matrices of %d x %d; use mass or pinv", direction,
+             s->sys->nz, s->sys->nh);
+    return DAE_E_FORM;
+  }
+  return choose_levels(s, o->level, message, size);
+}
+
+dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_options *o,
+                             dae_stabilizer_kind kind, const char *direction, dae_pool *pool,
+                             char *message, int size) {
+  *out = NULL;
+  dae_stabilizer *s = dae_base_take(pool, 1, sizeof *s);
+  if (!s) return DAE_E_MEMORY;
+  s->sys = sys;
+  s->kind = kind;
+  s->age = -1;
+  s->bad_row = -1;
+  dae_status status = read_options(s, o, direction, message, size);
+  if (status == DAE_OK) status = take_memory(s, pool);
+  if (status != DAE_OK) {
+    dae_stabilize_free(s);
+    return status;
+  }
+  *out = s;
+  return DAE_OK;
+}
+
+void dae_stabilize_free(dae_stabilizer *s) {
+  if (s) dae_la_kkt_free(s->kkt);
+}
+
+const dae_stabilize_counts *dae_stabilize_counted(const dae_stabilizer *s) { return &s->counts; }
+
+void dae_stabilize_culprit(const dae_stabilizer *s, int *row, int *level, double *residual) {
+  *row = s->bad_row;
+  *level = s->bad_level;
+  *residual = s->bad_residual;
+}
+
+dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z) {
+  if (s->kind != DAE_STAB_FORWARD || s->rows == 0) return DAE_OK;
+  dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+  if (status == DAE_OK) status = dae_stabilize_apply(s, t, z, s->h, s->kept, false);
+  return status;
+}
+
+/* z = z~ - alpha F(z) h(z) by  delta <- alpha/(1+alpha) (F(z) h(z) + delta),  z <- z~ - delta  (1.13) */
+static dae_status backward(dae_stabilizer *s, double t, double *z) {
+  enum { LIMIT = 60 };
+  int n = s->sys->nz;
+  double *start = s->kept, factor = s->alpha / (1 + s->alpha), last = INFINITY;
+  double *delta = s->delta;
+  memcpy(start, z, (size_t)n * sizeof *z);
+  for (int iteration = 0; iteration < LIMIT; iteration++) {
+    dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+    if (status == DAE_OK) status = dae_stabilize_apply(s, t, z, s->h, delta, false);
+    if (status != DAE_OK) return status;
+    double change = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+      /* delta so far is start - z */
+      double next = start[i] - factor * (delta[i] + start[i] - z[i]);
+      change = fmax(change, fabs(next - z[i]));
+      size = fmax(size, fabs(next));
+      z[i] = next;
+    }
+    if (change <= 4e-16 * size || (change <= 1e-12 * size && change >= 0.5 * last)) return DAE_OK;
+    last = change;
+  }
+  return DAE_E_NEWTON;
+}
+
+/* (1.14): z = z~ - D lambda,  lambda = alpha h(z):  (I/alpha + HD) lambda = h(z) + HD lambda_old */
+static dae_status backward_plain(dae_stabilizer *s, double t, double *z) {
+  enum { LIMIT = 60 };
+  int n = s->sys->nz, nh = s->sys->nh, m = s->rows;
+  double *start = s->kept, *lambda = s->x + nh, last = INFINITY;
+  memcpy(start, z, (size_t)n * sizeof *z);
+  memset(lambda, 0, (size_t)m * sizeof *lambda);
+  for (int iteration = 0; iteration < LIMIT; iteration++) {
+    dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+    if (status == DAE_OK) status = dae_stabilize_matrices(s, t, z);
+    if (status != DAE_OK) return status;
+    double *A = s->HD + (size_t)nh * nh, *r = s->x;
+    for (int i = 0; i < m; i++) {
+      r[i] = s->h[s->row0 + i];
+      for (int j = 0; j < m; j++) {
+        r[i] += s->HD[(size_t)i * m + j] * lambda[j];
+        A[(size_t)i * m + j] = s->HD[(size_t)i * m + j] + (i == j ? 1 / s->alpha : 0);
+      }
+    }
+    if (dae_la_lu(m, A, s->pivot) != 0) return DAE_E_SINGULAR;
+    dae_la_lu_solve(m, A, s->pivot, r);
+    memcpy(lambda, r, (size_t)m * sizeof *r);
+    double change = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+      double next = start[i];
+      for (int j = 0; j < m; j++) next -= s->D[(size_t)i * m + j] * lambda[j];
+      change = fmax(change, fabs(next - z[i]));
+      size = fmax(size, fabs(next));
+      z[i] = next;
+    }
+    if (change <= 4e-16 * size || (change <= 1e-12 * size && change >= 0.5 * last)) return DAE_OK;
+    last = change;
+  }
+  return DAE_E_NEWTON;
+}
+
+/* z <- z - alpha F(z) h(z), `passes` times (3.9) */
+static dae_status post(dae_stabilizer *s, double t, double *z, bool factored) {
+  for (int pass = 0; pass < s->passes; pass++) {
+    dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+    s->before = dae_la_norm_max(s->rows, s->h + s->row0);
+    if (status == DAE_OK) status = dae_stabilize_apply(s, t, z, s->h, s->delta, factored && pass == 0);
+    if (status != DAE_OK) return status;
+    for (int i = 0; i < s->sys->nz; i++) z[i] -= s->alpha * s->delta[i];
+  }
+  return DAE_OK;
+}
+
+dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, bool factored) {
+  if (s->kind == DAE_STAB_NONE || s->rows == 0) return DAE_OK;
+  s->counts.corrections++;
+  switch (s->kind) {
+    case DAE_STAB_POST: return post(s, t, z, factored);
+    case DAE_STAB_FORWARD:
+      for (int i = 0; i < s->sys->nz; i++) z[i] -= s->alpha * s->kept[i];
+      return DAE_OK;
+    case DAE_STAB_BACKWARD: return s->plain ? backward_plain(s, t, z) : backward(s, t, z);
+    default: return dae_stabilize_onto(s, t, z, factored);
+  }
+}
+
+/* drift[l] := max |h| of level l, from s->h */
+static void largest(const dae_stabilizer *s, double *drift) {
+  const double *h = s->h;
+  for (int l = 0; l < s->sys->order; l++) {
+    int rows = dae_problem_level_rows(s->sys, l);
+    drift[l] = dae_la_norm_max(rows, h);
+    h += rows;
+  }
+}
+
+/* residuals after a projection onto all levels are those of its last iteration: no need to evaluate again */
+static bool residuals_known(const dae_stabilizer *s) {
+  return s->kind == DAE_STAB_PROJECT && s->by_level && s->first == 0 && s->last == s->sys->order - 1;
+}
+
+dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, double *drift) {
+  dae_status status = DAE_OK;
+  if (!residuals_known(s)) status = dae_problem_invariants(s->sys, t, z, s->h);
+  largest(s, drift);
+  /* a kept factorization that no longer reduces the residual tenfold is made anew next time */
+  if (s->age > 0 && dae_la_norm_max(s->rows, s->h + s->row0) > 0.1 * s->before) s->age = -1;
+  return status;
+}
+
+dae_status dae_stabilize_drift(dae_stabilizer *s, double t, const double *z, double *drift) {
+  dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+  largest(s, drift);
+  return status;
+}
