@@ -293,6 +293,7 @@ dae_status dae_form_parts_ready(dae_view *v) {
   size_t rows = nx > nc ? nx : nc;
   v->nz = s->nz;
   v->nmu = c->n_col + (c->eliminate ? 0 : s->ny);
+  v->keeps_y = !c->eliminate && s->ny > 0;
   v->row = c->row;
   v->rhs = rhs;
   /* a mass matrix without constraints has no factorization here */

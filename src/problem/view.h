@@ -19,6 +19,7 @@ struct dae_view {
   int nz;  /* differential unknowns of the view (those of the system, fewer for state-space) */
   int nmu; /* algebraic unknowns, 0 in the ODE view */
   int ntau; /* the last ntau of mu are velocity-level ones (summary `tau`) */
+  bool keeps_y;   /* the last ny of mu are the physical multipliers y */
   const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 
   /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they come along. */
@@ -62,6 +63,9 @@ dae_status dae_problem_view_residual(dae_view *v, double t, const double *z, con
                                      const double *mu, double *r);
 dae_status dae_problem_view_matrices(dae_view *v, double t, const double *z, const double *dz,
                                      const double *mu, double *E, double *J, double *work);
+
+/* a guess of mu at a point (t,z): y by elimination where mu keeps it, else zero */
+dae_status dae_problem_view_guess(dae_view *v, double t, const double *z, double *mu);
 
 /* name of equation i of a step: the nz differential ones, then the nmu constraints */
 const char *dae_problem_view_equation(const dae_view *v, int i, char *text, int size);

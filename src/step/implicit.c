@@ -21,6 +21,7 @@ typedef struct implicit {
   double *slope, *slope_old, *slope_older; /* (z_new - z)/h of this step and of the two before */
   double t_slope, t_old, t_older;
   double *z_start;            /* of the last accepted step, for dense output */
+  double *mu_before;          /* mu of the step before: midpoint values are carried to the end */
   int history;                /* accepted steps since the restart, at most 2 */
   double h_matrix;
 } implicit;
@@ -113,6 +114,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   d->slope_old = dae_base_doubles(pool, nz);
   d->slope_older = dae_base_doubles(pool, nz);
   d->z_start = dae_base_doubles(pool, nz);
+  d->mu_before = dae_base_doubles(pool, nmu);
   dae_newton *w = &d->newton;
   *w = (dae_newton){.ctx = s, .residual = residual, .factor = factor, .solve = solve, .size = size,
                     .tight = o->step > 0};
@@ -128,12 +130,16 @@ static void destroy(dae_stepper *s) {
 
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
   implicit *d = s->data;
-  s->t = t;
-  if (z != s->z) memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
-  if (mu && mu != s->mu) memmove(s->mu, mu, (size_t)s->view->nmu * sizeof *mu);
+  dae_view *v = s->view;
+  s->t = s->t_old = t;
+  s->h_old = 0;
+  memmove(s->z, z, (size_t)v->nz * sizeof *z);
+  if (mu) memmove(s->mu, mu, (size_t)v->nmu * sizeof *mu);
+  dae_status status = mu || v->nmu == 0 ? DAE_OK : dae_problem_view_guess(v, t, s->z, s->mu);
   d->history = 0;
   d->newton.factored = false;
-  return s->view->rhs(s->view, t, s->z, s->view->nmu ? s->mu : NULL, s->dz, NULL);
+  s->evaluations++;
+  return status == DAE_OK ? v->rhs(v, t, s->z, v->nmu ? s->mu : NULL, s->dz, s->y) : status;
 }
 
 /* local error: backward Euler h^2 z''/2, midpoint h^3 z'''/12 with the derivatives from slopes; before
@@ -172,8 +178,20 @@ static dae_status attempt(dae_stepper *s, double h) {
   memcpy(s->z_new, d->x, (size_t)nz * sizeof *d->x);
   for (int i = 0; i < nmu; i++) s->mu_new[i] = d->x[nz + i] / h;
   for (int i = 0; i < nz; i++) d->slope[i] = (d->x[i] - s->z[i]) / h;
-  if (s->error) estimate(s, h);
+  s->evaluated = false;
+  estimate(s, h);
   return DAE_OK;
+}
+
+/* slope and multipliers at the end of the step; those of the midpoint are carried there along a line */
+static dae_status finish(dae_stepper *s) {
+  implicit *d = s->data;
+  dae_view *v = s->view;
+  double *mu = d->mu, ahead = 0;
+  if (d->theta != 1 && d->history >= 2) ahead = s->h_old / 2 / (d->t_old - d->t_older);
+  for (int i = 0; i < v->nmu; i++) mu[i] = s->mu[i] + ahead * (s->mu[i] - d->mu_before[i]);
+  s->evaluations++;
+  return v->rhs(v, s->t, s->z, v->nmu ? mu : NULL, s->dz, s->y);
 }
 
 static dae_status accept(dae_stepper *s) {
@@ -186,14 +204,11 @@ static dae_status accept(dae_stepper *s) {
   if (d->history < 2) d->history++;
   memcpy(d->z_start, s->z, nz * sizeof *s->z);
   memcpy(s->z, s->z_new, nz * sizeof *s->z);
+  memcpy(d->mu_before, s->mu, nmu * sizeof *s->mu);
   memcpy(s->mu, s->mu_new, nmu * sizeof *s->mu);
   s->t_old = s->t, s->h_old = s->h;
   s->t += s->h;
-  /* the slope of backward Euler belongs to the end of the step, that of the midpoint is carried there */
-  double ahead = d->theta == 1 || d->history < 2 ? 0 : s->h / 2 / (d->t_old - d->t_older);
-  for (size_t i = 0; i < nz; i++)
-    s->dz[i] = d->slope_old[i] + ahead * (d->slope_old[i] - d->slope_older[i]);
-  return DAE_OK;
+  return finish(s);
 }
 
 /* z(theta) = (1-theta) z_old + theta z + (theta^2 - theta) h^2 z''/2, z'' from the slopes (midpoint) */
@@ -206,6 +221,16 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
     z[i] = (1 - theta) * d->z_start[i] + theta * s->z[i] + bend * (d->slope_old[i] - d->slope_older[i]);
   return y ? DAE_E_FORM : DAE_OK;
 }
+
+const dae_method dae_step_backward_euler = {
+    .name = "backward-euler", .order = 1, .order_y = 1, .stage_order = 1, .stages = 1, .estimate = 1,
+    .implicit = true, .r_infinity = 0, .view = DAE_VIEW_BOTH,
+    .when = "very stiff problems, rough accuracy; the method of the published tables"};
+
+const dae_method dae_step_implicit_midpoint = {
+    .name = "implicit-midpoint", .order = 2, .order_y = 2, .stage_order = 1, .stages = 1, .estimate = 2,
+    .implicit = true, .r_infinity = 1, .view = DAE_VIEW_BOTH,
+    .when = "oscillations over long times: quadratic invariants are kept"};
 
 const dae_stepper_class dae_step_implicit = {.init = init, .restart = restart, .attempt = attempt,
                                              .accept = accept, .dense = dense, .destroy = destroy};

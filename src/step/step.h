@@ -70,5 +70,6 @@ extern const dae_stepper_class dae_step_irk;
 /* rows of the table of methods by family */
 enum { DAE_IRK_METHODS = 15 };
 extern const dae_method dae_step_irk_method[DAE_IRK_METHODS];
+extern const dae_method dae_step_backward_euler, dae_step_implicit_midpoint;
 
 #endif

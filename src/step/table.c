@@ -17,6 +17,8 @@ static const struct {
     {&dae_step_heun.method, &dae_step_explicit},
     {&dae_step_rk4.method, &dae_step_explicit},
     {&ab2, &dae_step_adams},
+    {&dae_step_backward_euler, &dae_step_implicit},
+    {&dae_step_implicit_midpoint, &dae_step_implicit},
     {&dae_step_dopri5.method, &dae_step_explicit},
     {&dae_step_dop853.method, &dae_step_explicit},
     {&dae_step_irk_method[0], &dae_step_irk},
