@@ -1,0 +1,154 @@
+/*
+ * colloc: projected collocation of order-m problems (1992-col): initial and boundary values.
+ *
+ * On the element [t0, t0+h] (2.19)-(2.21):
+ *   x_pi(t)  = sum_j (t-t0)^(j-1)/(j-1)! z_j + h^m sum_j psi_j((t-t0)/h) w_j,   w_j = x^(m)(t0 + h rho_j)
+ *   y_pi(t)  = interpolant of y_j
+ * The state Z of a mesh point is (x, x', .., x^(m-1)) and, in form pi2, phi behind it. The unknowns of one
+ * collocation point are W = (x^(m), phi') and a = y (index2), mu (pi1, pi2).
+ */
+#ifndef DAE_COLLOC_H
+#define DAE_COLLOC_H
+
+#include "problem/problem.h"
+#include <daedal/method.h>
+#include <daedal/options.h>
+
+enum { DAE_COLLOC_MAX = 8 }; /* largest k */
+
+/* ---- collocation points (points.c) ---- */
+
+typedef struct dae_colloc_rule {
+  int k;
+  bool radau; /* the last point is the end of the element */
+  int order;  /* p: 2k Gauss, 2k-1 Radau */
+  double rho[DAE_COLLOC_MAX];
+  double lagrange[DAE_COLLOC_MAX][DAE_COLLOC_MAX]; /* L_j(s) = sum_c lagrange[j][c] s^c */
+  /* q-fold integrals of L_j from 0, q = 0 .. DAE_ORDER_MAX, to rho_i and to 1 */
+  double inner[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
+  double end[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
+  /* max over s of the q-fold integral of prod (s-rho_j)/prod(-rho_j): size of the first neglected term */
+  double neglected[DAE_ORDER_MAX + 1];
+} dae_colloc_rule;
+
+void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k);
+/* weights[j] := q-fold integral of L_j from 0 to s */
+void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights);
+/* "colloc-gauss3", "colloc-radau2": 1 and the rule, or 0 when the name is none of these */
+int dae_colloc_rule_parse(const char *method, bool *radau, int *k);
+
+/* ---- forms: the equations at one point (form.c) ---- */
+
+typedef enum dae_colloc_kind {
+  DAE_COLLOC_INDEX2, /* M w + K y = f, 0 = sum a_l g^(l)       (3.1a), (3.6) */
+  DAE_COLLOC_PI1,    /* w = fhat(z) + D mu, 0 = sum a_l g^(l)  (2.28) */
+  DAE_COLLOC_PI2     /* w = fhat(x+phi, ..), phi' = D mu, 0 = g(x+phi)  (3.11), (3.13) */
+} dae_colloc_kind;
+
+/* linearization at one point: A dW + J dZ + K da = -dynamics, C dZ = -constraint */
+typedef struct dae_colloc_point {
+  double *dynamics, *constraint; /* nv, na */
+  double *A, *J, *K, *C;         /* nv x nv, nv x ns, nv x na, na x ns */
+} dae_colloc_point;
+
+typedef struct dae_colloc_form {
+  dae_colloc_kind kind;
+  dae_system *sys;
+  int m, nx, nphi;             /* nphi = nx in pi2, else 0 */
+  int ns, nv, na;              /* sizes of Z, W, a */
+  double alpha[DAE_ORDER_MAX]; /* Baumgarte polynomial (3.6), alpha[m-1] = 1 */
+  dae_direction_choice direction;
+  bool frozen;                 /* pi2: D of an element is taken at its end */
+  double *z, *acc, *y, *M, *G, *D, *L, *F, *c, *fwork; /* scratch */
+} dae_colloc_form;
+
+/* options form, gamma, coefficients, direction; DAE_E_FORM or DAE_E_INPUT with a sentence */
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o, dae_pool *pool,
+                                char *message, int size);
+/* residuals, and with `jacobian` the matrices; t_end is the end of the element (frozen D) */
+dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z, const double *W,
+                                 const double *a, bool jacobian, dae_colloc_point *out);
+/* z of the problem from Z: x + phi in place of x */
+void dae_colloc_form_z(const dae_colloc_form *f, const double *Z, double *z);
+/* collocated constraint c(Z) (na) and its Jacobian (na x ns; may be NULL) */
+dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c, double *C);
+/* direction of projection (2.22): nx x na, moves x^(m-1) (pi2: phi) */
+dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a, double *D);
+/* multipliers y of the problem at a point of the solution with algebraic unknowns a */
+dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const double *Z, const double *a, double *y);
+
+/* ---- one element: k points coupled (element.c) ---- */
+
+/* what is kept of a factored element: S_j = [U^-1 Q1'; Q2'] from K_j = Q1 U, Q2' K_j = 0 eliminates a_j, and
+   LU is the k nv x k nv system for W alone (1992-col section 4) */
+typedef struct dae_colloc_factor {
+  double *LU;   /* (k nv)^2 */
+  int *pivot;   /* k nv */
+  double *S;    /* k blocks of nv x nv */
+  double *back; /* k na x k nv: da = -U^-1 Q1' r - back dW */
+} dae_colloc_factor;
+
+typedef struct dae_colloc_element {
+  dae_colloc_form *form;
+  const dae_colloc_rule *rule;
+  dae_colloc_point point; /* scratch of one point */
+  double *Z;              /* stage state */
+  double *SJ, *CJ;        /* all k points: S_j J_j (k blocks nv x ns), C_j (na x ns) */
+  double *SA;             /* one block nv x nv */
+  double *rhs, *column;   /* k nv, k na */
+  double *qr;             /* nv x (nv + na) */
+  int bad_point;          /* where the local matrix is singular, -1 when not known */
+} dae_colloc_element;
+
+dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f, const dae_colloc_rule *r,
+                                   dae_pool *pool);
+dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e, dae_pool *pool);
+
+/* Z(t0 + h s): s with its weights[q][j], q = 1 .. m */
+void dae_colloc_element_state(const dae_colloc_element *e, double h, double s, const double *const *weights,
+                              const double *Z0, const double *W, double *Z);
+void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0, const double *W, double *Z);
+/* the interpolant (2.21) of a at t0 + h s (q = 0 weights) */
+void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *weights, const double *a, double *out);
+
+/* residual: k blocks (dynamics nv, constraint na) */
+dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
+                                       const double *W, const double *a, double *residual);
+/* residual and factorization; DAE_E_SINGULAR when the local matrix is singular */
+dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
+                                     const double *W, const double *a, double *residual, dae_colloc_factor *f);
+/* dW, da := correction for a residual */
+void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                              const double *residual, double *dW, double *da);
+/* after element_factor: column c of the maps dZ0 -> dW (k nv x cols) and dZ0 -> da (k na x cols), c = 0 .. ns-1 */
+void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols, double *WZ,
+                             double *aZ);
+
+/* ---- projections at the end of an element (project.c) ---- */
+
+typedef enum dae_colloc_projection {
+  DAE_COLLOC_PROJECT_NONE,
+  DAE_COLLOC_PROJECT_VELOCITY, /* (2.22): x^(m-1) (pi2: phi) onto the collocated constraint */
+  DAE_COLLOC_PROJECT_POSITION, /* (3.8): x onto 0 = g */
+  DAE_COLLOC_PROJECT_BOTH,     /* (2.22), then (3.8), then the levels between */
+  DAE_COLLOC_PROJECT_ALL       /* every x^(l) onto g^(l), upwards: all levels hold at mesh points */
+} dae_colloc_projection;
+
+/* option `project` (and form pi1-plus); DAE_E_INPUT with a sentence */
+dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out, char *message, int size);
+
+typedef struct dae_colloc_projector {
+  dae_colloc_form *form;
+  double *c, *C, *D, *N, *step; /* residual, Jacobian, direction, C D */
+  int *pivot;
+} dae_colloc_projector;
+
+dae_status dae_colloc_projector_init(dae_colloc_projector *p, dae_colloc_form *f, dae_pool *pool);
+/* projects Z at time t; a = algebraic unknowns there; skip_top: (2.22) holds already (Radau points) */
+dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kind, bool skip_top, double t,
+                              const double *a, double *Z);
+
+/* ---- initial values: a stepper on the problem itself (ivp.c) ---- */
+extern const struct dae_stepper_class dae_colloc_stepper;
+
+#endif

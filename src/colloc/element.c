@@ -1,0 +1,264 @@
+/* one element: stage values, the k nv x k nv system for w, and what follows from it */
+#include <math.h>
+#include <string.h>
+
+#include "colloc/colloc.h"
+
+dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f, const dae_colloc_rule *r,
+                                   dae_pool *pool) {
+  size_t k = (size_t)r->k, nv = (size_t)f->nv, ns = (size_t)f->ns, na = (size_t)f->na;
+  *e = (dae_colloc_element){.form = f, .rule = r, .bad_point = -1};
+  e->point.dynamics = dae_base_doubles(pool, nv);
+  e->point.constraint = dae_base_doubles(pool, na);
+  e->point.A = dae_base_doubles(pool, nv * nv);
+  e->point.J = dae_base_doubles(pool, nv * ns);
+  e->point.K = dae_base_doubles(pool, nv * na);
+  e->point.C = dae_base_doubles(pool, na * ns);
+  e->Z = dae_base_doubles(pool, ns);
+  e->SJ = dae_base_doubles(pool, k * nv * ns);
+  e->CJ = dae_base_doubles(pool, k * na * ns);
+  e->SA = dae_base_doubles(pool, nv * nv);
+  e->rhs = dae_base_doubles(pool, k * nv);
+  e->column = dae_base_doubles(pool, k * na);
+  e->qr = dae_base_doubles(pool, nv * (nv + na));
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+}
+
+dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e, dae_pool *pool) {
+  size_t k = (size_t)e->rule->k, nv = (size_t)e->form->nv, na = (size_t)e->form->na;
+  f->LU = dae_base_doubles(pool, k * nv * k * nv);
+  f->pivot = dae_base_ints(pool, k * nv);
+  f->S = dae_base_doubles(pool, k * nv * nv);
+  f->back = dae_base_doubles(pool, k * na * k * nv);
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+}
+
+/* (2.19) differentiated: x^(l)(s) = sum_i (h s)^(i-l)/(i-l)! x^(i) + h^(m-l) sum_j weights[m-l][j] w_j */
+void dae_colloc_element_state(const dae_colloc_element *e, double h, double s, const double *const *weights,
+                              const double *Z0, const double *W, double *Z) {
+  const dae_colloc_form *f = e->form;
+  int nx = f->nx, m = f->m, k = e->rule->k;
+  double power = 1;
+  for (int l = m - 1; l >= 0; l--) {
+    power *= h;
+    for (int c = 0; c < nx; c++) {
+      double sum = 0;
+      for (int j = 0; j < k; j++) sum += weights[m - l][j] * W[j * f->nv + c];
+      sum *= power;
+      /* Horner on the Taylor part keeps the sum short */
+      double taylor = 0;
+      for (int i = m - 1; i >= l; i--) taylor = Z0[i * nx + c] + taylor * h * s / (i - l + 1);
+      Z[l * nx + c] = taylor + sum;
+    }
+  }
+  for (int c = 0; c < f->nphi; c++) {
+    double sum = 0;
+    for (int j = 0; j < k; j++) sum += weights[1][j] * W[j * f->nv + nx + c];
+    Z[m * nx + c] = Z0[m * nx + c] + h * sum;
+  }
+}
+
+static void stage_weights(const dae_colloc_rule *r, int i, const double **weights) {
+  for (int q = 0; q <= DAE_ORDER_MAX; q++) weights[q] = r->inner[q][i];
+}
+
+void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0, const double *W, double *Z) {
+  const double *weights[DAE_ORDER_MAX + 1];
+  for (int q = 0; q <= DAE_ORDER_MAX; q++) weights[q] = e->rule->end[q];
+  dae_colloc_element_state(e, h, 1, weights, Z0, W, Z);
+}
+
+void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *weights, const double *a,
+                                  double *out) {
+  int na = e->form->na;
+  for (int c = 0; c < na; c++) {
+    out[c] = 0;
+    for (int j = 0; j < e->rule->k; j++) out[c] += weights[j] * a[j * na + c];
+  }
+}
+
+static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, const double *Z0, const double *W,
+                           const double *a, bool jacobian) {
+  const double *weights[DAE_ORDER_MAX + 1];
+  stage_weights(e->rule, j, weights);
+  dae_colloc_element_state(e, h, e->rule->rho[j], weights, Z0, W, e->Z);
+  return dae_colloc_form_point(e->form, t0 + h * e->rule->rho[j], t0 + h, e->Z, W + j * e->form->nv,
+                               a + j * e->form->na, jacobian, &e->point);
+}
+
+static void copy_residual(const dae_colloc_element *e, int j, double *residual) {
+  int nv = e->form->nv, na = e->form->na;
+  memcpy(residual + j * (nv + na), e->point.dynamics, sizeof(double) * (size_t)nv);
+  memcpy(residual + j * (nv + na) + nv, e->point.constraint, sizeof(double) * (size_t)na);
+}
+
+dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
+                                       const double *W, const double *a, double *residual) {
+  for (int j = 0; j < e->rule->k; j++) {
+    dae_status status = evaluate(e, j, t0, h, Z0, W, a, false);
+    if (status != DAE_OK) return status;
+    copy_residual(e, j, residual);
+  }
+  return DAE_OK;
+}
+
+/* one Householder reflection of column c, rows c..nv-1, applied to the columns right of c; returns u_cc */
+static double reflect(int nv, int cols, double *A, int c) {
+  double norm = 0;
+  for (int i = c; i < nv; i++) norm = hypot(norm, A[i * cols + c]);
+  if (norm == 0) return 0;
+  double alpha = A[c * cols + c] > 0 ? -norm : norm, v0 = A[c * cols + c] - alpha;
+  A[c * cols + c] = v0;
+  double beta = 0;
+  for (int i = c; i < nv; i++) beta += A[i * cols + c] * A[i * cols + c];
+  for (int q = c + 1; q < cols; q++) {
+    double dot = 0;
+    for (int i = c; i < nv; i++) dot += A[i * cols + c] * A[i * cols + q];
+    dot *= 2 / beta;
+    for (int i = c; i < nv; i++) A[i * cols + q] -= dot * A[i * cols + c];
+  }
+  return alpha;
+}
+
+/* S := [U^-1 Q1'; Q2'] with K = [Q1 Q2] [U; 0]; false when K has no full rank */
+static bool eliminate_algebraic(int nv, int na, const double *K, double *qr, double *S) {
+  int cols = na + nv;
+  double largest = 0, u[1];
+  for (int i = 0; i < nv; i++) {
+    for (int j = 0; j < na; j++) {
+      qr[i * cols + j] = K[i * na + j];
+      largest = fmax(largest, fabs(K[i * na + j]));
+    }
+    for (int j = 0; j < nv; j++) qr[i * cols + na + j] = i == j;
+  }
+  /* the diagonal of U goes where the reflection vectors are no longer needed */
+  for (int c = 0; c < na; c++) {
+    u[0] = reflect(nv, cols, qr, c);
+    if (fabs(u[0]) <= 1e-14 * largest) return false;
+    qr[c * cols + c] = u[0];
+  }
+  for (int i = na - 1; i >= 0; i--)
+    for (int j = 0; j < nv; j++) {
+      double sum = qr[i * cols + na + j];
+      for (int q = i + 1; q < na; q++) sum -= qr[i * cols + q] * S[q * nv + j];
+      S[i * nv + j] = sum / qr[i * cols + i];
+    }
+  for (int i = na; i < nv; i++) memcpy(S + i * nv, qr + i * cols + na, sizeof(double) * (size_t)nv);
+  return true;
+}
+
+/* row += coefficient of dW_q in R dz_j, where R is a row over Z: h^(m-l) inner[m-l][j][q] */
+static void spread(const dae_colloc_element *e, int j, double h, double factor, const double *R, double *row) {
+  const dae_colloc_form *f = e->form;
+  int nx = f->nx, m = f->m;
+  for (int q = 0; q < e->rule->k; q++) {
+    double *target = row + q * f->nv, power = factor;
+    for (int l = m - 1; l >= 0; l--) {
+      power *= h;
+      double w = power * e->rule->inner[m - l][j][q];
+      for (int c = 0; c < nx; c++) target[c] += w * R[l * nx + c];
+    }
+    double w = factor * h * e->rule->inner[1][j][q];
+    for (int c = 0; c < f->nphi; c++) target[nx + c] += w * R[m * nx + c];
+  }
+}
+
+/* rows of stage j in the local matrix: Q2'(A dW_j + J dz_j) and C dz_j / h; `back` gets U^-1 Q1'(..) */
+static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor *f) {
+  int nv = e->form->nv, na = e->form->na, ns = e->form->ns, n = e->rule->k * nv;
+  const double *S = f->S + j * nv * nv;
+  double *SJ = e->SJ + j * nv * ns, *CJ = e->CJ + j * na * ns;
+  dae_la_matmul(nv, nv, ns, S, e->point.J, SJ);
+  dae_la_matmul(nv, nv, nv, S, e->point.A, e->SA);
+  memcpy(CJ, e->point.C, sizeof(double) * (size_t)na * (size_t)ns);
+  for (int i = 0; i < nv; i++) {
+    double *row = i < na ? f->back + (j * na + i) * n : f->LU + (j * nv + i - na) * n;
+    memset(row, 0, sizeof(double) * (size_t)n);
+    memcpy(row + j * nv, e->SA + i * nv, sizeof(double) * (size_t)nv);
+    spread(e, j, h, 1, SJ + i * ns, row);
+  }
+  for (int i = 0; i < na; i++) {
+    double *row = f->LU + (j * nv + nv - na + i) * n;
+    memset(row, 0, sizeof(double) * (size_t)n);
+    spread(e, j, h, 1 / h, CJ + i * ns, row);
+  }
+}
+
+dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
+                                     const double *W, const double *a, double *residual, dae_colloc_factor *f) {
+  int nv = e->form->nv, na = e->form->na;
+  e->bad_point = -1;
+  for (int j = 0; j < e->rule->k; j++) {
+    dae_status status = evaluate(e, j, t0, h, Z0, W, a, true);
+    if (status != DAE_OK) return status;
+    copy_residual(e, j, residual);
+    if (!eliminate_algebraic(nv, na, e->point.K, e->qr, f->S + j * nv * nv)) {
+      e->bad_point = j;
+      return DAE_E_SINGULAR;
+    }
+    stage_rows(e, j, h, f);
+  }
+  int zero = dae_la_lu(e->rule->k * nv, f->LU, f->pivot);
+  if (zero == 0) return DAE_OK;
+  e->bad_point = (zero - 1) / nv;
+  return DAE_E_SINGULAR;
+}
+
+/* rhs is in place of dW; direct holds U^-1 Q1' r (k na) and becomes da = -direct - back dW */
+static void finish(const dae_colloc_element *e, const dae_colloc_factor *f, double *dW, double *da) {
+  int n = e->rule->k * e->form->nv, rows = e->rule->k * e->form->na;
+  dae_la_lu_solve(n, f->LU, f->pivot, dW);
+  for (int i = 0; i < rows; i++) {
+    double sum = -da[i];
+    for (int c = 0; c < n; c++) sum -= f->back[i * n + c] * dW[c];
+    da[i] = sum;
+  }
+}
+
+void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                              const double *residual, double *dW, double *da) {
+  int nv = e->form->nv, na = e->form->na;
+  for (int j = 0; j < e->rule->k; j++) {
+    const double *r = residual + j * (nv + na), *S = f->S + j * nv * nv;
+    for (int i = 0; i < nv; i++) {
+      double sum = 0;
+      for (int c = 0; c < nv; c++) sum += S[i * nv + c] * r[c];
+      if (i < na)
+        da[j * na + i] = sum;
+      else
+        dW[j * nv + i - na] = -sum;
+    }
+    for (int i = 0; i < na; i++) dW[j * nv + nv - na + i] = -r[nv + i] / h;
+  }
+  finish(e, f, dW, da);
+}
+
+/* R dz_j for a unit change of the state entry (level i, component c): sum_l (h s)^(i-l)/(i-l)! R[l nx + c] */
+static double taylor_column(const dae_colloc_form *f, double hs, const double *R, int i, int c) {
+  double sum = 0;
+  for (int l = 0; l <= i; l++) sum = R[l * f->nx + c] + sum * hs / (i - l + 1);
+  return sum;
+}
+
+void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols, double *WZ,
+                             double *aZ) {
+  const dae_colloc_form *form = e->form;
+  int nv = form->nv, na = form->na, ns = form->ns, nx = form->nx, m = form->m, k = e->rule->k;
+  for (int column = 0; column < ns; column++) {
+    int level = column < m * nx ? column / nx : 0, c = column < m * nx ? column % nx : column;
+    for (int j = 0; j < k; j++) {
+      double hs = h * e->rule->rho[j];
+      for (int i = 0; i < nv + na; i++) {
+        const double *R = i < nv ? e->SJ + (j * nv + i) * ns : e->CJ + (j * na + i - nv) * ns;
+        double v = column < m * nx ? taylor_column(form, hs, R, level, c) : R[c];
+        if (i < na)
+          e->column[j * na + i] = v;
+        else
+          e->rhs[j * nv + i - na] = i < nv ? -v : -v / h;
+      }
+    }
+    finish(e, f, e->rhs, e->column);
+    for (int i = 0; i < k * nv; i++) WZ[i * cols + column] = e->rhs[i];
+    for (int i = 0; i < k * na; i++) aZ[i * cols + column] = e->column[i];
+  }
+}

@@ -1,0 +1,296 @@
+/* forms of the order-m problem for collocation: index 2 with Baumgarte polynomial, projected invariants I and II */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "colloc/colloc.h"
+
+#define RETURN_IF(call)              \
+  do {                               \
+    dae_status status_ = (call);     \
+    if (status_ != DAE_OK) return status_; \
+  } while (0)
+
+/* dense row-major copy of values that may be in a pattern */
+static void densify(int rows, int cols, const dae_pattern *pattern, const double *values, double *A) {
+  if (!pattern) {
+    memcpy(A, values, sizeof(double) * (size_t)rows * (size_t)cols);
+    return;
+  }
+  memset(A, 0, sizeof(double) * (size_t)rows * (size_t)cols);
+  for (int i = 0; i < rows; i++)
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
+      A[i * cols + pattern->column[e]] = values[e];
+}
+
+static const dae_pattern *pattern_of(const dae_system *s) { return s->pattern.start ? &s->pattern : NULL; }
+
+/* M of the system at its last point, dense, whatever it is stored as */
+static void dense_mass(const dae_system *s, double *M) {
+  int n = s->nx;
+  if (s->has_mass && s->shape.mass == DAE_LA_DENSE) {
+    memcpy(M, s->M, sizeof(double) * (size_t)n * (size_t)n);
+  } else if (s->has_mass && s->shape.mass == DAE_LA_SPARSE) {
+    densify(n, n, s->shape.mass_pattern, s->M, M);
+  } else {
+    memset(M, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int i = 0; i < n; i++) M[i * n + i] = s->has_mass ? s->M[i] : 1;
+  }
+}
+
+/* D := K (nx x nc) of M x^(m) = f - K y, that is B when M = I */
+static dae_status dense_multiplier(dae_colloc_form *f, double t, const double *z, const double *y, double *K) {
+  dae_system *s = f->sys;
+  RETURN_IF(dae_problem_multiplier_matrix(s, t, z, y, f->fwork));
+  densify(s->nc, s->nx, pattern_of(s), f->fwork, f->G);
+  for (int i = 0; i < s->nx; i++)
+    for (int j = 0; j < s->nc; j++) K[i * s->nc + j] = f->G[j * s->nx + i];
+  return DAE_OK;
+}
+
+void dae_colloc_form_z(const dae_colloc_form *f, const double *Z, double *z) {
+  memcpy(z, Z, sizeof(double) * (size_t)f->sys->nz);
+  for (int i = 0; i < f->nphi; i++) z[i] += Z[f->sys->nz + i];
+}
+
+/* adds `factor` times the level Jacobian (rows x nz) to C (na x ns), phi columns as those of x */
+static void add_rows(const dae_colloc_form *f, int rows, double factor, const double *L, double *C) {
+  int nz = f->sys->nz;
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < nz; j++) C[i * f->ns + j] += factor * L[i * nz + j];
+    for (int j = 0; j < f->nphi; j++) C[i * f->ns + nz + j] += factor * L[i * nz + j];
+  }
+}
+
+/* c = sum_l alpha_l g^(l) for the ng holonomic rows (3.6), level m-1 for the others; pi2: g itself (3.13d) */
+dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c, double *C) {
+  dae_system *s = f->sys;
+  int top = f->m - 1;
+  if (f->na == 0) return DAE_OK;
+  dae_colloc_form_z(f, Z, f->z);
+  memset(c, 0, sizeof(double) * (size_t)f->na);
+  if (C) memset(C, 0, sizeof(double) * (size_t)f->na * (size_t)f->ns);
+  for (int l = 0; l <= top; l++) {
+    double factor = f->kind == DAE_COLLOC_PI2 ? l == 0 : f->alpha[l];
+    if (factor == 0) continue;
+    int rows = dae_problem_level_rows(s, l);
+    RETURN_IF(dae_problem_level(s, t, f->z, l, f->c));
+    for (int i = 0; i < rows; i++) c[i] += factor * f->c[i];
+    if (!C) continue;
+    RETURN_IF(dae_problem_level_z(s, t, f->z, l, f->L));
+    add_rows(f, rows, factor, f->L, C);
+  }
+  return DAE_OK;
+}
+
+dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a, double *D) {
+  dae_system *s = f->sys;
+  if (f->na == 0) return DAE_OK;
+  dae_colloc_form_z(f, Z, f->z);
+  if (f->kind != DAE_COLLOC_INDEX2) return dae_problem_direction_block(s, &f->direction, t, f->z, D);
+  /* the y-matrix of the problem itself: B = M^-1 K */
+  RETURN_IF(dense_multiplier(f, t, f->z, a, D));
+  if (!s->has_mass) return DAE_OK;
+  RETURN_IF(dae_problem_kkt(s, t, f->z, a));
+  for (int j = 0; j < f->na; j++) {
+    for (int i = 0; i < f->nx; i++) f->acc[i] = D[i * f->na + j];
+    dae_la_kkt_mass_solve(s->kkt, f->acc);
+    for (int i = 0; i < f->nx; i++) D[i * f->na + j] = f->acc[i];
+  }
+  return DAE_OK;
+}
+
+dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const double *Z, const double *a, double *y) {
+  if (f->kind == DAE_COLLOC_INDEX2) {
+    memcpy(y, a, sizeof(double) * (size_t)f->na);
+    return DAE_OK;
+  }
+  dae_colloc_form_z(f, Z, f->z);
+  return dae_problem_accelerate(f->sys, t, f->z, f->acc, y);
+}
+
+/* G(t,z) a + c(t,z) with a = f->acc held: the m-th derivative of the constraint (2.26) */
+static dae_status highest_derivative(void *ctx, double t, const double *z, double *out) {
+  dae_colloc_form *f = ctx;
+  dae_system *s = f->sys;
+  RETURN_IF(dae_problem_gradient(s, t, z, f->fwork));
+  densify(s->nc, s->nx, pattern_of(s), f->fwork, f->G);
+  RETURN_IF(dae_problem_curvature(s, t, z, out));
+  for (int i = 0; i < s->nc; i++)
+    for (int j = 0; j < s->nx; j++) out[i] += f->G[i * s->nx + j] * f->acc[j];
+  return DAE_OK;
+}
+
+/* F := d fhat/dz (nx x nz) from [M K; G 0] [da; dy] = -[dynamics_z; (G a + c)_z] dz, after `accelerate` */
+static dae_status eliminated_jacobian(dae_colloc_form *f, double t, const double *z, double *F) {
+  dae_system *s = f->sys;
+  int nx = s->nx, nz = s->nz, nc = s->ny ? s->nc : 0;
+  RETURN_IF(dae_problem_dynamics_z(s, t, z, f->acc, f->y, F));
+  if (nc > 0) {
+    double *z_work = f->M, *f_work = f->M + nz; /* M has room for both, see init */
+    RETURN_IF(dae_problem_difference(highest_derivative, f, nc, nz, t, z, NULL, z_work, f_work, f->L));
+    RETURN_IF(dae_problem_kkt(s, t, z, f->y));
+  }
+  double *p = f->M, *r = f->M + nx;
+  for (int j = 0; j < nz; j++) {
+    for (int i = 0; i < nx; i++) p[i] = F[i * nz + j];
+    for (int i = 0; i < nc; i++) r[i] = f->L[i * nz + j];
+    if (nc > 0) dae_la_kkt_solve(s->kkt, p, r);
+    for (int i = 0; i < nx; i++) F[i * nz + j] = -p[i];
+  }
+  return DAE_OK;
+}
+
+/* M w + K y - f(t,z,y), J its derivative by z */
+static dae_status point_index2(dae_colloc_form *f, double t, const double *W, const double *a, bool jacobian,
+                               dae_colloc_point *out) {
+  dae_system *s = f->sys;
+  int nx = f->nx, na = f->na;
+  const double *z = f->z;
+  RETURN_IF(dae_problem_force(s, t, z, a, f->acc));
+  RETURN_IF(dae_problem_mass(s, t, z));
+  dense_mass(s, out->A);
+  for (int i = 0; i < nx; i++) {
+    out->dynamics[i] = -f->acc[i];
+    for (int j = 0; j < nx; j++) out->dynamics[i] += out->A[i * nx + j] * W[j];
+  }
+  if (na > 0) RETURN_IF(dense_multiplier(f, t, z, a, out->K));
+  /* f of a Hessenberg problem has its multipliers inside */
+  if (s->p->kind != DAE_HESSENBERG)
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < na; j++) out->dynamics[i] += out->K[i * na + j] * a[j];
+  return jacobian ? dae_problem_dynamics_z(s, t, z, W, a, out->J) : DAE_OK;
+}
+
+/* w - fhat(z) - D mu  (2.28), or  w - fhat(x+phi, ..), phi' - D mu  (3.11) */
+static dae_status point_projected(dae_colloc_form *f, double t, double t_end, const double *W, const double *a,
+                                  bool jacobian, dae_colloc_point *out) {
+  dae_system *s = f->sys;
+  int nx = f->nx, nz = s->nz, na = f->na, nv = f->nv, ns = f->ns, low = nv - nx;
+  const double *z = f->z;
+  RETURN_IF(dae_problem_direction_block(s, &f->direction, f->frozen ? t_end : t, z, f->D));
+  RETURN_IF(dae_problem_accelerate(s, t, z, f->acc, f->y));
+  for (int i = 0; i < nx; i++) out->dynamics[i] = W[i] - f->acc[i];
+  for (int i = 0; i < f->nphi; i++) out->dynamics[nx + i] = W[nx + i];
+  memset(out->K, 0, sizeof(double) * (size_t)nv * (size_t)na);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < na; j++) {
+      out->K[(low + i) * na + j] = -f->D[i * na + j];
+      out->dynamics[low + i] -= f->D[i * na + j] * a[j];
+    }
+  if (!jacobian) return DAE_OK;
+  memset(out->A, 0, sizeof(double) * (size_t)nv * (size_t)nv);
+  for (int i = 0; i < nv; i++) out->A[i * nv + i] = 1;
+  memset(out->J, 0, sizeof(double) * (size_t)nv * (size_t)ns);
+  RETURN_IF(eliminated_jacobian(f, t, z, f->F));
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < nz; j++) out->J[i * ns + j] = -f->F[i * nz + j];
+    for (int j = 0; j < f->nphi; j++) out->J[i * ns + nz + j] = -f->F[i * nz + j];
+  }
+  return DAE_OK;
+}
+
+dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z, const double *W,
+                                 const double *a, bool jacobian, dae_colloc_point *out) {
+  RETURN_IF(dae_colloc_form_constraint(f, t, Z, out->constraint, jacobian ? out->C : NULL));
+  dae_colloc_form_z(f, Z, f->z);
+  if (f->kind == DAE_COLLOC_INDEX2) return point_index2(f, t, W, a, jacobian, out);
+  return point_projected(f, t, t_end, W, a, jacobian, out);
+}
+
+/* alpha of (3.6): from text a0,a1,.., or (s + gamma)^(m-1) */
+static dae_status polynomial(dae_colloc_form *f, const dae_options *o, char *message, int size) {
+  int m = f->m;
+  double power = 1, binomial = 1;
+  for (int l = m - 1; l >= 0; l--) {
+    f->alpha[l] = binomial * power;
+    power *= o->gamma;
+    binomial = binomial * l / (m - l);
+  }
+  if (!o->coefficients || !o->coefficients[0]) return DAE_OK;
+  const char *text = o->coefficients;
+  int l = 0;
+  for (char *end; l < m && *text; l++, text = *end ? end + 1 : end) {
+    f->alpha[l] = strtod(text, &end);
+    if (end == text || (*end && *end != ',')) break;
+  }
+  if (l == m - 1) f->alpha[l++] = 1;
+  if (l == m && !*text && f->alpha[m - 1] != 0) return DAE_OK;
+  snprintf(message, (size_t)size, "coefficients: '%s' must be %d numbers a0,a1,.. of the polynomial (3.6)",
+           o->coefficients, m);
+  return DAE_E_INPUT;
+}
+
+static const struct {
+  const char *name;
+  dae_colloc_kind kind;
+} form_names[] = {{"direct", DAE_COLLOC_INDEX2}, {"index2", DAE_COLLOC_INDEX2}, {"pi1", DAE_COLLOC_PI1},
+                  {"pi1-plus", DAE_COLLOC_PI1},  {"pi2", DAE_COLLOC_PI2}};
+
+/* which form: by name, or the one that fits */
+static dae_status choose_kind(dae_colloc_form *f, const dae_options *o, char *message, int size) {
+  const dae_system *s = f->sys;
+  if (!strcmp(o->form, "auto")) {
+    f->kind = s->ny == 0 && s->nc > 0 ? DAE_COLLOC_PI1 : DAE_COLLOC_INDEX2;
+    return DAE_OK;
+  }
+  for (size_t i = 0; i < sizeof form_names / sizeof *form_names; i++)
+    if (!strcmp(o->form, form_names[i].name)) {
+      f->kind = form_names[i].kind;
+      if (f->kind == DAE_COLLOC_PI2 && (s->nw > 0 || s->ng == 0)) {
+        snprintf(message, (size_t)size,
+                 "form pi2 projects onto 0 = g(t,x); this problem has %s: use pi1 or index2",
+                 s->nw > 0 ? "constraints on the velocity level" : "no constraints");
+        return DAE_E_FORM;
+      }
+      if (f->kind == DAE_COLLOC_INDEX2 && s->ny == 0 && s->nc > 0) {
+        snprintf(message, (size_t)size,
+                 "form %s would leave out the invariants of this ODE: use pi1, which projects onto them",
+                 o->form);
+        return DAE_E_FORM;
+      }
+      return DAE_OK;
+    }
+  snprintf(message, (size_t)size, "form %s is not for collocation: use index2, direct, pi1, pi1-plus or pi2",
+           o->form);
+  return DAE_E_FORM;
+}
+
+static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, char *message, int size) {
+  const char *name = o->direction;
+  if (!name || !name[0] || !strcmp(name, "auto")) name = "constraint";
+  if (!strcmp(name, "frozen")) {
+    f->frozen = true;
+    name = "constraint";
+  }
+  dae_status status = dae_problem_direction_find(f->sys, name, &f->direction, message, size);
+  if (status != DAE_OK || f->direction.kind != DAE_DIR_PROBLEM) return status;
+  snprintf(message, (size_t)size, "direction %s belongs to all of z; collocation moves one derivative at a time",
+           name);
+  return DAE_E_FORM;
+}
+
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o, dae_pool *pool,
+                                char *message, int size) {
+  *f = (dae_colloc_form){.sys = sys, .m = sys->order, .nx = sys->nx};
+  RETURN_IF(choose_kind(f, o, message, size));
+  RETURN_IF(polynomial(f, o, message, size));
+  RETURN_IF(choose_direction(f, o, message, size));
+  f->nphi = f->kind == DAE_COLLOC_PI2 ? sys->nx : 0;
+  f->ns = sys->nz + f->nphi;
+  f->nv = sys->nx + f->nphi;
+  f->na = f->kind == DAE_COLLOC_INDEX2 ? sys->ny : f->kind == DAE_COLLOC_PI1 ? sys->nc : sys->ng;
+  size_t nx = (size_t)sys->nx, nz = (size_t)sys->nz, nc = (size_t)sys->nc;
+  f->z = dae_base_doubles(pool, nz);
+  f->acc = dae_base_doubles(pool, nx);
+  f->y = dae_base_doubles(pool, nc);
+  f->M = dae_base_doubles(pool, nx * nx + 2 * nz + 8 * nc);
+  f->G = dae_base_doubles(pool, nc * nx);
+  f->D = dae_base_doubles(pool, nx * nc);
+  f->L = dae_base_doubles(pool, nc * nz);
+  f->F = dae_base_doubles(pool, nx * nz);
+  f->c = dae_base_doubles(pool, nc);
+  f->fwork = dae_base_doubles(pool, nc * nx);
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+}

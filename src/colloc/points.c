@@ -1,0 +1,130 @@
+/* Gauss and Radau points on [0,1], and integrals of their Lagrange polynomials */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "colloc/colloc.h"
+
+/* P_k(x) by its recurrence, and P_{k-1}(x) */
+static long double legendre(int k, long double x, long double *previous) {
+  long double p0 = 1, p1 = x;
+  if (k == 0) return *previous = 0, p0;
+  for (int n = 1; n < k; n++) {
+    long double p2 = ((2 * n + 1) * x * p1 - n * p0) / (n + 1);
+    p0 = p1;
+    p1 = p2;
+  }
+  *previous = p0;
+  return p1;
+}
+
+/* the polynomial whose zeros are the points: P_k (Gauss), P_k - P_{k-1} (Radau, zero at x = 1) */
+static long double nodal(bool radau, int k, long double x) {
+  long double previous, p = legendre(k, x, &previous);
+  return radau ? p - previous : p;
+}
+
+/* zeros on (-1,1] by a scan for changes of sign and bisection down to rounding, mapped to [0,1] */
+static void find_points(bool radau, int k, long double *rho) {
+  enum { CELLS = 512 };
+  int found = 0;
+  if (radau) rho[k - 1] = 1;
+  for (int i = 0; i < CELLS && found < (radau ? k - 1 : k); i++) {
+    /* cells are shifted so that no zero falls on an edge: x = 0 is a zero for odd k */
+    long double a = -1 + (2 * i - 0.137L) / CELLS, b = a + 2.0L / CELLS;
+    if (radau && b > 0.9999L) break;
+    long double fa = nodal(radau, k, a);
+    if (fa * nodal(radau, k, b) > 0) continue;
+    for (int n = 0; n < 90; n++) {
+      long double mid = (a + b) / 2, fm = nodal(radau, k, mid);
+      if ((fa > 0) == (fm > 0))
+        a = mid, fa = fm;
+      else
+        b = mid;
+    }
+    rho[found++] = ((a + b) / 2 + 1) / 2;
+  }
+}
+
+/* coefficients of prod_{i != skip} (s - rho_i), degree k-1 (skip < 0: degree k) */
+static int monomials(int k, const long double *rho, int skip, long double *c) {
+  int degree = 0;
+  c[0] = 1;
+  for (int i = 0; i < k; i++) {
+    if (i == skip) continue;
+    c[degree + 1] = 0;
+    for (int d = degree; d >= 0; d--) {
+      c[d + 1] += c[d];
+      c[d] *= -rho[i];
+    }
+    degree++;
+  }
+  return degree;
+}
+
+/* sum_c coef[c] s^(c+q) c!/(c+q)!: the q-fold integral of a polynomial of `count` coefficients */
+static long double integral(int count, const long double *coef, int q, long double s) {
+  long double sum = 0;
+  for (int c = count - 1; c >= 0; c--) {
+    long double factor = 1;
+    for (int d = 1; d <= q; d++) factor /= c + d;
+    sum = sum * s + coef[c] * factor;
+  }
+  for (int d = 0; d < q; d++) sum *= s;
+  return sum;
+}
+
+static void neglected_term(dae_colloc_rule *r, const long double *rho) {
+  enum { SAMPLES = 64 };
+  long double c[DAE_COLLOC_MAX + 1], at0 = 1;
+  monomials(r->k, rho, -1, c);
+  for (int j = 0; j < r->k; j++) at0 *= -rho[j];
+  for (int q = 0; q <= DAE_ORDER_MAX; q++) {
+    r->neglected[q] = 0;
+    for (int i = 0; i <= SAMPLES; i++) {
+      double v = (double)fabsl(integral(r->k + 1, c, q, (long double)i / SAMPLES) / at0);
+      if (v > r->neglected[q]) r->neglected[q] = v;
+    }
+  }
+}
+
+void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k) {
+  long double rho[DAE_COLLOC_MAX], c[DAE_COLLOC_MAX + 1];
+  *r = (dae_colloc_rule){.k = k, .radau = radau, .order = radau ? 2 * k - 1 : 2 * k};
+  find_points(radau, k, rho);
+  for (int j = 0; j < k; j++) {
+    monomials(k, rho, j, c);
+    long double scale = 1;
+    for (int i = 0; i < k; i++)
+      if (i != j) scale *= rho[j] - rho[i];
+    for (int i = 0; i < k; i++) c[i] /= scale;
+    r->rho[j] = (double)rho[j];
+    for (int i = 0; i < k; i++) r->lagrange[j][i] = (double)c[i];
+    for (int q = 0; q <= DAE_ORDER_MAX; q++) {
+      r->end[q][j] = (double)integral(k, c, q, 1);
+      for (int i = 0; i < k; i++) r->inner[q][i][j] = (double)integral(k, c, q, rho[i]);
+    }
+  }
+  neglected_term(r, rho);
+}
+
+void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights) {
+  long double c[DAE_COLLOC_MAX];
+  for (int j = 0; j < r->k; j++) {
+    for (int i = 0; i < r->k; i++) c[i] = r->lagrange[j][i];
+    weights[j] = (double)integral(r->k, c, q, s);
+  }
+}
+
+int dae_colloc_rule_parse(const char *method, bool *radau, int *k) {
+  static const char *const family[] = {"colloc-gauss", "colloc-radau"};
+  for (int i = 0; i < 2; i++) {
+    size_t n = strlen(family[i]);
+    if (strncmp(method, family[i], n) != 0) continue;
+    if (method[n] < '1' || method[n] > '0' + DAE_COLLOC_MAX || method[n + 1] != 0) return 0;
+    *radau = i == 1;
+    *k = method[n] - '0';
+    return 1;
+  }
+  return 0;
+}
