@@ -117,7 +117,7 @@ static dae_status newton(dae_stepper *s, double h) {
   enum { ITERATIONS = 25 };
   stepper *d = s->data;
   double before = INFINITY;
-  bool renew = true;
+  bool renew = true, renewed = false;
   for (int it = 0; it < ITERATIONS; it++) {
     dae_status status =
         renew ? dae_colloc_element_factor(&d->element, s->t, h, d->Z, d->W, d->a, d->residual, &d->factor)
@@ -133,9 +133,10 @@ static dae_status newton(dae_stepper *s, double h) {
     double size = correction(d, h);
     if (!isfinite(size)) return DAE_E_NEWTON;
     if (size <= d->tolerance) return DAE_OK;
-    /* no more progress: at the level of rounding that is convergence */
-    if (size > 0.3 * before && before < 1e-11) return DAE_OK;
+    /* no more progress although the matrix is new, or at the level of rounding: that is convergence */
+    if (size > 0.3 * before && before < (renewed ? 1e-4 : 1e-11)) return DAE_OK;
     if (it > 6 && size > 2 * before) return DAE_E_NEWTON;
+    renewed = renew;
     renew = size > 0.02 * before;
     before = size;
   }

@@ -48,6 +48,17 @@ static dae_status residual(dae_colloc_projector *p, int level, double t, const d
   return status;
 }
 
+/* size of what cancels in the residual: below its rounding no progress is expected */
+static double terms(const dae_colloc_projector *p, int rows, const double *Z) {
+  double largest = 0;
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < p->form->ns; j++) sum += fabs(p->C[i * p->form->ns + j] * Z[j]);
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
 /* the block of Z from `block` on := block + D lambda with c(Z) = 0, by Newton's method with D held;
    D is nx x cols, its first `rows` columns are used */
 static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, int block, double t, double *Z) {
@@ -58,7 +69,8 @@ static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, 
     dae_status status = residual(p, level, t, Z);
     if (status != DAE_OK) return status;
     double norm = dae_la_norm_max(rows, p->c);
-    if (norm == 0 || norm > 0.5 * before) return norm > 2 * before ? DAE_E_NEWTON : DAE_OK;
+    if (norm == 0) return DAE_OK;
+    if (norm > 0.5 * before) return norm > 1e-10 * terms(p, rows, Z) ? DAE_E_NEWTON : DAE_OK;
     before = norm;
     for (int i = 0; i < rows; i++)
       for (int j = 0; j < rows; j++) {
