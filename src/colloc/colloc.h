@@ -149,6 +149,11 @@ dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kin
                               const double *a, double *Z);
 
 /* ---- initial values: a stepper on the problem itself (ivp.c) ---- */
-extern const struct dae_stepper_class dae_colloc_stepper;
+
+struct dae_stepper;
+/* a stepper for a method colloc-gaussK or colloc-radauK; options form, direction, project, .. as said above.
+   DAE_E_FORM or DAE_E_INPUT with a sentence */
+dae_status dae_colloc_step_new(struct dae_stepper **out, const dae_method *m, dae_system *sys, const dae_options *o,
+                               dae_pool *pool, char *message, int size);
 
 #endif

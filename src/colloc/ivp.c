@@ -214,5 +214,13 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
 
 static void destroy(dae_stepper *s) { s->data = NULL; }
 
-const dae_stepper_class dae_colloc_stepper = {
+static const dae_stepper_class colloc_class = {
     .init = init, .restart = restart, .attempt = attempt, .accept = accept, .dense = dense, .destroy = destroy};
+
+dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_system *sys, const dae_options *o,
+                               dae_pool *pool, char *message, int size) {
+  dae_view *v = dae_base_take(pool, 1, sizeof *v);
+  if (!v) return DAE_E_MEMORY;
+  *v = (dae_view){.name = "problem", .kind = DAE_VIEW_PROBLEM, .sys = sys, .pool = pool, .nz = sys->nz};
+  return dae_step_make(out, m, &colloc_class, v, o, pool, message, size);
+}

@@ -12,11 +12,17 @@ dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, con
              v->kind == DAE_VIEW_ODE ? "ODE view" : "index-2 view");
     return DAE_E_FORM;
   }
+  return dae_step_make(out, m, dae_step_class(m), v, o, pool, message, size);
+}
+
+dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls, dae_view *v,
+                         const dae_options *o, dae_pool *pool, char *message, int size) {
+  *out = NULL;
   dae_stepper *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
   size_t n = (size_t)v->nz, nmu = (size_t)v->nmu, ny = (size_t)v->sys->ny;
   s->method = m;
-  s->cls = dae_step_class(m);
+  s->cls = cls;
   s->view = v;
   s->pool = pool;
   s->z = dae_base_doubles(pool, n);

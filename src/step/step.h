@@ -60,6 +60,12 @@ const dae_stepper_class *dae_step_class(const dae_method *m);
 void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0, const double *z1,
                       const double *f1, double *z);
 
+/* the same with a family from a layer above (methods of the view `problem`) */
+dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls, dae_view *v,
+                         const dae_options *o, dae_pool *pool, char *message, int size);
+enum { DAE_STEP_ON_PROBLEM = 14 };
+extern const dae_method dae_step_on_problem[DAE_STEP_ON_PROBLEM];
+
 /* weighted root-mean-square norm */
 double dae_step_norm(int n, const double *x, const double *weight);
 

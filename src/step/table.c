@@ -39,11 +39,14 @@ static const struct {
 };
 enum { METHODS = sizeof table / sizeof *table };
 
-const dae_method *dae_method_at(int i) { return i >= 0 && i < METHODS ? table[i].method : NULL; }
+const dae_method *dae_method_at(int i) {
+  if (i >= METHODS && i < METHODS + DAE_STEP_ON_PROBLEM) return &dae_step_on_problem[i - METHODS];
+  return i >= 0 && i < METHODS ? table[i].method : NULL;
+}
 
 const dae_method *dae_method_find(const char *name) {
-  for (int i = 0; i < METHODS; i++)
-    if (strcmp(table[i].method->name, name) == 0) return table[i].method;
+  for (int i = 0; dae_method_at(i); i++)
+    if (strcmp(dae_method_at(i)->name, name) == 0) return dae_method_at(i);
   return NULL;
 }
 
