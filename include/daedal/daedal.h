@@ -2,6 +2,7 @@
 #ifndef DAEDAL_H
 #define DAEDAL_H
 
+#include <daedal/bvp.h>
 #include <daedal/memory.h>
 #include <daedal/method.h>
 #include <daedal/options.h>
