@@ -24,7 +24,9 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
   dae_base_pool_init(&pool, NULL);
   dae_system *sys = NULL;
   dae_stepper *s = NULL;
-  dae_options o = dae_options_default();
+#define FIELD(type, field, value, meaning) .field = value,
+  dae_options o = {DAE_OPTION_LIST(FIELD).allocator = {0}};
+#undef FIELD
   o.form = form;
   o.project = project;
   o.direction = direction;
