@@ -51,13 +51,15 @@
 #define DAE_TYPE_FLAG int
 #define DAE_TYPE_NAME const char *
 
+enum { DAE_OPTIONS_COOKIE = 0x0dae0dae };
+
 typedef struct dae_options {
 #define DAE_OPTION_FIELD(type, field, value, meaning) DAE_TYPE_##type field;
   DAE_OPTION_LIST(DAE_OPTION_FIELD)
 #undef DAE_OPTION_FIELD
   dae_allocator allocator;
   dae_log log;
-  unsigned cookie; /* set by dae_options_default: an uninitialised struct is refused */
+  unsigned cookie; /* DAE_OPTIONS_COOKIE, set by dae_options_default: an uninitialised struct is refused */
 } dae_options;
 
 DAE_API dae_options dae_options_default(void);

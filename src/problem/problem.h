@@ -42,6 +42,7 @@ typedef struct dae_system {
   double *wide_H;                   /* scratch, nh x nz; NULL for large sparse problems */
   double *B_work;                   /* scratch for one block of a Jacobian, taken when first needed by size */
   double *z_try, *f_try, *dz_try;   /* scratch of differences, one slice for each level of nesting */
+  double *f_out;                    /* x^(m) for whoever asks from above, nx */
   double *y_guess;                  /* of the last nonlinear elimination */
   int depth;                        /* of nesting */
   dae_counts counts;

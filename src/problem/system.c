@@ -84,6 +84,7 @@ static void take_memory(dae_system *s) {
   s->c = dae_base_doubles(pool, nc);
   s->a = dae_base_doubles(pool, nx + nc);
   s->wide = dae_base_doubles(pool, rows);
+  s->f_out = dae_base_doubles(pool, nx);
   s->y_guess = dae_base_doubles(pool, nc);
   bool wide = s->p->kind == DAE_HESSENBERG && s->nw > 0;
   s->dense_G = wide ? dae_base_doubles(pool, nc * nz) : NULL;

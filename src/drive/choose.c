@@ -1,0 +1,130 @@
+/* what stands for "auto", and the objects that were chosen */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
+
+/* "unknown X 'name'; did you mean 'near'?" */
+static dae_status unknown(dae_solver *s, const char *what, const char *name, const char *const *names,
+                          int count) {
+  int near = dae_base_nearest(name, names, count);
+  if (near >= 0)
+    return dae_drive_report(s, DAE_E_INPUT, "unknown %s '%s'; did you mean '%s'?", what, name, names[near]);
+  return dae_drive_report(s, DAE_E_INPUT, "unknown %s '%s'", what, name);
+}
+
+enum { NAMES_MAX = 96 };
+
+static dae_status find_method(dae_solver *s, const dae_method **out) {
+  const char *names[NAMES_MAX];
+  int count = 0;
+  for (const dae_method *m; count < NAMES_MAX && (m = dae_method_at(count)); count++) names[count] = m->name;
+  *out = dae_method_find(s->o.method);
+  return *out ? DAE_OK : unknown(s, "method", s->o.method, names, count);
+}
+
+static dae_status find_choice(dae_solver *s, const char *what, const char *name,
+                              const dae_choice *(*at)(int), const dae_choice **out) {
+  const char *names[NAMES_MAX];
+  int count = 0;
+  *out = NULL;
+  for (const dae_choice *c; count < NAMES_MAX && (c = at(count)); count++) {
+    names[count] = c->name;
+    if (strcmp(c->name, name) == 0) *out = c;
+  }
+  return *out ? DAE_OK : unknown(s, what, name, names, count);
+}
+
+/* explicit methods on the underlying ODE; low order for low accuracy */
+static const char *explicit_method(const dae_solver *s) {
+  if (s->o.step > 0) return "rk4";
+  return fmin(s->o.rtol, s->o.atol) > 3e-7 ? "dopri5" : "dop853";
+}
+
+/* form and method as names, one following from the other where only one is given */
+static dae_status choose_names(dae_solver *s) {
+  const dae_choice *form = NULL;
+  const dae_method *method = NULL;
+  dae_status status = DAE_OK;
+  if (!is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
+  if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
+  if (status != DAE_OK) return status;
+  if (!method) {
+    bool index2 = form && form->view == DAE_VIEW_INDEX2;
+    if (!index2) s->o.method = explicit_method(s);
+    else s->o.method = s->o.step > 0 ? "backward-euler" : "radau3";
+    status = find_method(s, &method);
+  }
+  if (status == DAE_OK && !form) {
+    bool explicit_view = method->view == DAE_VIEW_ODE || s->sys->ny == 0 || !method->implicit;
+    if (explicit_view && (method->view & DAE_VIEW_ODE)) s->o.form = "index1";
+    else s->o.form = s->p->kind == DAE_MECHANICAL ? "ggl" : "invariant";
+  }
+  return status;
+}
+
+/* projection by default; forms that are chosen for their own stabilization are left alone */
+static dae_status choose_stabilizer(dae_solver *s, bool form_given, dae_stabilizer_kind *kind) {
+  bool plain = s->sys->nh > 0 && (!form_given || strcmp(s->o.form, "index1") == 0);
+  if (is_auto(s->o.stabilize)) s->o.stabilize = plain ? "project" : "none";
+  const dae_choice *c;
+  dae_status status = find_choice(s, "stabilizer", s->o.stabilize, dae_stabilizer_at, &c);
+  if (status != DAE_OK) return status;
+  *kind = dae_stabilize_kind(c);
+  s->stabilize_name = c->name;
+  return DAE_OK;
+}
+
+/* numbers that cannot be meant */
+static dae_status check_numbers(dae_solver *s) {
+  const dae_options *o = &s->o;
+  if (o->step < 0 || !isfinite(o->step))
+    return dae_drive_report(s, DAE_E_INPUT, "step must be positive (or 0 for error control), not %g", o->step);
+  if (!(o->rtol >= 0) || !(o->atol >= 0))
+    return dae_drive_report(s, DAE_E_INPUT, "rtol and atol must not be negative: %g, %g", o->rtol, o->atol);
+  if (o->step == 0 && o->rtol < 1e-15 && o->atol < 1e-15)
+    return dae_drive_report(s, DAE_E_TOLERANCE, "the tolerance %g is below rounding (about 1e-15)",
+                            fmax(o->rtol, o->atol));
+  if (o->step == 0 && o->atol == 0)
+    return dae_drive_report(s, DAE_E_TOLERANCE, "atol must be positive: a variable that passes zero would "
+                            "have no tolerance left");
+  if (!(o->max_step >= 0) || !(o->first_step >= 0) || o->max_steps < 1)
+    return dae_drive_report(s, DAE_E_INPUT, "max_step and first_step must not be negative, max_steps at least 1");
+  return DAE_OK;
+}
+
+dae_status dae_drive_choose(dae_solver *s) {
+  char *message = s->report.message;
+  int size = sizeof s->report.message;
+  bool form_given = !is_auto(s->o.form);
+  dae_stabilizer_kind kind = DAE_STAB_NONE;
+  dae_status status = check_numbers(s);
+  if (status == DAE_OK) status = choose_names(s);
+  if (status == DAE_OK) status = choose_stabilizer(s, form_given, &kind);
+  if (status != DAE_OK) return status;
+  const dae_method *method = dae_method_find(s->o.method);
+  if (s->o.step == 0 && method->estimate == 0)
+    return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step", method->name);
+  status = dae_form_view(&s->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
+  if (status == DAE_OK)
+    status = dae_step_new(&s->step, method, s->view, &s->o, &s->pool, message, size);
+  if (status == DAE_OK)
+    status = dae_stabilize_new(&s->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
+  if (status == DAE_OK) {
+    dae_options nearest = s->o;
+    nearest.level = "both";
+    nearest.weighting = "inverse";
+    nearest.schur = "factor";
+    nearest.freeze = 1;
+    status = dae_stabilize_new(&s->nearest, s->sys, &nearest, DAE_STAB_PROJECT, "auto", &s->pool, message,
+                               size);
+  }
+  if (status == DAE_OK) return DAE_OK;
+  s->report.status = status;
+  snprintf(s->report.advice, sizeof s->report.advice, "%s", dae_status_advice(status));
+  if (!message[0]) snprintf(message, (size_t)size, "%s", dae_status_meaning(status));
+  return status;
+}

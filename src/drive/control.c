@@ -1,0 +1,54 @@
+/* step size control: weights, first step, PI controller */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+/* w_i = 1 / (atol + rtol |z_i|) */
+void dae_drive_weights(dae_solver *s) {
+  const double *z = s->step->z, atol = s->o.atol, rtol = s->o.rtol;
+  for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
+}
+
+/* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the second
+   derivative that it shows */
+double dae_drive_first_step(dae_solver *s, double t_limit) {
+  double span = t_limit - s->t, sign = span < 0 ? -1 : 1;
+  if (s->o.first_step > 0) return sign * fmin(s->o.first_step, fabs(span));
+  int n = s->view->nz;
+  const dae_stepper *a = s->step;
+  double d0 = dae_step_norm(n, a->z, s->weight), d1 = dae_step_norm(n, a->dz, s->weight);
+  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+  h0 = fmin(h0, fabs(span));
+  double d2 = 0;
+  if (s->view->kind == DAE_VIEW_ODE) {
+    double *z = s->step->z_new, *f = s->step->error;
+    for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
+    s->step->evaluations++;
+    if (s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL) == DAE_OK) {
+      for (int i = 0; i < n; i++) f[i] -= a->dz[i];
+      d2 = dae_step_norm(n, f, s->weight) / h0;
+    }
+  }
+  double most = fmax(d1, d2), power = 1.0 / (s->step->method->estimate + 1);
+  double h1 = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / most, power);
+  double h = fmin(fmin(100 * h0, h1), fabs(span));
+  if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
+  return sign * h;
+}
+
+/* h' = h 0.9 norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04 as for dopri5, 0 from order 8) */
+double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
+  if (s->step->cls->next_step) return s->step->cls->next_step(s->step, norm, accepted);
+  double power = 1.0 / (s->step->method->estimate + 1), beta = s->step->method->estimate < 7 ? 0.04 : 0;
+  norm = fmax(norm, 1e-10);
+  if (!accepted) return h * fmax(0.2, 0.9 * pow(norm, -power));
+  double factor = 0.9 * pow(norm, -(power - 0.75 * beta));
+  if (beta > 0) factor *= pow(s->norm_before, beta);
+  factor = fmin(s->step->method->estimate < 7 ? 10.0 : 6.0, fmax(0.2, factor));
+  /* no growth right after a rejection */
+  if (s->rejected_before) factor = fmin(factor, 1.0);
+  s->norm_before = fmax(norm, 1e-4);
+  return h * factor;
+}

@@ -1,0 +1,66 @@
+/* drive: chooses form and method, starts consistently, runs the loop, explains failures */
+#ifndef DAE_DRIVE_H
+#define DAE_DRIVE_H
+
+#include "form/form.h"
+#include "stabilize/stabilize.h"
+#include "step/step.h"
+#include <daedal/solver.h>
+
+struct dae_solver {
+  dae_pool pool;
+  const dae_problem *p;
+  dae_options o;
+  dae_system *sys;
+  dae_view *view;
+  dae_stepper *step;
+  dae_stabilizer *stab;    /* what the options ask for */
+  dae_stabilizer *nearest; /* least change onto all levels: start, output, events */
+  const char *stabilize_name;
+  bool started;
+  double t, t_previous;    /* the present point, and where the last step began */
+  double *z, *y, *dz;      /* there, in the problem's own variables */
+  bool exact_y;            /* y and dz belong to z itself, not to a point within the error of it */
+  double *weight;          /* of the error norm, in the unknowns of the view */
+  double h;                /* next step size, with sign; 0: not chosen */
+  double norm_before;      /* error norm of the last accepted step, for the controller */
+  bool rejected_before;
+  double grid_t0;          /* fixed steps: t_n = grid_t0 + n h */
+  long grid_n;
+  const double *hit;       /* times that must be hit */
+  int n_hit;
+  double *z_work, *y_work;
+  struct dae_events *events;
+  dae_report report;
+  dae_stats stats;
+};
+
+/* ---- choose.c: what stands for "auto", and the objects themselves ---- */
+dae_status dae_drive_choose(dae_solver *s);
+
+/* ---- report.c ---- */
+/* status, place and a sentence into the report; returns status */
+dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* names the constraint that the stabilizer could not satisfy */
+void dae_drive_blame_constraint(dae_solver *s, const dae_stabilizer *stab);
+/* rank, conditioning and the dependent row from the last factorization */
+void dae_drive_blame_rank(dae_solver *s);
+void dae_drive_update_stats(dae_solver *s);
+
+/* ---- start.c ---- */
+/* brings s->z to the constraints (fixed entries held) and computes s->y, s->dz */
+dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed);
+/* the method forgets its history and goes on from s->t, s->z */
+dae_status dae_drive_restart(dae_solver *s);
+
+/* ---- control.c ---- */
+void dae_drive_weights(dae_solver *s);
+double dae_drive_first_step(dae_solver *s, double t_limit);
+double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
+
+/* ---- output.c ---- */
+/* y and z' at the present point itself */
+dae_status dae_drive_refine(dae_solver *s);
+
+#endif

@@ -1,0 +1,166 @@
+/* the loop: predict, solve, estimate, accept */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+/* failures that a smaller step may cure */
+static bool recoverable(dae_status status) {
+  return status == DAE_E_CALLBACK || status == DAE_E_NEWTON || status == DAE_E_SINGULAR ||
+         status == DAE_E_DRIFT;
+}
+
+static dae_status explain(dae_solver *s, dae_status status, double h) {
+  double t = s->t + h;
+  switch (status) {
+    case DAE_STOPPED: return dae_drive_report(s, status, "a function of the problem asked to stop near t = %.15g", t);
+    case DAE_E_CALLBACK:
+      return dae_drive_report(s, status, "a function of the problem failed or gave NaN near t = %.15g", t);
+    case DAE_E_DRIFT:
+      dae_drive_blame_constraint(s, s->stab);
+      return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g", s->report.equation, t);
+    case DAE_E_SINGULAR:
+      dae_drive_blame_rank(s);
+      if (s->step->culprit[0]) memcpy(s->report.equation, s->step->culprit, DAE_NAME_MAX);
+      return dae_drive_report(s, status, "the matrix of the step to t = %.15g is singular, at %s", t,
+                              s->report.equation[0] ? s->report.equation : "an unknown equation");
+    case DAE_E_NEWTON:
+      return dae_drive_report(s, status, "the nonlinear equations of the step to t = %.15g were not solved", t);
+    default: return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  }
+}
+
+/* one attempt with correction: *norm is the error in units of the tolerance (0 without estimate) */
+static dae_status try_step(dae_solver *s, double h, double *norm) {
+  dae_stepper *a = s->step;
+  dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
+  if (status == DAE_OK) status = a->cls->attempt(a, h);
+  if (status != DAE_OK) return status;
+  *norm = a->method->estimate > 0 && s->o.step == 0 ? dae_step_norm(s->view->nz, a->error, s->weight) : 0;
+  if (isnan(*norm)) return DAE_E_CALLBACK;
+  if (*norm > 1) return DAE_OK;
+  bool factored = a->evaluated && s->view->kind == DAE_VIEW_ODE;
+  if (!s->view->from_z) status = dae_stabilize_after(s->stab, s->t + h, a->z_new, factored);
+  if (status == DAE_OK) status = a->cls->accept(a);
+  return status;
+}
+
+/* the accepted point in the problem's variables, drift, statistics */
+static dae_status settle(dae_solver *s, double t_new) {
+  dae_stepper *a = s->step;
+  dae_stats *c = &s->stats;
+  dae_status status = DAE_OK;
+  double h = fabs(a->h_old);
+  s->t_previous = s->t;
+  s->t = a->t = t_new;
+  if (s->view->to_z)
+    status = s->view->to_z(s->view, s->t, a->z, s->z);
+  else
+    memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
+  if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
+  memcpy(s->y, a->y, (size_t)s->sys->ny * sizeof *s->y);
+  s->exact_y = false;
+  c->steps++;
+  if (c->steps == 1) c->h_first = h;
+  c->h_last = h;
+  c->h_min = fmin(c->h_min, h);
+  c->h_max = fmax(c->h_max, h);
+  if (status == DAE_OK && s->sys->nh > 0) status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
+  for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
+  if (s->sys->ny > 0 && s->sys->kkt_info.smallest < c->smallest) {
+    c->smallest = s->sys->kkt_info.smallest;
+    c->t_smallest = s->t;
+  }
+  bool changed = false;
+  if (status == DAE_OK && s->view->accepted) status = s->view->accepted(s->view, s->t, s->z, &changed);
+  if (status == DAE_OK && changed) {
+    c->restarts++;
+    status = dae_drive_restart(s);
+  }
+  dae_drive_update_stats(s);
+  return status;
+}
+
+/* the nearest time ahead that must be hit, at most t_limit */
+static double next_stop(const dae_solver *s, double t_limit) {
+  double sign = t_limit < s->t ? -1 : 1, stop = t_limit;
+  for (int i = 0; i < s->n_hit; i++)
+    if (sign * (s->hit[i] - s->t) > 4 * DBL_EPSILON * fabs(s->t) && sign * (stop - s->hit[i]) > 0)
+      stop = s->hit[i];
+  return stop;
+}
+
+/* t_n = t_0 + n h; the last step may be shorter */
+static dae_status fixed_step(dae_solver *s, double stop) {
+  double h = stop < s->t ? -s->o.step : s->o.step;
+  double t_new = s->grid_t0 + (s->grid_n + 1) * h, norm;
+  bool cut = (stop - t_new) * h < -1e-9 * h * h;
+  bool reached = cut || (stop - t_new) * h < 1e-9 * h * h;
+  if (reached) t_new = stop;
+  if (cut) h = stop - s->t;
+  s->h = h;
+  dae_status status = try_step(s, h, &norm);
+  if (status != DAE_OK) return explain(s, status, h);
+  s->grid_n++;
+  if (cut) {
+    s->grid_t0 = stop;
+    s->grid_n = 0;
+  }
+  return settle(s, t_new);
+}
+
+static dae_status adaptive_step(dae_solver *s, double stop) {
+  double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t);
+  if (s->h == 0 || s->h * sign < 0) s->h = dae_drive_first_step(s, stop);
+  double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
+  double planned = fabs(s->h), h = planned, norm;
+  if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
+  dae_status status;
+  for (int failures = 0;; failures++) {
+    /* reach the end exactly, and leave no crumb for the last step */
+    bool last = h >= left * (1 - 1e-10);
+    if (last) h = left;
+    else if (h > 0.5 * left) h = 0.5 * left;
+    status = try_step(s, sign * h, &norm);
+    if (status == DAE_OK && norm <= 1) {
+      double next = fabs(dae_drive_next_step(s, sign * h, norm, true));
+      s->rejected_before = failures > 0;
+      /* a step cut by the end says nothing against the planned size */
+      if (h < planned && failures == 0) next = fmax(next, planned);
+      if (s->o.max_step > 0) next = fmin(next, s->o.max_step);
+      s->h = sign * next;
+      status = settle(s, last ? stop : s->t + sign * h);
+      dae_drive_weights(s);
+      return status;
+    }
+    s->stats.rejected++;
+    if (status != DAE_OK && !recoverable(status)) return explain(s, status, sign * h);
+    h = status == DAE_OK ? fabs(dae_drive_next_step(s, sign * h, norm, false)) : 0.25 * h;
+    s->rejected_before = true;
+    s->h = sign * h;
+    if (h < h_min && status != DAE_OK) return explain(s, status, sign * h);
+    if (h < h_min)
+      return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", h, s->t);
+  }
+}
+
+dae_status dae_solver_step(dae_solver *s, double t_limit) {
+  if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before stepping");
+  if (!isfinite(t_limit)) return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
+  if (t_limit == s->t) return DAE_OK;
+  double stop = next_stop(s, t_limit);
+  dae_status status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
+  if (status != DAE_OK) return status;
+  if (s->t == t_limit) status = dae_drive_refine(s);
+  return status;
+}
+
+dae_status dae_solver_advance(dae_solver *s, double t_stop) {
+  for (long n = 0; n < s->o.max_steps; n++) {
+    dae_status status = dae_solver_step(s, t_stop);
+    if (status != DAE_OK) return status;
+    if (s->t == t_stop) return dae_drive_report(s, DAE_OK, "reached t = %.15g", s->t);
+  }
+  return dae_drive_report(s, DAE_E_LIMIT, "%d steps were taken and t = %.15g was reached", s->o.max_steps, s->t);
+}

@@ -1,0 +1,58 @@
+/* output: dense values on the constraints, multipliers, drift, projection of any point */
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+/* y at any point from the differentiated constraints; a gets x^(m) */
+static dae_status multipliers_at(dae_solver *s, double t, const double *z, double *y, double *a) {
+  if (!s->sys->affine) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
+  return dae_problem_accelerate(s->sys, t, z, a, y);
+}
+
+dae_status dae_drive_refine(dae_solver *s) {
+  if (s->exact_y) return DAE_OK;
+  dae_status status = multipliers_at(s, s->t, s->z, s->y_work, s->sys->f_out);
+  if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK; /* the step's own values stay */
+  memcpy(s->y, s->y_work, (size_t)s->sys->ny * sizeof *s->y);
+  dae_problem_chain(s->sys, s->z, s->sys->f_out, s->dz);
+  s->exact_y = true;
+  return DAE_OK;
+}
+
+dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
+  if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
+  double h = s->t - s->t_previous;
+  if ((t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
+    return dae_drive_report(s, DAE_E_INPUT, "t = %.15g is outside the last step [%.15g, %.15g]", t,
+                            s->t_previous, s->t);
+  double *point = s->z_work;
+  dae_status status = DAE_OK;
+  if (t == s->t) {
+    memcpy(point, s->z, (size_t)s->sys->nz * sizeof *point);
+    status = dae_drive_refine(s);
+    if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
+  } else {
+    double *u = s->view->to_z ? s->dz : point;
+    status = s->step->cls->dense(s->step, h != 0 ? (t - s->t_previous) / h : 1, u, NULL);
+    if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, point);
+    if (status == DAE_OK && s->o.project_output && s->sys->nh > 0)
+      status = dae_stabilize_project(s->nearest, t, point, NULL, NULL);
+    if (status == DAE_OK && y) status = multipliers_at(s, t, point, y, s->sys->f_out);
+  }
+  if (status != DAE_OK) return dae_drive_report(s, status, "no value could be computed at t = %.15g", t);
+  if (z) memcpy(z, point, (size_t)s->sys->nz * sizeof *z);
+  return DAE_OK;
+}
+
+dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance) {
+  dae_status status = dae_stabilize_project(s->nearest, t, z, NULL, distance);
+  if (status == DAE_OK) return DAE_OK;
+  dae_drive_blame_constraint(s, s->nearest);
+  return dae_drive_report(s, status == DAE_E_DRIFT ? DAE_E_INCONSISTENT : status,
+                          "no point near satisfies constraint %s at t = %.15g", s->report.equation, t);
+}
+
+dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {
+  return dae_stabilize_drift(s->nearest, t, z, drift);
+}

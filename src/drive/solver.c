@@ -1,0 +1,112 @@
+/* the solver object: new, free, accessors, and the one-call version */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+static dae_status refuse(dae_report *report, dae_status status, const char *message) {
+  if (!report) return status;
+  *report = (dae_report){.status = status, .event = -1};
+  snprintf(report->message, sizeof report->message, "%s", message);
+  snprintf(report->advice, sizeof report->advice, "%s", dae_status_advice(status));
+  return status;
+}
+
+static dae_status build(dae_solver *s) {
+  dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
+  if (status != DAE_OK) return status;
+  size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
+  s->z = dae_base_doubles(&s->pool, nz);
+  s->dz = dae_base_doubles(&s->pool, nz);
+  s->y = dae_base_doubles(&s->pool, ny);
+  s->z_work = dae_base_doubles(&s->pool, nz);
+  s->y_work = dae_base_doubles(&s->pool, ny);
+  s->weight = dae_base_doubles(&s->pool, nz);
+  if (s->pool.failed) return DAE_E_MEMORY;
+  status = dae_drive_choose(s);
+  if (status == DAE_OK) s->step->weight = s->weight;
+  return s->pool.failed ? DAE_E_MEMORY : status;
+}
+
+dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_options *o,
+                          dae_report *report) {
+  char message[DAE_TEXT_MAX] = "";
+  *out = NULL;
+  if (dae_problem_valid(p, message, sizeof message) != DAE_OK) return refuse(report, DAE_E_INPUT, message);
+  if (!o || o->cookie != DAE_OPTIONS_COOKIE)
+    return refuse(report, DAE_E_INPUT, "options must come from dae_options_default()");
+  if (p->boundary)
+    return refuse(report, DAE_E_FORM, "this is a boundary value problem: use dae_bvp_solve");
+  dae_pool pool;
+  dae_base_pool_init(&pool, &o->allocator);
+  dae_solver *s = dae_base_take(&pool, 1, sizeof *s);
+  if (!s) return refuse(report, DAE_E_MEMORY, dae_status_meaning(DAE_E_MEMORY));
+  s->pool = pool;
+  s->p = p;
+  s->o = *o;
+  s->report.event = -1;
+  dae_status status = build(s);
+  if (status != DAE_OK) {
+    if (s->report.message[0] && status != DAE_E_MEMORY) {
+      if (report) *report = s->report;
+    } else {
+      refuse(report, status, dae_status_meaning(status));
+    }
+    dae_solver_free(s);
+    return status;
+  }
+  if (report) *report = s->report;
+  *out = s;
+  return DAE_OK;
+}
+
+void dae_solver_free(dae_solver *s) {
+  if (!s) return;
+  dae_stabilize_free(s->stab);
+  dae_stabilize_free(s->nearest);
+  dae_step_free(s->step);
+  dae_form_free(s->view);
+  dae_problem_system_free(s->sys);
+  /* the solver lives in its own pool */
+  dae_pool pool = s->pool;
+  dae_base_pool_free(&pool);
+}
+
+double dae_solver_time(const dae_solver *s) { return s->t; }
+double dae_solver_previous_time(const dae_solver *s) { return s->t_previous; }
+const double *dae_solver_z(const dae_solver *s) { return s->z; }
+const double *dae_solver_y(const dae_solver *s) { return s->y; }
+const double *dae_solver_dz(const dae_solver *s) { return s->dz; }
+const dae_stats *dae_solver_stats(const dae_solver *s) { return &s->stats; }
+const dae_report *dae_solver_report(const dae_solver *s) { return &s->report; }
+const char *dae_solver_method(const dae_solver *s) { return s->step->method->name; }
+const char *dae_solver_form(const dae_solver *s) { return s->view->name; }
+const char *dae_solver_stabilize(const dae_solver *s) { return s->stabilize_name; }
+
+dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
+  for (int i = 1; i < count; i++)
+    if (!(times[i] > times[i - 1]))
+      return dae_drive_report(s, DAE_E_INPUT, "times to hit must rise: number %d is %g", i + 1, times[i]);
+  s->hit = times;
+  s->n_hit = count;
+  return DAE_OK;
+}
+
+dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z, double *y,
+                     dae_report *report, dae_stats *stats) {
+  dae_solver *s;
+  dae_status status = dae_solver_new(&s, p, o, report);
+  if (status != DAE_OK) return status;
+  status = dae_solver_start(s, t0, z, y);
+  if (status == DAE_OK) {
+    /* terminal events end the run; others were passed on the way */
+    status = dae_solver_advance(s, t1);
+    if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);
+    if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
+  }
+  if (report) *report = s->report;
+  if (stats) *stats = s->stats;
+  dae_solver_free(s);
+  return status;
+}
