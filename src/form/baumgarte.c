@@ -17,5 +17,6 @@ dae_status dae_form_baumgarte(dae_view *v, const dae_options *o, char *message, 
   for (int l = 0; l < s->order; l++) c->alpha[l] = alpha[l];
   c->alpha_w = o->coefficients && *o->coefficients ? alpha[s->order - 1] : o->gamma;
   c->eliminate = c->attracted = true;
-  return dae_form_parts_ready(v);
+  status = dae_form_parts_ready(v);
+  return status == DAE_OK ? dae_form_implicit(v) : status;
 }

@@ -19,5 +19,6 @@ dae_status dae_form_direct(dae_view *v, const dae_options *o, char *message, int
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;
   v->parts->n_row = dae_form_levels(s, s->order - 1, s->order - 1, v->parts->row);
-  return dae_form_parts_ready(v);
+  status = dae_form_parts_ready(v);
+  return status == DAE_OK ? dae_form_implicit(v) : status;
 }

@@ -91,6 +91,12 @@ dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int 
   v->constraint = constraint;
   v->jacobian = jacobian;
   v->from_z = from_z;
+  /* what implicit methods use follows from these */
+  v->residual = NULL;
+  v->matrices = NULL;
+  v->pattern = NULL;
+  v->multipliers = NULL;
+  v->chain = 0;
   v->to_z = to_z;
   return DAE_OK;
 }

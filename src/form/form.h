@@ -37,8 +37,9 @@ typedef struct dae_parts {
   double *a, *y, *h, *p, *r;     /* nx, ny, nh, nx, nc */
   double *D, *H;                 /* nz x nh, nh x nz */
   double *Jf, *Jc;               /* nx x nz, nc x nz */
+  double *H_rows;                /* nmu x nz, for implicit methods */
   double *zd, *fd;               /* scratch of differences */
-  double *ad;                    /* acceleration held during them */
+  double *ad;                    /* acceleration held during them; D mu */
 } dae_parts;
 
 /* takes v->parts with room for row and col (nh each) */
@@ -63,6 +64,14 @@ dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a
 /* da/dz of it, nx x nz, by differentiating the KKT system; a, y are what dae_form_accelerate gave */
 dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const double *a,
                                  const double *y, double *Az);
+
+/* ---- what implicit methods need (implicit.c, sparse.c) ---- */
+
+/* residual with the mass on the left and its matrices for the parts of v; call last */
+dae_status dae_form_implicit(dae_view *v);
+/* the patterns of a mechanical problem are all there, so that its matrices can be sparse */
+bool dae_form_is_sparse(const dae_view *v);
+dae_status dae_form_sparse(dae_view *v);
 
 dae_status dae_form_refuse(char *message, int size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -16,5 +16,6 @@ dae_status dae_form_ggl(dae_view *v, const dae_options *o, char *message, int si
   c->n_col = dae_form_levels(s, 0, s->order - 2, c->col);
   c->n_row = dae_form_levels(s, 0, s->order - 1, c->row);
   v->ntau = c->n_col > 0 ? s->ny : 0;
-  return dae_form_parts_ready(v);
+  status = dae_form_parts_ready(v);
+  return status == DAE_OK ? dae_form_implicit(v) : status;
 }

@@ -7,5 +7,6 @@ dae_status dae_form_index1(dae_view *v, const dae_options *o, char *message, int
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;
   v->parts->eliminate = true;
-  return dae_form_parts_ready(v);
+  status = dae_form_parts_ready(v);
+  return status == DAE_OK ? dae_form_implicit(v) : status;
 }

@@ -18,5 +18,6 @@ dae_status dae_form_index2(dae_view *v, const dae_options *o, char *message, int
   for (int l = 0; l < s->order; l++) c->beta[l] = beta[l];
   c->combined = polynomial;
   c->n_row = dae_form_levels(s, s->order - 1, s->order - 1, c->row);
-  return dae_form_parts_ready(v);
+  status = dae_form_parts_ready(v);
+  return status == DAE_OK ? dae_form_implicit(v) : status;
 }

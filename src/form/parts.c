@@ -274,7 +274,15 @@ static dae_status jacobian(dae_view *v, double t, const double *z, const double 
   return status == DAE_OK && Cz ? constraint_z(v, t, z, Cz) : status;
 }
 
+static dae_status no_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
+                              double *Fmu, double *Cz) {
+  (void)v, (void)t, (void)z, (void)mu, (void)Fz, (void)Fmu, (void)Cz;
+  return DAE_E_FORM;
+}
+
 /* ---- construction ---- */
+
+enum { DENSE_MAX = 512 };
 
 dae_status dae_form_parts_new(dae_view *v) {
   dae_parts *c = dae_base_take(v->pool, 1, sizeof *c);
@@ -298,17 +306,20 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->rhs = rhs;
   /* a mass matrix without constraints has no factorization here */
   v->jacobian = s->has_mass && s->ny == 0 ? NULL : jacobian;
+  /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and explicit ones */
+  const bool large = s->pattern.start && s->nz > DENSE_MAX;
+  if (large) v->jacobian = no_jacobian;
   if (v->nmu > 0) v->constraint = constraint;
   c->a = dae_base_doubles(pool, nx);
   c->y = dae_base_doubles(pool, nc);
   c->h = dae_base_doubles(pool, nh + nc);
   c->p = dae_base_doubles(pool, nx);
   c->r = dae_base_doubles(pool, nc);
-  c->ad = dae_base_doubles(pool, rows);
-  c->D = c->n_col > 0 ? dae_base_doubles(pool, nz * nh) : NULL;
-  c->H = c->n_row > 0 || c->attracted ? dae_base_doubles(pool, nh * nz) : NULL;
-  c->Jf = dae_base_doubles(pool, nx * nz);
-  c->Jc = c->eliminate ? dae_base_doubles(pool, nc * nz) : NULL;
+  c->ad = dae_base_doubles(pool, nz > rows ? nz : rows);
+  c->D = c->n_col > 0 && !large ? dae_base_doubles(pool, nz * nh) : NULL;
+  c->H = (c->n_row > 0 || c->attracted) && !large ? dae_base_doubles(pool, nh * nz) : NULL;
+  c->Jf = large ? NULL : dae_base_doubles(pool, nx * nz);
+  c->Jc = c->eliminate && !large ? dae_base_doubles(pool, nc * nz) : NULL;
   c->zd = dae_base_doubles(pool, nz);
   c->fd = dae_base_doubles(pool, 4 * rows);
   if (s->p->y0) memcpy(c->y, s->p->y0, (size_t)s->ny * sizeof *c->y);

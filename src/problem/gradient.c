@@ -204,35 +204,43 @@ dae_status dae_problem_multiplier_matrix(dae_system *s, double t, const double *
   return status;
 }
 
+/* r := r + M a with the mass of the last point */
+static void add_mass_times(const dae_system *s, const double *a, double *r) {
+  int nx = s->nx;
+  const dae_pattern *m = s->shape.mass_pattern;
+  if (!s->has_mass)
+    for (int i = 0; i < nx; i++) r[i] += a[i];
+  else if (s->shape.mass == DAE_LA_DIAGONAL)
+    for (int i = 0; i < nx; i++) r[i] += s->M[i] * a[i];
+  else if (m)
+    for (int i = 0; i < nx; i++)
+      for (int k = m->start[i]; k < m->start[i + 1]; k++) r[i] += s->M[k] * a[m->column[k]];
+  else
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) r[i] += s->M[(size_t)i * nx + j] * a[j];
+}
+
+dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const double *a, const double *y,
+                                double *r) {
+  dae_status status = dae_problem_force(s, t, z, y, r);
+  for (int i = 0; i < s->nx; i++) r[i] = -r[i];
+  if (status == DAE_OK) status = dae_problem_mass(s, t, z);
+  if (status != DAE_OK) return status;
+  add_mass_times(s, a, r);
+  if (s->p->kind != DAE_MECHANICAL || s->ny == 0) return DAE_OK;
+  status = dae_problem_gradient(s, t, z, s->G);
+  if (status == DAE_OK) dae_problem_gradient_t_add(s, s->G, y, r);
+  return status;
+}
+
 typedef struct dynamics_ctx {
   dae_system *s;
   const double *a, *y;
 } dynamics_ctx;
 
-/* r := M a + K y - f */
 static dae_status dynamics(void *ctx, double t, const double *z, double *r) {
   dynamics_ctx *c = ctx;
-  dae_system *s = c->s;
-  int nx = s->nx;
-  dae_status status = dae_problem_force(s, t, z, c->y, r);
-  for (int i = 0; i < nx; i++) r[i] = -r[i];
-  if (status == DAE_OK) status = dae_problem_mass(s, t, z);
-  if (status != DAE_OK) return status;
-  if (!s->has_mass)
-    for (int i = 0; i < nx; i++) r[i] += c->a[i];
-  else if (s->shape.mass == DAE_LA_DIAGONAL)
-    for (int i = 0; i < nx; i++) r[i] += s->M[i] * c->a[i];
-  else if (s->shape.mass_pattern) {
-    const dae_pattern *m = s->shape.mass_pattern;
-    for (int i = 0; i < nx; i++)
-      for (int k = m->start[i]; k < m->start[i + 1]; k++) r[i] += s->M[k] * c->a[m->column[k]];
-  } else
-    for (int i = 0; i < nx; i++)
-      for (int j = 0; j < nx; j++) r[i] += s->M[(size_t)i * nx + j] * c->a[j];
-  if (s->p->kind != DAE_MECHANICAL || s->ny == 0) return DAE_OK;
-  status = dae_problem_gradient(s, t, z, s->G);
-  if (status == DAE_OK) dae_problem_gradient_t_add(s, s->G, c->y, r);
-  return status;
+  return dae_problem_dynamics(c->s, t, z, c->a, c->y, r);
 }
 
 /* a dense or patterned nx x nx block into columns [first, first+nx) of J (nx x nz), times sign */

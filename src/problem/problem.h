@@ -102,6 +102,10 @@ void dae_problem_chain(const dae_system *s, const double *z, const double *a, do
 /* typical size of the terms in each invariant at the point (for relative residuals): nh values into s->scale */
 dae_status dae_problem_row_scale(dae_system *s, double t, const double *z);
 
+/* r := M(t,z) a + K(t,z) y - f(t,z), nx values (Hessenberg: a - f(t,z,y)); leaves G of the point in s->G
+   (mechanical) */
+dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const double *a, const double *y,
+                                double *r);
 /* Jacobian of the dynamics residual  r = M(t,z) a + K(t,z) y - f(t,z)  with a, y held: nx x nz dense (by
    differences where the problem gives no derivative) */
 dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, const double *a, const double *y,

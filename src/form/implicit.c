@@ -1,0 +1,123 @@
+/* the parts of a form as implicit methods want them: 0 = r(t, z, z', mu), the mass on the left */
+#include <string.h>
+
+#include "form/form.h"
+
+/*
+ * r = (x^(l)' - x^(l+1) - D_l mu,  M x^(m) + K y - f,  c): no factorization in it. A direction that moves
+ * x^(m-1) as well enters with the mass in front.
+ */
+static dae_status residual(dae_view *v, double t, const double *z, const double *dz, const double *mu,
+                           double *r) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  int top = s->nz - s->nx;
+  const double *a = dz + top;
+  if (c->n_col > 0) {
+    dae_status status = DAE_OK;
+    if (v->pattern) {
+      /* D = G': only the first ng rows of G belong to positions */
+      status = dae_problem_gradient(s, t, z, s->G);
+      memcpy(c->r, mu, (size_t)c->n_col * sizeof *mu);
+      memset(c->r + c->n_col, 0, (size_t)(s->nc - c->n_col) * sizeof *mu);
+      memset(c->ad, 0, (size_t)s->nz * sizeof *c->ad);
+      dae_problem_gradient_t_add(s, s->G, c->r, c->ad);
+    } else {
+      status = dae_problem_direction(s, &c->direction, t, z, c->D);
+      for (int i = 0; i < s->nz; i++) {
+        c->ad[i] = 0;
+        for (int k = 0; k < c->n_col; k++) c->ad[i] += c->D[(size_t)i * (size_t)s->nh + (size_t)c->col[k]] * mu[k];
+      }
+    }
+    if (status != DAE_OK) return status;
+    for (int i = 0; i < s->nx; i++) c->a[i] = a[i] - c->ad[top + i];
+    a = c->a;
+  }
+  dae_status status = dae_problem_dynamics(s, t, z, a, mu + c->n_col, r + top);
+  if (status != DAE_OK) return status;
+  for (int i = 0; i < top; i++) r[i] = dz[i] - z[i + s->nx] - (c->n_col > 0 ? c->ad[i] : 0);
+  return v->constraint(v, t, z, r + v->nz);
+}
+
+/* rows of M into E */
+static void put_mass(const dae_system *s, size_t n, size_t top, double *E) {
+  const dae_pattern *p = s->shape.mass_pattern;
+  for (size_t i = 0; i < (size_t)s->nx; i++) {
+    double *to = E + (top + i) * n + top;
+    if (!s->has_mass)
+      to[i] = 1;
+    else if (s->shape.mass == DAE_LA_DIAGONAL)
+      to[i] = s->M[i];
+    else if (p)
+      for (int k = p->start[i]; k < p->start[i + 1]; k++) to[p->column[k]] = s->M[k];
+    else
+      memcpy(to, s->M + i * (size_t)s->nx, (size_t)s->nx * sizeof *to);
+  }
+}
+
+/* J -= E D in the columns of mu that D has; how D changes is left out, it is multiplied by mu = 0 */
+static dae_status put_direction(dae_view *v, double t, const double *z, const double *E, double *J) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t n = (size_t)(v->nz + v->nmu), nz = (size_t)v->nz, top = nz - (size_t)s->nx;
+  dae_status status = dae_problem_direction(s, &c->direction, t, z, c->D);
+  for (size_t i = 0; i < nz && status == DAE_OK; i++)
+    for (int k = 0; k < c->n_col; k++) {
+      const double *D = c->D + c->col[k];
+      double sum = i < top ? D[i * (size_t)s->nh] : 0;
+      for (size_t j = top; i >= top && j < nz; j++) sum += E[i * n + j] * D[j * (size_t)s->nh];
+      J[i * n + nz + (size_t)k] = -sum;
+    }
+  return status;
+}
+
+static dae_status matrices(dae_view *v, double t, const double *z, const double *dz, const double *mu,
+                           double *E, double *J) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  size_t n = (size_t)(v->nz + v->nmu), nz = (size_t)v->nz, nx = (size_t)s->nx, top = nz - nx;
+  const double *y = mu + c->n_col;
+  memset(E, 0, n * n * sizeof *E);
+  memset(J, 0, n * n * sizeof *J);
+  dae_status status = dae_problem_dynamics_z(s, t, z, dz + top, y, c->Jf);
+  if (status == DAE_OK) status = dae_problem_mass(s, t, z);
+  if (status != DAE_OK) return status;
+  for (size_t i = 0; i < top; i++) E[i * n + i] = 1, J[i * n + i + nx] = -1;
+  put_mass(s, n, top, E);
+  for (size_t i = 0; i < nx; i++) memcpy(J + (top + i) * n, c->Jf + i * nz, nz * sizeof *J);
+  if (c->n_col > 0) status = put_direction(v, t, z, E, J);
+  if (status == DAE_OK) status = v->jacobian(v, t, z, mu, NULL, NULL, c->H_rows);
+  if (status != DAE_OK) return status;
+  for (size_t i = 0; i < (size_t)v->nmu; i++) memcpy(J + (nz + i) * n, c->H_rows + i * nz, nz * sizeof *J);
+  /* K' is stored by rows of the multipliers */
+  double *Kt = s->Kt ? s->Kt : s->G;
+  status = dae_problem_multiplier_matrix(s, t, z, y, Kt);
+  const int *start = s->pattern.start, *column = s->pattern.column;
+  for (size_t k = 0; k < (size_t)s->ny && status == DAE_OK; k++) {
+    size_t first = start ? (size_t)start[k] : k * nx, end = start ? (size_t)start[k + 1] : (k + 1) * nx;
+    for (size_t e = first; e < end; e++) {
+      size_t j = start ? (size_t)column[e] : e - first;
+      J[(top + j) * n + nz + (size_t)c->n_col + k] = Kt[e];
+    }
+  }
+  return status;
+}
+
+/* y is a part of mu: nothing to compute */
+static dae_status multipliers(dae_view *v, double t, const double *z, const double *mu, double *y) {
+  (void)t, (void)z;
+  memcpy(y, mu + v->parts->n_col, (size_t)v->sys->ny * sizeof *y);
+  return DAE_OK;
+}
+
+dae_status dae_form_implicit(dae_view *v) {
+  dae_parts *c = v->parts;
+  if (c->n_col == 0) v->chain = v->sys->order - 1;
+  if (c->eliminate || v->nmu == 0) return DAE_OK;
+  v->residual = residual;
+  v->multipliers = multipliers;
+  if (dae_form_is_sparse(v)) return dae_form_sparse(v);
+  c->H_rows = dae_base_doubles(v->pool, (size_t)v->nmu * (size_t)v->nz);
+  v->matrices = matrices;
+  return v->pool->failed ? DAE_E_MEMORY : DAE_OK;
+}
