@@ -7,8 +7,8 @@
  * r = (x^(l)' - x^(l+1) - D_l mu,  M x^(m) + K y - f,  c): no factorization in it. A direction that moves
  * x^(m-1) as well enters with the mass in front.
  */
-static dae_status residual(dae_view *v, double t, const double *z, const double *dz, const double *mu,
-                           double *r) {
+static dae_status residual(dae_view *v, double t, const double *z, const double *dz,
+                           const double *mu, double *r) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   int top = s->nz - s->nx;
@@ -26,7 +26,8 @@ static dae_status residual(dae_view *v, double t, const double *z, const double 
       status = dae_problem_direction(s, &c->direction, t, z, c->D);
       for (int i = 0; i < s->nz; i++) {
         c->ad[i] = 0;
-        for (int k = 0; k < c->n_col; k++) c->ad[i] += c->D[(size_t)i * (size_t)s->nh + (size_t)c->col[k]] * mu[k];
+        for (int k = 0; k < c->n_col; k++)
+          c->ad[i] += c->D[(size_t)i * (size_t)s->nh + (size_t)c->col[k]] * mu[k];
       }
     }
     if (status != DAE_OK) return status;
@@ -56,7 +57,8 @@ static void put_mass(const dae_system *s, size_t n, size_t top, double *E) {
 }
 
 /* J -= E D in the columns of mu that D has; how D changes is left out, it is multiplied by mu = 0 */
-static dae_status put_direction(dae_view *v, double t, const double *z, const double *E, double *J) {
+static dae_status put_direction(dae_view *v, double t, const double *z, const double *E,
+                                double *J) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   size_t n = (size_t)(v->nz + v->nmu), nz = (size_t)v->nz, top = nz - (size_t)s->nx;
@@ -71,8 +73,8 @@ static dae_status put_direction(dae_view *v, double t, const double *z, const do
   return status;
 }
 
-static dae_status matrices(dae_view *v, double t, const double *z, const double *dz, const double *mu,
-                           double *E, double *J) {
+static dae_status matrices(dae_view *v, double t, const double *z, const double *dz,
+                           const double *mu, double *E, double *J) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   size_t n = (size_t)(v->nz + v->nmu), nz = (size_t)v->nz, nx = (size_t)s->nx, top = nz - nx;
@@ -88,13 +90,15 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   if (c->n_col > 0) status = put_direction(v, t, z, E, J);
   if (status == DAE_OK) status = v->jacobian(v, t, z, mu, NULL, NULL, c->H_rows);
   if (status != DAE_OK) return status;
-  for (size_t i = 0; i < (size_t)v->nmu; i++) memcpy(J + (nz + i) * n, c->H_rows + i * nz, nz * sizeof *J);
+  for (size_t i = 0; i < (size_t)v->nmu; i++)
+    memcpy(J + (nz + i) * n, c->H_rows + i * nz, nz * sizeof *J);
   /* K' is stored by rows of the multipliers */
   double *Kt = s->Kt ? s->Kt : s->G;
   status = dae_problem_multiplier_matrix(s, t, z, y, Kt);
   const int *start = s->pattern.start, *column = s->pattern.column;
   for (size_t k = 0; k < (size_t)s->ny && status == DAE_OK; k++) {
-    size_t first = start ? (size_t)start[k] : k * nx, end = start ? (size_t)start[k + 1] : (k + 1) * nx;
+    size_t first = start ? (size_t)start[k] : k * nx,
+           end = start ? (size_t)start[k + 1] : (k + 1) * nx;
     for (size_t e = first; e < end; e++) {
       size_t j = start ? (size_t)column[e] : e - first;
       J[(top + j) * n + nz + (size_t)c->n_col + k] = Kt[e];

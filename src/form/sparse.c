@@ -18,29 +18,32 @@ typedef struct block {
 
 typedef struct sparse {
   dae_pattern pattern;
-  int positions;      /* number of position constraints among the rows: 0 or ng */
-  double beta;        /* of g in the velocity rows */
+  int positions; /* number of position constraints among the rows: 0 or ng */
+  double beta;   /* of g in the velocity rows */
   block one, mass, back, tau, dyn, force, load, position, rate, velocity;
-  double *values;     /* of one block */
-  double *moved;      /* nz */
-  int *column;        /* while the pattern is built */
+  double *values; /* of one block */
+  double *moved;  /* nz */
+  int *column;    /* while the pattern is built */
 } sparse;
 
 bool dae_form_is_sparse(const dae_view *v) {
   const dae_system *s = v->sys;
   const dae_parts *c = v->parts;
-  if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || s->nw > 0 || s->ng == 0 || c->eliminate) return false;
+  if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || s->nw > 0 || s->ng == 0 || c->eliminate)
+    return false;
   const dae_mechanical *m = &s->p->mechanical;
   bool mass = !s->has_mass || s->shape.mass == DAE_LA_DIAGONAL || s->shape.mass_pattern;
   bool force = !m->force || (m->force_v && m->force_v_pattern);
-  bool direction = c->n_col == 0 || c->direction.kind == DAE_DIR_CONSTRAINT || c->direction.kind == DAE_DIR_BLOCK;
+  bool direction = c->n_col == 0 || c->direction.kind == DAE_DIR_CONSTRAINT ||
+                   c->direction.kind == DAE_DIR_BLOCK;
   return mass && force && direction && m->G && m->dynamics_q && m->dynamics_pattern;
 }
 
 /* calls put(row, col, k) for the values of a block in their order; p NULL: a diagonal of n */
 typedef void visit(sparse *a, int row, int col, int *place);
 
-static void each(sparse *a, const block *b, const dae_pattern *p, int n, bool transposed, visit *put) {
+static void each(sparse *a, const block *b, const dae_pattern *p, int n, bool transposed,
+                 visit *put) {
   int k = 0;
   for (int i = 0; i < (p ? p->rows : n); i++)
     for (int e = p ? p->start[i] : i; e < (p ? p->start[i + 1] : i + 1); e++, k++) {
@@ -133,7 +136,8 @@ static dae_status gradient_rate(dae_view *v, double t, const double *z, double *
   const dae_mechanical *m = &s->p->mechanical;
   const int nx = s->nx;
   memset(L, 0, (size_t)s->G_size * sizeof *L);
-  if (m->velocity_q) return m->velocity_q(t, z, z + nx, L, s->p->ctx) == 0 ? DAE_OK : DAE_E_CALLBACK;
+  if (m->velocity_q)
+    return m->velocity_q(t, z, z + nx, L, s->p->ctx) == 0 ? DAE_OK : DAE_E_CALLBACK;
   double q_size = 1 + dae_la_norm_max(nx, z), v_size = 1 + dae_la_norm_max(nx, z + nx);
   double step = 1e-5 * q_size / v_size;
   for (int side = -1; side <= 1; side += 2) {
@@ -145,8 +149,8 @@ static dae_status gradient_rate(dae_view *v, double t, const double *z, double *
   return DAE_OK;
 }
 
-static dae_status matrices(dae_view *v, double t, const double *z, const double *dz, const double *mu,
-                           double *E, double *J) {
+static dae_status matrices(dae_view *v, double t, const double *z, const double *dz,
+                           const double *mu, double *E, double *J) {
   sparse *a = v->data;
   dae_system *s = v->sys;
   const dae_mechanical *m = &s->p->mechanical;

@@ -26,14 +26,13 @@ dae_status dae_irk_project(dae_stepper *s, double h, const double *mu) {
     for (int i = nz; i < nz + nmu; i++) d[i] = -d[i];
     dae_step_pencil_solve(m->pencil, m->t.eigenvalues, d);
     s->solves++;
-    double size = dae_step_norm(nz, d, m->weight);
-    if (!isfinite(size) || (k > 3 && size > before && size > (m->fixed ? 1e-9 : m->tol)))
-      return DAE_E_NEWTON;
+    double size = dae_step_norm(nz, d, m->weight),
+           enough = m->fixed ? 2 * DBL_EPSILON : 0.1 * m->tol;
+    double noise = m->fixed ? 1e-9 : m->tol;
+    if (!isfinite(size) || (k > 3 && size > before && size > noise)) return DAE_E_NEWTON;
     for (int i = 0; i < nz; i++) s->z_new[i] += d[i];
     /* the rest is below rounding, or below what is asked for */
-    if (size <= (m->fixed ? 2 * DBL_EPSILON : 1e-3 * m->tol) ||
-        (size > 0.9 * before && size < 1e-9))
-      return DAE_OK;
+    if (size <= enough || (size > 0.9 * before && size < noise)) return DAE_OK;
     before = size;
   }
   return status == DAE_OK ? DAE_E_NEWTON : status;

@@ -143,9 +143,11 @@ static dae_status factor(dae_stepper *s, double h) {
   return DAE_OK;
 }
 
-static dae_status evaluate(dae_stepper *s) {
+/* in the middle of the step, where the matrices are nearest to those of all stages */
+static dae_status evaluate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
-  dae_status status = dae_step_pencil_evaluate(m->pencil, s->t, s->z, s->dz, s->mu);
+  for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + h / 2 * s->dz[k];
+  dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + h / 2, m->point, s->dz, s->mu);
   s->jacobians++;
   m->have_matrix = m->fresh = status == DAE_OK;
   m->factored_h = 0;
@@ -158,7 +160,7 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   /* a slow iteration last time asks for a new Jacobian */
   bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
   for (;;) {
-    dae_status status = renew ? evaluate(s) : DAE_OK;
+    dae_status status = renew ? evaluate(s, h) : DAE_OK;
     if (status == DAE_OK) status = factor(s, h);
     if (status == DAE_OK) {
       dae_irk_predict(s, h);
