@@ -1,0 +1,262 @@
+/* daedal check: structure and health of a problem, without solving it */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* what was found out about a problem */
+typedef struct findings {
+  const cli_model *model;
+  dae_solver *solver;            /* NULL: the options were refused */
+  dae_status start;
+  dae_report report;             /* of the start */
+  bool derivatives_ok;
+  char derivatives[DAE_TEXT_MAX];          /* which derivative is wrong */
+  double residual[DAE_ORDER_MAX];          /* of the initial values as given, per level */
+  char worst[DAE_ORDER_MAX][DAE_NAME_MAX]; /* and the constraint that has it */
+} findings;
+
+/* the constraints as written, at a point: g of x, or of z, then W v + w; returns how many, or -1 */
+static int constraints(const dae_problem *p, double t, const double *z, double *out, bool velocity) {
+  if (p->kind == DAE_ODE) return p->ode.h(t, z, out, p->ctx) == 0 ? p->ode.nh : -1;
+  if (p->kind == DAE_HESSENBERG) return p->hessenberg.g(t, z, out, p->ctx) == 0 ? p->hessenberg.ny : -1;
+  const dae_mechanical *m = &p->mechanical;
+  if (m->ng > 0 && m->g(t, z, out, p->ctx) != 0) return -1;
+  /* rows of a sparse W are left to the solver's own report */
+  if (!velocity || m->nw == 0 || m->W_pattern || !m->W) return m->ng;
+  double *W = cli_take((size_t)m->nw * (size_t)m->nq, sizeof(double)), *w = out + m->ng;
+  int failed = m->W(t, z, W, p->ctx);
+  if (m->w) failed = failed || m->w(t, z, w, p->ctx);
+  for (int i = 0; i < m->nw; i++)
+    for (int j = 0; j < m->nq; j++) w[i] += W[i * m->nq + j] * z[m->nq + j];
+  free(W);
+  return failed ? -1 : m->ng + m->nw;
+}
+
+/* z moved along its own motion for a time s: x + s x' + s^2/2 x'' .. */
+static void follow(const cli_model *m, const double *z, double s, double *out) {
+  for (int l = 0; l < m->order; l++) {
+    for (int i = 0; i < m->nx; i++) {
+      double term = 1, sum = 0;
+      for (int k = l; k < m->order; k++) {
+        sum += term * z[k * m->nx + i];
+        term *= s / (k - l + 1);
+      }
+      out[l * m->nx + i] = sum;
+    }
+  }
+}
+
+/* which constraint is worst at a level: its time derivative by differences, good enough to name it */
+static void name_worst(findings *f, int level) {
+  const cli_model *m = f->model;
+  const dae_problem *p = &m->problem;
+  size_t rows = (size_t)(dae_problem_nh(p) + 1);
+  double *z = cli_take((size_t)m->nz, sizeof(double)), *g = cli_take(3 * rows, sizeof(double));
+  double e = level == 2 ? 1e-3 : 1e-5, largest = 0;
+  int count = 0, derivative = level - m->first_level;
+  for (int k = 0; k < 3 && count >= 0; k++) {
+    double s = (k - 1) * e;
+    follow(m, m->z0, s, z);
+    count = constraints(p, p->t0 + s, z, g + (size_t)k * rows, level == m->order - 1 && derivative == 0);
+  }
+  for (int i = 0; i < count; i++) {
+    double low = g[i], middle = g[rows + (size_t)i], high = g[2 * rows + (size_t)i];
+    double value = derivative == 0 ? middle : derivative == 1 ? (high - low) / (2 * e)
+                                                              : (high - 2 * middle + low) / (e * e);
+    if (!(fabs(value) > largest)) continue;
+    largest = fabs(value);
+    dae_problem_g_name(p, i, derivative, f->worst[level], DAE_NAME_MAX);
+  }
+  free(z);
+  free(g);
+}
+
+static void look(findings *f, const cli_settings *s) {
+  cli_model *m = (cli_model *)f->model;
+  dae_problem *p = &m->problem;
+  double *z = cli_take((size_t)m->nz, sizeof(double)), *y = cli_take((size_t)m->ny, sizeof(double));
+  f->start = dae_solver_new(&f->solver, p, &s->options, &f->report);
+  if (f->start == DAE_OK) {
+    memcpy(z, m->z0, (size_t)m->nz * sizeof(double));
+    memcpy(y, m->y0, (size_t)m->ny * sizeof(double));
+    if (dae_solver_drift(f->solver, p->t0, z, f->residual) != DAE_OK)
+      for (int i = 0; i < m->order; i++) f->residual[i] = NAN;
+    f->start = dae_solver_start(f->solver, p->t0, z, y);
+    f->report = *dae_solver_report(f->solver);
+    for (int i = m->first_level; i < m->order && i < 3; i++)
+      if (!(f->residual[i] <= 1e-10)) name_worst(f, i);
+    /* derivatives are compared where the solution runs, if there is such a point */
+    bool started = f->start == DAE_OK;
+    f->derivatives_ok = dae_problem_check(p, p->t0, started ? z : m->z0, started ? y : m->y0,
+                                          f->derivatives, sizeof f->derivatives) == DAE_OK;
+  }
+  free(z);
+  free(y);
+}
+
+/* the derivatives that the problem leaves to differences */
+static const char *missing(const dae_problem *p, char *text, int size) {
+  const dae_mechanical *m = &p->mechanical;
+  const dae_hessenberg *h = &p->hessenberg;
+  text[0] = '\0';
+#define NEEDS(function, name)                                                          \
+  if (!(function)) {                                                                   \
+    size_t n = strlen(text);                                                           \
+    snprintf(text + n, (size_t)size - n, "%s%s", n ? ", " : "", name);                 \
+  }
+  if (p->kind == DAE_ODE) {
+    NEEDS(p->ode.f_z, "f_z")
+    NEEDS(p->ode.h_z || p->ode.nh == 0, "h_z")
+  } else if (p->kind == DAE_HESSENBERG) {
+    NEEDS(h->f_z, "f_z")
+    NEEDS(h->B, "B")
+    NEEDS(h->G, "G")
+    NEEDS(h->g_rate, "g_rate")
+  } else {
+    NEEDS(m->force_q || !m->force, "force_q")
+    NEEDS(m->force_v || !m->force, "force_v")
+    NEEDS(m->G || m->ng == 0, "G")
+    NEEDS(m->curvature || m->ng == 0, "curvature")
+    NEEDS(m->w_rate || m->nw == 0, "w_rate")
+  }
+#undef NEEDS
+  return text;
+}
+
+/* forms whose view can be made for this problem, as a list of names */
+static void applicable(const findings *f, const cli_settings *s, char *yes, size_t size) {
+  yes[0] = '\0';
+  for (int i = 0; dae_form_at(i); i++) {
+    dae_options o = s->options;
+    dae_solver *solver = NULL;
+    o.form = dae_form_at(i)->name;
+    o.log = (dae_log){0};
+    if (dae_solver_new(&solver, &f->model->problem, &o, NULL) == DAE_OK) {
+      size_t n = strlen(yes);
+      snprintf(yes + n, size - n, "%s%s", n ? ", " : "", o.form);
+    }
+    dae_solver_free(solver);
+  }
+}
+
+static const char *advice(const findings *f, char *text, size_t size) {
+  const dae_report *r = &f->report;
+  text[0] = '\0';
+  if (f->start != DAE_OK)
+    snprintf(text, size, "%s", r->advice[0] ? r->advice : dae_status_advice(f->start));
+  else if (!f->derivatives_ok)
+    snprintf(text, size, "Correct the derivative, or leave it out: differences are taken then.");
+  else if (r->rows > 0 && r->rank < r->rows)
+    snprintf(text, size, "The constraints depend on each other here: multipliers are not unique, the motion may be.");
+  else if (r->rows > 0 && r->rcond > 0 && r->rcond < 1e-8)
+    snprintf(text, size, "The start is near a singular position; the multipliers are sensitive there.");
+  else if (r->moved > 0)
+    snprintf(text, size, "Give consistent initial values, or mark those that must stay with --init.");
+  else
+    snprintf(text, size, "Nothing to mend; run it with 'daedal run %s'.", f->model->name);
+  return text;
+}
+
+static void report_text(const findings *f, const cli_settings *s) {
+  const cli_model *m = f->model;
+  const dae_problem *p = &m->problem;
+  const dae_report *r = &f->report;
+  char text[4 * DAE_TEXT_MAX];
+  printf("%s%s%s\n", m->name, p->title ? ": " : "", p->title ? p->title : "");
+  printf("  %-12s %s, index %d, t = %g .. %g\n", "form", cli_kind_name(p, text, sizeof text),
+         dae_problem_index(p), p->t0, p->t1);
+  printf("  %-12s %d differential variables, %d multipliers, %d invariants on %d level%s\n", "size", m->nz,
+         m->ny, dae_problem_nh(p), m->order - m->first_level, m->order - m->first_level == 1 ? "" : "s");
+  missing(p, text, sizeof text);
+  printf("  %-12s %s\n", "derivatives", f->derivatives_ok ? "agree with differences" : f->derivatives);
+  if (text[0]) printf("  %-12s made by differences: %s\n", "", text);
+  for (int i = m->first_level; i < m->order; i++) {
+    printf("  %-12s %-12s off by %.3g%s%s\n", i > m->first_level ? "" : "given start", cli_level_name(m, i),
+           f->residual[i], f->worst[i][0] ? ", most in " : "", f->worst[i]);
+  }
+  if (f->start != DAE_OK) {
+    printf("  %-12s %s: %s\n", "start", dae_status_name(f->start), r->message);
+    if (r->equation[0]) printf("  %-12s equation %s, residual %.3g\n", "", r->equation, r->residual);
+    if (r->variable[0]) printf("  %-12s variable %s\n", "", r->variable);
+  } else {
+    printf("  %-12s consistent%s", "start", r->moved > 0 ? " after moving by " : " as given");
+    if (r->moved > 0) printf("%.3g", r->moved);
+    printf("\n");
+  }
+  if (r->rows > 0)
+    printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n", "constraints",
+           r->rank, r->rows, r->rcond, r->smallest);
+  printf("  %-12s method %s, form %s, stabilize %s\n", "chosen", dae_solver_method(f->solver),
+         dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
+  applicable(f, s, text, sizeof text);
+  printf("  %-12s %s\n", "forms", text);
+  printf("  %-12s %s\n", "advice", advice(f, text, sizeof text));
+}
+
+static void report_json(const findings *f, const cli_settings *s) {
+  const cli_model *m = f->model;
+  const dae_problem *p = &m->problem;
+  const dae_report *r = &f->report;
+  char text[4 * DAE_TEXT_MAX];
+  cli_json json = {.out = stdout}, *j = &json;
+  cli_json_open(j, NULL, '{');
+  cli_json_text(j, "problem", m->name);
+  cli_json_text(j, "status", dae_status_name(f->start));
+  if (f->start != DAE_OK) cli_json_text(j, "message", r->message);
+  cli_json_text(j, "kind", cli_kind_name(p, text, sizeof text));
+  cli_json_count(j, "index", dae_problem_index(p));
+  cli_json_count(j, "variables", m->nz);
+  cli_json_count(j, "multipliers", m->ny);
+  cli_json_count(j, "invariants", dae_problem_nh(p));
+  cli_json_text(j, "derivatives", f->derivatives_ok ? "ok" : f->derivatives);
+  cli_json_text(j, "differences", missing(p, text, sizeof text));
+  cli_json_open(j, "residual", '{');
+  for (int i = m->first_level; i < m->order; i++) {
+    cli_json_open(j, cli_level_name(m, i), '{');
+    cli_json_number(j, "max", f->residual[i]);
+    cli_json_text(j, "constraint", f->worst[i]);
+    cli_json_close(j, '}');
+  }
+  cli_json_close(j, '}');
+  cli_json_number(j, "moved", r->moved);
+  cli_json_text(j, "equation", r->equation);
+  cli_json_text(j, "variable", r->variable);
+  cli_json_count(j, "rank", r->rank);
+  cli_json_count(j, "rows", r->rows);
+  cli_json_number(j, "rcond", r->rcond);
+  cli_json_number(j, "smallest", r->smallest);
+  cli_json_text(j, "method", dae_solver_method(f->solver));
+  cli_json_text(j, "form", dae_solver_form(f->solver));
+  cli_json_text(j, "stabilize", dae_solver_stabilize(f->solver));
+  applicable(f, s, text, sizeof text);
+  cli_json_text(j, "forms", text);
+  cli_json_text(j, "advice", advice(f, text, sizeof text));
+  cli_json_close(j, '}');
+}
+
+int cli_check(int argc, char **argv) {
+  cli_settings settings;
+  cli_model model = {0};
+  findings f = {.model = &model};
+  int code = cli_options_read(&settings, "check", CLI_FOR_CHECK, argc, argv);
+  if (code == CLI_OK) code = cli_model_open(&model, &settings);
+  if (code == CLI_OK) code = cli_options_names(&settings, &model.problem);
+  if (code == CLI_OK) {
+    look(&f, &settings);
+    if (!f.solver) {
+      code = cli_fail(CLI_USAGE, "%s", f.report.message[0] ? f.report.message : dae_status_meaning(f.start));
+    } else {
+      if (settings.json)
+        report_json(&f, &settings);
+      else
+        report_text(&f, &settings);
+      code = f.start != DAE_OK ? CLI_STOPPED : f.derivatives_ok ? CLI_OK : CLI_MODEL;
+    }
+  }
+  dae_solver_free(f.solver);
+  cli_model_close(&model);
+  cli_options_free(&settings);
+  return code;
+}

@@ -1,0 +1,299 @@
+/* the command: what its parts share */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <daedal/daedal.h>
+
+#include "gallery.h"
+
+/* what the command returns to the shell */
+enum {
+  CLI_OK = 0,
+  CLI_USAGE = 2,   /* unknown option, name or value */
+  CLI_STOPPED = 3, /* a run that ended before its stop time */
+  CLI_MODEL = 4,   /* an error in a model file */
+  CLI_FILE = 5     /* a file could not be read or written */
+};
+
+/* ---- text.c: messages, numbers, near names ---- */
+
+/* one line "daedal: ..." on standard error; returns the code */
+int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* count*size zeroed bytes; ends the command when there is no memory */
+void *cli_take(size_t count, size_t size);
+
+/* the whole text is one finite number; the whole text is one whole number that fits an int */
+bool cli_number(const char *text, double *value);
+bool cli_count(const char *text, int *value);
+
+/* collects the candidate that is nearest to a word: start with {.word = w}, offer all, then read */
+typedef struct cli_near {
+  const char *word;
+  const char *best;
+  int distance;
+} cli_near;
+
+void cli_near_offer(cli_near *near, const char *candidate);
+/* ", did you mean 'best'?" or nothing, in `text`, which is returned */
+const char *cli_near_text(const cli_near *near, char *text, int size);
+
+bool cli_ends_with(const char *text, const char *end);
+double cli_clock(void); /* seconds, monotonic */
+
+/* ---- json.c: a writer that keeps commas and indentation right ---- */
+
+enum { CLI_JSON_DEPTH = 8 };
+
+typedef struct cli_json {
+  FILE *out;
+  int depth;
+  bool filled[CLI_JSON_DEPTH];
+} cli_json;
+
+/* opens '{' or '[' under a key; key NULL at the top and inside '[' */
+void cli_json_open(cli_json *j, const char *key, char bracket);
+void cli_json_close(cli_json *j, char bracket);
+void cli_json_number(cli_json *j, const char *key, double value); /* 17 digits; null for nan and inf */
+void cli_json_count(cli_json *j, const char *key, long value);
+void cli_json_text(cli_json *j, const char *key, const char *value);
+/* one string with its quotes */
+void cli_json_string(FILE *out, const char *value);
+
+/* ---- options.c: the command line ---- */
+
+enum { CLI_FOR_RUN = 1, CLI_FOR_CHECK = 2 };
+
+/* one option that only the command knows */
+typedef struct cli_option {
+  const char *key;
+  const char *argument; /* NULL: a flag */
+  const char *meaning;
+  int commands;
+} cli_option;
+
+const cli_option *cli_option_at(int i);
+
+typedef struct cli_value {
+  const char *name;
+  double value;
+  bool held; /* --init: the start must keep it; --guess: it may move */
+} cli_value;
+
+typedef struct cli_settings {
+  const char *model;
+  dae_options options;
+  bool has_start, has_stop;
+  double start, stop;
+  int n_set, n_init;
+  cli_value *set, *init;
+  const char *output, *plot;
+  double every; /* 0: not given */
+  int points;   /* 0: not given */
+  bool steps, json, progress, quiet;
+} cli_settings;
+
+/* reads the arguments after the command's name; CLI_OK, or CLI_USAGE after a line on standard error */
+int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv);
+void cli_options_free(cli_settings *s);
+
+/* method, form, direction and stabilizer are known names, also for this problem; else CLI_USAGE */
+int cli_options_names(const cli_settings *s, const dae_problem *p);
+
+/* ---- load.c: a MODEL becomes a problem ---- */
+
+typedef struct cli_model {
+  const char *name;
+  dae_problem problem;  /* a copy whose initial values may be changed */
+  dae_problem *owned;   /* as it was opened */
+  int nx, order, nz, ny;
+  int first_level;      /* levels first_level .. order-1 have constraints; order: there are none */
+  char **z_name, **y_name;
+  double *z0, *y0;
+  unsigned char *fixed; /* as the problem states them */
+  unsigned char *held;  /* and those of --init */
+} cli_model;
+
+int cli_model_open(cli_model *m, const cli_settings *s);
+void cli_model_close(cli_model *m);
+/* name of a constraint level in summaries: position, velocity, ..; "constraint" when there is one level */
+const char *cli_level_name(const cli_model *m, int level);
+/* "mechanical", "Hessenberg of order 2", "ODE with invariants" */
+const char *cli_kind_name(const dae_problem *p, char *text, int size);
+
+/* ---- output.c: files that appear whole or not at all, and tables of numbers ---- */
+
+typedef struct cli_file {
+  const char *name;
+  FILE *stream;
+  char *target, *temporary; /* temporary NULL: written in place (a device, standard output) */
+  int error;                /* errno of the first failure, 0 */
+} cli_file;
+
+/* CLI_OK, or CLI_FILE after a line on standard error */
+int cli_file_open(cli_file *f, const char *name);
+/* flushes and puts the file in place; on failure what was there before stays */
+int cli_file_commit(cli_file *f);
+void cli_file_abandon(cli_file *f);
+
+typedef struct cli_table {
+  cli_file file;
+  const cli_model *model;
+  bool json;
+  long rows;
+} cli_table;
+
+int cli_table_open(cli_table *t, const char *name, const cli_model *m);
+void cli_table_row(cli_table *t, double time, const double *z, const double *y);
+int cli_table_commit(cli_table *t);
+
+/* is the name one that --output (--plot) can write? */
+bool cli_table_name_ok(const char *name);
+bool cli_plot_name_ok(const char *name);
+
+/* ---- record.c: what the plot needs, in memory that does not grow with the run ---- */
+
+enum { CLI_BINS = 800, CLI_CURVES = 60, CLI_BRIGHT = 10, CLI_PATHS = 8, CLI_PATH_POINTS = 6000 };
+
+typedef struct cli_sample {
+  double t, v;
+} cli_sample;
+
+/* a curve keeps the first, lowest, highest and last point of every bin of the time axis */
+typedef struct cli_bin {
+  bool used;
+  cli_sample first, low, high, last;
+} cli_bin;
+
+typedef struct cli_curve {
+  const char *name;
+  cli_bin bin[CLI_BINS];
+} cli_curve;
+
+/* a path in the plane of two variables, thinned evenly when it grows long */
+typedef struct cli_path {
+  int x, y; /* places in z */
+  int count;
+  double point[CLI_PATH_POINTS][2];
+} cli_path;
+
+typedef struct cli_record {
+  const cli_model *model;
+  double t0, t1;     /* of the run */
+  double span;       /* the bins reach from t0 to t0 + span; it grows with the run up to t1 - t0 */
+  double t_last;
+  int n_curve;       /* of the solution; the bright ones come first */
+  int n_bright;
+  int variable[CLI_CURVES];
+  cli_curve *curve[CLI_CURVES];
+  cli_curve *drift[DAE_ORDER_MAX];
+  cli_curve *step;
+  long steps;
+  int n_path, path_stride, path_skip;
+  bool plane; /* the paths are motions in a plane: equal scales */
+  cli_path *path[CLI_PATHS];
+} cli_record;
+
+cli_record *cli_record_new(const cli_model *m, double t0, double t1);
+void cli_record_point(cli_record *r, double t, const double *z);
+void cli_record_step(cli_record *r, double t, double h, const double *drift);
+void cli_record_free(cli_record *r);
+/* the points of a bin in the order of time, at most 4; returns how many */
+int cli_bin_points(const cli_bin *b, cli_sample *out);
+
+/* ---- plot.c: the picture ---- */
+
+enum { CLI_FACTS = 32 };
+
+/* a line of the card beside the picture */
+typedef struct cli_fact {
+  bool head; /* begins a group */
+  char label[DAE_NAME_MAX], value[DAE_NAME_MAX];
+} cli_fact;
+
+typedef struct cli_caption {
+  const char *title, *subtitle;
+  const char *note; /* why the run stopped early, or NULL */
+  int n_fact;
+  cli_fact fact[CLI_FACTS];
+} cli_caption;
+
+int cli_plot_write(const cli_record *r, const cli_caption *c, const char *file);
+
+/* ---- progress.c ---- */
+
+typedef struct cli_progress {
+  bool on, shown;
+  double begun, drawn;
+} cli_progress;
+
+void cli_progress_begin(cli_progress *p, const cli_settings *s);
+void cli_progress_at(cli_progress *p, double fraction, double t, long steps);
+void cli_progress_end(cli_progress *p);
+
+/* ---- exact.c: distance from the known solution ---- */
+
+typedef struct cli_error {
+  bool known;
+  double *max, *last;    /* nz + ny */
+  double *z, *y;         /* the exact values */
+  int n_ref;
+  double *ref_error;     /* distance from reference value i, NaN when the run did not pass it */
+} cli_error;
+
+void cli_error_new(cli_error *e, const cli_model *m);
+void cli_error_at(cli_error *e, const cli_model *m, double t, const double *z, const double *y);
+void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, double from, double to);
+/* largest over a part of the variables: x (0), v (1), .., and y (-1) */
+double cli_error_part(const cli_model *m, const double *error, int part);
+void cli_error_free(cli_error *e);
+
+/* ---- summary.c ---- */
+
+typedef struct cli_result {
+  const cli_model *model;
+  const cli_settings *settings;
+  const dae_solver *solver;
+  const dae_report *report;
+  const cli_error *error;
+  dae_status status;
+  const char *status_text, *message, *advice;
+  double t0, t1, seconds;
+  double moved;                            /* of the initial values, by the consistent start */
+  long output_points;                      /* 0: no grid was asked for */
+  double output_drift[DAE_ORDER_MAX];      /* largest over the output points */
+  const char *output, *plot;               /* files written, NULL: none */
+} cli_result;
+
+void cli_summary_json(FILE *out, const cli_result *r);
+void cli_summary_text(FILE *out, const cli_result *r);
+
+/* ---- caption.c: the words of the picture ---- */
+
+int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file);
+
+/* ---- the commands ---- */
+
+typedef struct cli_command {
+  const char *name, *arguments, *meaning;
+  int (*run)(int argc, char **argv); /* the arguments after the name */
+} cli_command;
+
+const cli_command *cli_command_at(int i);
+
+int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_list(int argc, char **argv);
+int cli_show(int argc, char **argv);
+int cli_methods(int argc, char **argv);
+int cli_help(int argc, char **argv);
+int cli_version(int argc, char **argv);
+
+/* the page gallery/NAME.md, made at build time; NULL when there is none */
+const char *cli_page_find(const char *name);
+
+#endif

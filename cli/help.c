@@ -1,0 +1,164 @@
+/* daedal help: the overview, or one topic: a command, an option, a method, a form, .., a status */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static void overview(void) {
+  printf("daedal %s: differential-algebraic equations of high index, solved on their constraints\n\n",
+         dae_version());
+  for (int i = 0; cli_command_at(i); i++) {
+    const cli_command *c = cli_command_at(i);
+    char usage[DAE_NAME_MAX];
+    snprintf(usage, sizeof usage, "%s %s", c->name, c->arguments);
+    printf("  daedal %-24s %s\n", usage, c->meaning);
+  }
+  printf("\nfirst steps:\n"
+         "  daedal run pendulum                          solve a gallery problem\n"
+         "  daedal run slider-crank --tol 1e-10 --plot crank.svg\n"
+         "  daedal run pendulum --stop 100 --output pendulum.csv --points 1001\n"
+         "  daedal check andrews                         index, rank, conditioning, advice\n"
+         "\n'daedal help run' lists the options, 'daedal help TOPIC' explains one option, method, form,\n"
+         "direction, stabilizer or status, 'daedal help statuses' all that a run can end with.\n");
+}
+
+static void option_lines(int mask) {
+  for (int i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    char usage[DAE_NAME_MAX];
+    if (!(o->commands & mask)) continue;
+    snprintf(usage, sizeof usage, "--%s %s", o->key, o->argument ? o->argument : "");
+    printf("  %-24s %s\n", usage, o->meaning);
+  }
+  for (int i = 0; dae_option_key(i); i++) {
+    char usage[DAE_NAME_MAX];
+    const char *type = dae_option_type(i), *value = dae_option_default(i);
+    const char *argument = strcmp(type, "REAL") == 0 ? "R" : strcmp(type, "COUNT") == 0 ? "N"
+                           : strcmp(type, "NAME") == 0 ? "NAME" : "";
+    snprintf(usage, sizeof usage, "--%s %s", dae_option_key(i), argument);
+    printf("  %-24s %s%s%s%s\n", usage, dae_option_meaning(i), value[0] ? " [" : "", value,
+           value[0] ? "]" : "");
+  }
+  printf("\nA flag is switched off by --no-NAME. The values in [] are the defaults.\n");
+}
+
+static void exit_codes(void) {
+  printf("\nexit codes: 0 solved; 2 unknown option, name or value; 3 the run stopped early (what was\n"
+         "computed is written, the report says why); 4 error in a model; 5 a file could not be written\n");
+}
+
+static bool help_command(const char *topic) {
+  for (int i = 0; cli_command_at(i); i++) {
+    const cli_command *c = cli_command_at(i);
+    if (strcmp(c->name, topic) != 0) continue;
+    printf("daedal %s %s\n  %s\n", c->name, c->arguments, c->meaning);
+    if (strcmp(topic, "run") == 0 || strcmp(topic, "check") == 0) {
+      printf("\nMODEL is a name of the gallery ('daedal list') or a .mo file. Options:\n");
+      option_lines(strcmp(topic, "run") == 0 ? CLI_FOR_RUN : CLI_FOR_CHECK);
+      exit_codes();
+    }
+    return true;
+  }
+  return false;
+}
+
+static bool help_option(const char *topic) {
+  const char *key = strncmp(topic, "--", 2) == 0 ? topic + 2 : topic;
+  for (int i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    if (strcmp(o->key, key) != 0) continue;
+    printf("--%s %s\n  %s\n", o->key, o->argument ? o->argument : "", o->meaning);
+    return true;
+  }
+  for (int i = 0; dae_option_key(i); i++) {
+    const char *value = dae_option_default(i);
+    if (strcmp(dae_option_key(i), key) != 0) continue;
+    printf("--%s\n  %s\n  default: %s\n", key, dae_option_meaning(i), value[0] ? value : "(empty)");
+    return true;
+  }
+  return false;
+}
+
+static bool help_method(const char *topic) {
+  const dae_method *m = dae_method_find(topic);
+  if (!m) return false;
+  printf("method %s: order %d (multipliers %d), stage order %d, %d stages, %s", m->name, m->order, m->order_y,
+         m->stage_order, m->stages, m->implicit ? "implicit" : "explicit");
+  if (!isnan(m->r_infinity)) printf(", |R(infinity)| = %.3g", m->r_infinity);
+  printf("\n  %s\n", m->when ? m->when : "");
+  if (m->estimate) printf("  error control with an estimate of order %d\n", m->estimate);
+  else printf("  fixed step only: give --step H\n");
+  return true;
+}
+
+static bool help_choice(const char *what, const dae_choice *c) {
+  if (!c) return false;
+  printf("%s %s\n", what, c->name);
+  if (c->formula && c->formula[0]) printf("  %s\n", c->formula);
+  if (c->source && c->source[0]) printf("  source: %s\n", c->source);
+  if (c->when && c->when[0]) printf("  %s\n", c->when);
+  return true;
+}
+
+static const int status_value[] = {
+#define STATUS_VALUE(constant, value, name, meaning, advice) value,
+  DAE_STATUS_LIST(STATUS_VALUE)
+#undef STATUS_VALUE
+};
+
+enum { STATUS_COUNT = sizeof status_value / sizeof *status_value };
+
+static void status_line(int status) {
+  printf("%s (%d)\n  %s\n", dae_status_name(status), status, dae_status_meaning(status));
+  if (dae_status_advice(status)[0]) printf("  %s\n", dae_status_advice(status));
+}
+
+static bool help_status(const char *topic) {
+  bool all = strcmp(topic, "statuses") == 0, found = false;
+  for (int i = 0; i < STATUS_COUNT; i++) {
+    if (!all && strcasecmp(dae_status_name(status_value[i]), topic) != 0) continue;
+    status_line(status_value[i]);
+    found = true;
+  }
+  return found;
+}
+
+static int unknown_topic(const char *topic) {
+  char text[DAE_TEXT_MAX];
+  cli_near near = {.word = topic};
+  for (int i = 0; cli_command_at(i); i++) cli_near_offer(&near, cli_command_at(i)->name);
+  for (int i = 0; cli_option_at(i); i++) cli_near_offer(&near, cli_option_at(i)->key);
+  for (int i = 0; dae_option_key(i); i++) cli_near_offer(&near, dae_option_key(i));
+  for (int i = 0; dae_method_at(i); i++) cli_near_offer(&near, dae_method_at(i)->name);
+  for (int i = 0; dae_form_at(i); i++) cli_near_offer(&near, dae_form_at(i)->name);
+  for (int i = 0; dae_direction_at(i); i++) cli_near_offer(&near, dae_direction_at(i)->name);
+  for (int i = 0; dae_stabilizer_at(i); i++) cli_near_offer(&near, dae_stabilizer_at(i)->name);
+  for (int i = 0; i < STATUS_COUNT; i++) cli_near_offer(&near, dae_status_name(status_value[i]));
+  for (int i = 0; gallery_at(i); i++) cli_near_offer(&near, gallery_at(i)->name);
+  cli_near_text(&near, text, sizeof text);
+  return cli_fail(CLI_USAGE, "no help on '%.60s'%s", topic, near.best ? text : "; 'daedal help' lists the topics");
+}
+
+int cli_help(int argc, char **argv) {
+  char topic[DAE_TEXT_MAX] = "";
+  if (argc == 0) {
+    overview();
+    return CLI_OK;
+  }
+  /* a status may be two words: help rank deficient */
+  for (int i = 0; i < argc; i++) {
+    size_t n = strlen(topic);
+    snprintf(topic + n, sizeof topic - n, "%s%s", i ? " " : "", argv[i]);
+  }
+  /* one word may be several things (project is an option and a stabilizer): all of them are told */
+  int found = help_command(topic);
+  found += help_option(topic);
+  found += help_method(topic);
+  found += help_choice("form", dae_form_find(topic));
+  found += help_choice("direction", dae_direction_find(topic));
+  found += help_choice("stabilizer", dae_stabilizer_find(topic));
+  found += help_status(topic);
+  if (!found && gallery_find(topic)) return cli_show(1, (char *[]){topic});
+  return found ? CLI_OK : unknown_topic(topic);
+}

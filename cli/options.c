@@ -1,0 +1,273 @@
+/* the command line: the library's option keys and those that only the command knows */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUN = CLI_FOR_RUN, BOTH = CLI_FOR_RUN | CLI_FOR_CHECK };
+
+typedef enum only {
+  START, STOP, TOL, SET, INIT, GUESS, OUTPUT, EVERY, POINTS, STEPS, PLOT, JSON, PROGRESS, QUIET, LOG,
+  ONLY_COUNT
+} only;
+
+static const cli_option only_table[ONLY_COUNT] = {
+  [START] = {"start", "T0", "start time; default: the model's", BOTH},
+  [STOP] = {"stop", "T1", "stop time; default: the model's", BOTH},
+  [TOL] = {"tol", "R", "relative and absolute tolerance at once", BOTH},
+  [SET] = {"set", "NAME=VALUE", "value of a parameter; repeatable", BOTH},
+  [INIT] = {"init", "NAME=VALUE", "initial value, which the consistent start keeps; repeatable", BOTH},
+  [GUESS] = {"guess", "NAME=VALUE", "initial value that the consistent start may move; repeatable", BOTH},
+  [OUTPUT] = {"output", "FILE", "write the solution: .csv, .json, or - for csv on standard output", RUN},
+  [EVERY] = {"every", "DT", "output at t0, t0+DT, .. and at the stop time", RUN},
+  [POINTS] = {"points", "N", "output at N evenly spaced times, both ends included", RUN},
+  [STEPS] = {"steps", NULL, "output at the accepted steps themselves", RUN},
+  [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg or .png", RUN},
+  [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
+  [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN},
+  [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN},
+  [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", BOTH},
+};
+
+const cli_option *cli_option_at(int i) {
+  return i >= 0 && i < ONLY_COUNT ? &only_table[i] : NULL;
+}
+
+/* what is being read: one argument after the other */
+typedef struct reader {
+  cli_settings *s;
+  const char *command;
+  int mask, argc, at;
+  char **argv;
+  unsigned char *seen; /* flags: the library's keys, then ours */
+  const char *rtol, *atol;
+  const char *tol;
+} reader;
+
+static void log_line(dae_log_level level, const char *text, void *ctx) {
+  static const char *const name[] = {"error", "warning", "info", "debug"};
+  (void)ctx;
+  fprintf(stderr, "daedal: %s: %s\n", name[level], text);
+}
+
+static int unknown_option(const reader *r, const char *key) {
+  char text[DAE_TEXT_MAX], name[DAE_NAME_MAX];
+  cli_near near = {.word = key};
+  for (int i = 0; dae_option_key(i); i++) cli_near_offer(&near, dae_option_key(i));
+  for (int i = 0; i < ONLY_COUNT; i++)
+    if (only_table[i].commands & r->mask) cli_near_offer(&near, only_table[i].key);
+  cli_near_text(&near, text, sizeof text);
+  /* the reader of the message wants the option as it must be typed */
+  if (near.best) snprintf(text, sizeof text, "; did you mean '--%s'?", near.best);
+  else snprintf(text, sizeof text, "; 'daedal help %s' lists the options", r->command);
+  snprintf(name, sizeof name, "%s", key);
+  return cli_fail(CLI_USAGE, "unknown option '--%s'%s", name, text);
+}
+
+static int bad_value(const char *key, const char *value, const char *wanted) {
+  return cli_fail(CLI_USAGE, "option --%s: '%.60s' is not %s", key, value, wanted);
+}
+
+static int read_pair(cli_value *list, int *count, const char *key, const char *text, bool held) {
+  const char *equal = strchr(text, '=');
+  if (!equal || equal == text) return bad_value(key, text, "of the kind NAME=VALUE");
+  cli_value *v = &list[*count];
+  if (!cli_number(equal + 1, &v->value)) return bad_value(key, text, "NAME=VALUE with a finite number");
+  size_t length = (size_t)(equal - text);
+  char *name = cli_take(length + 1, 1);
+  memcpy(name, text, length);
+  v->name = name;
+  v->held = held;
+  ++*count;
+  return CLI_OK;
+}
+
+static int read_log(dae_options *o, const char *value) {
+  static const char *const name[] = {"error", "warn", "info", "debug"};
+  for (int i = 0; i < 4; i++) {
+    if (strcmp(value, name[i]) != 0) continue;
+    o->log.line = log_line;
+    o->log.level = (dae_log_level)i;
+    return CLI_OK;
+  }
+  return bad_value("log", value, "one of error, warn, info, debug");
+}
+
+/* one option of our own table */
+static int read_only(reader *r, only which, const char *value) {
+  cli_settings *s = r->s;
+  const char *key = only_table[which].key;
+  switch (which) {
+  case START:
+  case STOP:
+    if (!cli_number(value, which == START ? &s->start : &s->stop))
+      return bad_value(key, value, "a finite number");
+    *(which == START ? &s->has_start : &s->has_stop) = true;
+    return CLI_OK;
+  case TOL: r->tol = value; return CLI_OK;
+  case SET: return read_pair(s->set, &s->n_set, key, value, false);
+  case INIT: return read_pair(s->init, &s->n_init, key, value, true);
+  case GUESS: return read_pair(s->init, &s->n_init, key, value, false);
+  case OUTPUT:
+    s->output = value;
+    return cli_table_name_ok(value) ? CLI_OK : bad_value(key, value, "a name that ends in .csv or .json");
+  case PLOT:
+    s->plot = value;
+    return cli_plot_name_ok(value) ? CLI_OK : bad_value(key, value, "a name that ends in .svg or .png");
+  case EVERY:
+    return cli_number(value, &s->every) && s->every > 0 ? CLI_OK
+                                                         : bad_value(key, value, "a number greater than 0");
+  case POINTS:
+    return cli_count(value, &s->points) && s->points >= 2
+             ? CLI_OK : bad_value(key, value, "a whole number of at least 2");
+  case STEPS: s->steps = true; return CLI_OK;
+  case JSON: s->json = true; return CLI_OK;
+  case PROGRESS: s->progress = true; return CLI_OK;
+  case QUIET: s->quiet = true; return CLI_OK;
+  case LOG: return read_log(&s->options, value);
+  case ONLY_COUNT: break;
+  }
+  return CLI_OK;
+}
+
+/* one option of the library; what 0 means inside ("automatic") must not be typed for a step or a tolerance */
+static int read_library(reader *r, int i, const char *value) {
+  static const char *const positive[] = {"rtol", "step"};
+  static const char *const nonnegative[] = {"atol", "ctol", "first-step", "max-step", "srm-eps",
+                                            "srm-window", "gamma"};
+  const char *key = dae_option_key(i), *type = dae_option_type(i);
+  char message[DAE_TEXT_MAX] = "";
+  double number;
+  int count;
+  if (strcmp(type, "REAL") == 0) {
+    if (!cli_number(value, &number)) return bad_value(key, value, "a finite number");
+    for (size_t k = 0; k < sizeof positive / sizeof *positive; k++)
+      if (strcmp(key, positive[k]) == 0 && number <= 0)
+        return bad_value(key, value, "greater than 0");
+    for (size_t k = 0; k < sizeof nonnegative / sizeof *nonnegative; k++)
+      if (strcmp(key, nonnegative[k]) == 0 && number < 0) return bad_value(key, value, "at least 0");
+  } else if (strcmp(type, "COUNT") == 0) {
+    if (!cli_count(value, &count) || count < 0)
+      return bad_value(key, value, "a whole number of at least 0");
+  }
+  if (dae_options_set(&r->s->options, key, value, message, sizeof message) != DAE_OK)
+    return cli_fail(CLI_USAGE, "option --%s: %s", key, message[0] ? message : "bad value");
+  return CLI_OK;
+}
+
+static bool repeatable(int i, int n_library) {
+  return i == n_library + SET || i == n_library + INIT || i == n_library + GUESS;
+}
+
+/* finds a key in both tables: place in the joint list, or -1; "no-" before a flag switches it off */
+static int find_key(const char *key, int *n_library, bool *off) {
+  int found = -1, n = 0;
+  *off = false;
+  for (; dae_option_key(n); n++) {
+    const char *name = dae_option_key(n);
+    if (strcmp(key, name) == 0) found = n;
+    if (strncmp(key, "no-", 3) == 0 && strcmp(key + 3, name) == 0 &&
+        strcmp(dae_option_type(n), "FLAG") == 0) {
+      found = n;
+      *off = true;
+    }
+  }
+  for (int i = 0; i < ONLY_COUNT; i++)
+    if (strcmp(key, only_table[i].key) == 0) found = n + i;
+  *n_library = n;
+  return found;
+}
+
+static int read_option(reader *r, const char *argument) {
+  char key[DAE_NAME_MAX];
+  const char *equal = strchr(argument, '='), *value = equal ? equal + 1 : NULL;
+  size_t length = equal ? (size_t)(equal - argument) : strlen(argument);
+  snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : sizeof key - 1), argument);
+  for (char *c = key; *c; c++)
+    if (*c == '_') *c = '-';
+  int n_library;
+  bool off;
+  int i = find_key(key, &n_library, &off);
+  if (i < 0 || length >= sizeof key) return unknown_option(r, key);
+  bool library = i < n_library;
+  const cli_option *own = library ? NULL : &only_table[i - n_library];
+  if (own && !(own->commands & r->mask))
+    return cli_fail(CLI_USAGE, "option --%s has no meaning for 'daedal %s'", key, r->command);
+  if (r->seen[i] && !repeatable(i, n_library))
+    return cli_fail(CLI_USAGE, "option --%s is given twice", key);
+  r->seen[i] = 1;
+  bool flag = library ? strcmp(dae_option_type(i), "FLAG") == 0 : own->argument == NULL;
+  if (flag) {
+    if (value && (own || off)) return cli_fail(CLI_USAGE, "option --%s takes no value", key);
+    if (!value) value = off ? "0" : "1";
+  } else if (!value) {
+    if (r->at >= r->argc)
+      return cli_fail(CLI_USAGE, "option --%s needs a value: %s", key,
+                      library ? dae_option_meaning(i) : own->meaning);
+    value = r->argv[r->at++];
+  }
+  if (value[0] == '\0') return cli_fail(CLI_USAGE, "option --%s: the value is empty", key);
+  return library ? read_library(r, i, value) : read_only(r, (only)(i - n_library), value);
+}
+
+/* --tol sets what --rtol and --atol leave open, whatever the order */
+static int read_tolerance(reader *r) {
+  double value;
+  if (!r->tol) return CLI_OK;
+  if (!cli_number(r->tol, &value)) return bad_value("tol", r->tol, "a finite number");
+  if (value <= 0) return bad_value("tol", r->tol, "greater than 0");
+  int n_library;
+  bool off;
+  if (!r->seen[find_key("rtol", &n_library, &off)]) r->s->options.rtol = value;
+  if (!r->seen[find_key("atol", &n_library, &off)]) r->s->options.atol = value;
+  return CLI_OK;
+}
+
+/* options that contradict each other */
+static int agree(const cli_settings *s) {
+  if ((s->every > 0) + (s->points > 0) + s->steps > 1)
+    return cli_fail(CLI_USAGE, "--every, --points and --steps exclude each other");
+  if (s->json && s->output && strcmp(s->output, "-") == 0)
+    return cli_fail(CLI_USAGE, "--json and --output - both want standard output");
+  return CLI_OK;
+}
+
+int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv) {
+  int code = CLI_OK, n_library = 0;
+  while (dae_option_key(n_library)) n_library++;
+  *s = (cli_settings){.options = dae_options_default()};
+  s->set = cli_take((size_t)argc, sizeof *s->set);
+  s->init = cli_take((size_t)argc, sizeof *s->init);
+  reader r = {.s = s, .command = command, .mask = mask, .argc = argc, .argv = argv};
+  r.seen = cli_take((size_t)n_library + ONLY_COUNT, 1);
+  bool only_names = false;
+  while (code == CLI_OK && r.at < argc) {
+    const char *a = argv[r.at++];
+    if (!only_names && strcmp(a, "--") == 0)
+      only_names = true;
+    else if (!only_names && strncmp(a, "--", 2) == 0)
+      code = read_option(&r, a + 2);
+    else if (!only_names && a[0] == '-' && a[1])
+      code = cli_fail(CLI_USAGE, "unknown option '%s'; options begin with two dashes", a);
+    else if (a[0] == '\0')
+      code = cli_fail(CLI_USAGE, "an argument is empty");
+    else if (s->model)
+      code = cli_fail(CLI_USAGE, "one MODEL at a time: '%s' and '%s'", s->model, a);
+    else
+      s->model = a;
+  }
+  if (code == CLI_OK) code = read_tolerance(&r);
+  if (code == CLI_OK) code = agree(s);
+  if (code == CLI_OK && !s->model)
+    code = cli_fail(CLI_USAGE, "'daedal %s' needs a MODEL: a gallery name ('daedal list') or a .mo file",
+                    command);
+  free(r.seen);
+  return code;
+}
+
+void cli_options_free(cli_settings *s) {
+  for (int i = 0; i < s->n_set; i++) free((void *)s->set[i].name);
+  for (int i = 0; i < s->n_init; i++) free((void *)s->init[i].name);
+  free(s->set);
+  free(s->init);
+}

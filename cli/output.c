@@ -1,0 +1,164 @@
+/* files that appear whole or not at all, and the table of the solution in csv or json */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* devices and pipes have no ending and are written in place */
+static bool in_place(const char *name) {
+  struct stat info;
+  return strcmp(name, "-") == 0 || (stat(name, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+bool cli_table_name_ok(const char *name) {
+  return cli_ends_with(name, ".csv") || cli_ends_with(name, ".json") || in_place(name);
+}
+
+bool cli_plot_name_ok(const char *name) {
+  return cli_ends_with(name, ".svg") || cli_ends_with(name, ".png");
+}
+
+/* the temporary file lies beside the target, so that renaming it is one act */
+static int open_beside(cli_file *f) {
+  struct stat info;
+  mode_t mode = 0666;
+  bool exists = stat(f->name, &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) return errno = EISDIR;
+  if (exists && access(f->name, W_OK) != 0) return errno;
+  /* through a link the file it points to is replaced, not the link */
+  f->target = exists ? realpath(f->name, NULL) : NULL;
+  if (!f->target) {
+    f->target = cli_take(strlen(f->name) + 1, 1);
+    strcpy(f->target, f->name);
+  }
+  size_t size = strlen(f->target) + 32;
+  f->temporary = cli_take(size, 1);
+  snprintf(f->temporary, size, "%s.%ld.tmp", f->target, (long)getpid());
+  int handle = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+  if (handle < 0) return errno;
+  if (exists && fchmod(handle, info.st_mode & 07777) != 0) errno = 0; /* the old rights are a courtesy */
+  f->stream = fdopen(handle, "w");
+  return f->stream ? 0 : errno;
+}
+
+int cli_file_open(cli_file *f, const char *name) {
+  int error = 0;
+  *f = (cli_file){.name = name};
+  if (strcmp(name, "-") == 0) {
+    f->stream = stdout;
+  } else if (in_place(name)) {
+    f->stream = fopen(name, "w");
+    if (!f->stream) error = errno;
+  } else {
+    error = open_beside(f);
+  }
+  if (!error) return CLI_OK;
+  int code = cli_fail(CLI_FILE, "cannot write %s: %s", name, strerror(error));
+  free(f->temporary);
+  free(f->target);
+  *f = (cli_file){.name = name};
+  return code;
+}
+
+static void note_error(cli_file *f) {
+  if (!f->error) f->error = errno ? errno : EIO;
+}
+
+int cli_file_commit(cli_file *f) {
+  if (!f->stream) return CLI_FILE;
+  errno = 0;
+  if (fflush(f->stream) != 0 || ferror(f->stream)) note_error(f);
+  if (f->stream != stdout && fclose(f->stream) != 0) note_error(f);
+  f->stream = NULL;
+  if (f->temporary && !f->error && rename(f->temporary, f->target) != 0) note_error(f);
+  if (f->temporary && f->error) unlink(f->temporary);
+  free(f->temporary);
+  free(f->target);
+  f->temporary = f->target = NULL;
+  if (!f->error) return CLI_OK;
+  return cli_fail(CLI_FILE, "cannot write %s: %s", strcmp(f->name, "-") == 0 ? "standard output" : f->name,
+                  strerror(f->error));
+}
+
+void cli_file_abandon(cli_file *f) {
+  if (f->stream && f->stream != stdout) fclose(f->stream);
+  if (f->temporary) unlink(f->temporary);
+  free(f->temporary);
+  free(f->target);
+  *f = (cli_file){.name = f->name};
+}
+
+/* a name as a field of csv: in quotes where it holds a comma or a quote */
+static void csv_name(FILE *out, const char *name) {
+  if (!strpbrk(name, ",\"\n")) {
+    fputs(name, out);
+    return;
+  }
+  fputc('"', out);
+  for (const char *c = name; *c; c++) {
+    if (*c == '"') fputc('"', out);
+    fputc(*c, out);
+  }
+  fputc('"', out);
+}
+
+static void header(cli_table *t) {
+  const cli_model *m = t->model;
+  FILE *out = t->file.stream;
+  if (t->json) {
+    fputs("{\n\"problem\": ", out);
+    cli_json_string(out, m->name);
+    fputs(",\n\"columns\": [\"time\"", out);
+  } else {
+    fputs("time", out);
+  }
+  for (int i = 0; i < m->nz + m->ny; i++) {
+    const char *name = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
+    fputc(',', out);
+    if (t->json)
+      cli_json_string(out, name);
+    else
+      csv_name(out, name);
+  }
+  fputs(t->json ? "],\n\"data\": [" : "\n", out);
+}
+
+int cli_table_open(cli_table *t, const char *name, const cli_model *m) {
+  *t = (cli_table){.model = m, .json = cli_ends_with(name, ".json")};
+  int code = cli_file_open(&t->file, name);
+  if (code == CLI_OK) header(t);
+  return code;
+}
+
+static void number(const cli_table *t, double value) {
+  if (t->json && !isfinite(value))
+    fputs("null", t->file.stream);
+  else
+    fprintf(t->file.stream, "%.17g", value);
+}
+
+void cli_table_row(cli_table *t, double time, const double *z, const double *y) {
+  const cli_model *m = t->model;
+  FILE *out = t->file.stream;
+  if (t->file.error) return; /* the run goes on; the failure is told at the end */
+  if (t->json) fputs(t->rows ? ",\n[" : "\n[", out);
+  number(t, time);
+  for (int i = 0; i < m->nz + m->ny; i++) {
+    fputc(',', out);
+    number(t, i < m->nz ? z[i] : y[i - m->nz]);
+  }
+  fputs(t->json ? "]" : "\n", out);
+  t->rows++;
+  if (ferror(out)) note_error(&t->file);
+}
+
+int cli_table_commit(cli_table *t) {
+  if (t->file.stream && t->json) fputs("\n]\n}\n", t->file.stream);
+  return cli_file_commit(&t->file);
+}

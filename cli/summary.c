@@ -1,0 +1,207 @@
+/* what a run tells at its end: for people and, with --json, for programs */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+/* parts of the solution in error summaries: x, its derivatives, the multipliers */
+static const char *const part_name[DAE_ORDER_MAX] = {"x", "v", "a", "x3", "x4", "x5"};
+
+static void json_drift(cli_json *j, const cli_result *r) {
+  const dae_stats *s = dae_solver_stats(r->solver);
+  cli_json_open(j, "drift", '{');
+  for (int i = r->model->first_level; i < r->model->order; i++) {
+    cli_json_open(j, cli_level_name(r->model, i), '{');
+    cli_json_number(j, "max", s->drift_max[i]);
+    cli_json_number(j, "final", s->drift_last[i]);
+    cli_json_close(j, '}');
+  }
+  cli_json_close(j, '}');
+  if (r->output_points == 0) return;
+  cli_json_open(j, "drift_output", '{');
+  for (int i = r->model->first_level; i < r->model->order; i++)
+    cli_json_number(j, cli_level_name(r->model, i), r->output_drift[i]);
+  cli_json_close(j, '}');
+}
+
+static void json_final(cli_json *j, const cli_result *r) {
+  const cli_model *m = r->model;
+  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver), *dz = dae_solver_dz(r->solver);
+  const dae_stats *s = dae_solver_stats(r->solver);
+  cli_json_open(j, "final", '{');
+  for (int i = 0; i < m->nz; i++) cli_json_number(j, m->z_name[i], z[i]);
+  for (int i = 0; i < m->ny; i++) cli_json_number(j, m->y_name[i], y[i]);
+  cli_json_close(j, '}');
+  cli_json_open(j, "final_derivative", '{');
+  for (int i = 0; dz && i < m->nz; i++) cli_json_number(j, m->z_name[i], dz[i]);
+  cli_json_close(j, '}');
+  cli_json_open(j, "multipliers_final", '{');
+  cli_json_number(j, "mu", s->mu_last);
+  cli_json_number(j, "tau", s->tau_last);
+  cli_json_close(j, '}');
+}
+
+static void json_error_parts(cli_json *j, const cli_model *m, const char *key, const double *error) {
+  cli_json_open(j, key, '{');
+  for (int i = 0; i < m->order; i++) cli_json_number(j, part_name[i], cli_error_part(m, error, i));
+  if (m->ny > 0) cli_json_number(j, "y", cli_error_part(m, error, -1));
+  cli_json_close(j, '}');
+}
+
+static void json_error(cli_json *j, const cli_result *r) {
+  const cli_model *m = r->model;
+  const cli_error *e = r->error;
+  if (e->known) {
+    cli_json_open(j, "error", '{');
+    for (int i = 0; i < m->nz + m->ny; i++) {
+      cli_json_open(j, i < m->nz ? m->z_name[i] : m->y_name[i - m->nz], '{');
+      cli_json_number(j, "max", e->max[i]);
+      cli_json_number(j, "final", e->last[i]);
+      cli_json_close(j, '}');
+    }
+    cli_json_close(j, '}');
+    json_error_parts(j, m, "error_max", e->max);
+    json_error_parts(j, m, "error_final", e->last);
+  }
+  if (e->n_ref == 0) return;
+  cli_json_open(j, "reference", '[');
+  for (int i = 0; i < e->n_ref; i++) {
+    if (isnan(e->ref_error[i])) continue;
+    cli_json_open(j, NULL, '{');
+    cli_json_number(j, "t", m->problem.ref[i].t);
+    cli_json_number(j, "error", e->ref_error[i]);
+    cli_json_close(j, '}');
+  }
+  cli_json_close(j, ']');
+}
+
+static void json_counts(cli_json *j, const cli_result *r) {
+  const dae_stats *s = dae_solver_stats(r->solver);
+  cli_json_count(j, "steps", s->steps);
+  cli_json_count(j, "rejected", s->rejected);
+  cli_json_count(j, "evaluations", s->evaluations);
+  cli_json_count(j, "factorizations", s->factorizations);
+  cli_json_number(j, "seconds", r->seconds);
+  cli_json_count(j, "constraint_evaluations", s->constraints);
+  cli_json_count(j, "second_derivatives", s->second_derivatives);
+  cli_json_count(j, "jacobians", s->jacobians);
+  cli_json_count(j, "schur_factorizations", s->schur_factorizations);
+  cli_json_count(j, "solves", s->solves);
+  cli_json_count(j, "newton", s->newton);
+  cli_json_count(j, "stabilizations", s->stabilizations);
+  cli_json_count(j, "frozen", s->frozen);
+  cli_json_count(j, "sweeps", s->sweeps);
+  cli_json_count(j, "restarts", s->restarts);
+  cli_json_count(j, "events", s->events);
+  cli_json_count(j, "singular_passed", s->singular_passed);
+  cli_json_number(j, "h_first", s->h_first);
+  cli_json_number(j, "h_last", s->h_last);
+  cli_json_number(j, "h_min", s->h_min);
+  cli_json_number(j, "h_max", s->h_max);
+}
+
+/* why a run stopped early: the place and the culprit by name */
+static void json_report(cli_json *j, const cli_result *r) {
+  const dae_report *report = r->report;
+  cli_json_text(j, "message", r->message);
+  cli_json_text(j, "advice", r->advice);
+  if (!report || report->status == DAE_OK) return;
+  cli_json_open(j, "report", '{');
+  cli_json_number(j, "t", report->t);
+  cli_json_number(j, "h", report->h);
+  cli_json_text(j, "equation", report->equation);
+  cli_json_text(j, "variable", report->variable);
+  cli_json_number(j, "residual", report->residual);
+  cli_json_count(j, "rank", report->rank);
+  cli_json_count(j, "rows", report->rows);
+  cli_json_number(j, "rcond", report->rcond);
+  cli_json_number(j, "smallest", report->smallest);
+  cli_json_close(j, '}');
+}
+
+void cli_summary_json(FILE *out, const cli_result *r) {
+  cli_json json = {.out = out}, *j = &json;
+  cli_json_open(j, NULL, '{');
+  cli_json_text(j, "problem", r->model->name);
+  cli_json_text(j, "status", r->status_text);
+  if (r->status != DAE_OK) json_report(j, r);
+  cli_json_number(j, "t0", r->t0);
+  cli_json_number(j, "t1", r->t1);
+  cli_json_number(j, "reached", dae_solver_time(r->solver));
+  cli_json_text(j, "method", dae_solver_method(r->solver));
+  cli_json_text(j, "form", dae_solver_form(r->solver));
+  cli_json_text(j, "stabilize", dae_solver_stabilize(r->solver));
+  json_counts(j, r);
+  cli_json_number(j, "moved", r->moved);
+  json_drift(j, r);
+  json_final(j, r);
+  json_error(j, r);
+  if (r->output) cli_json_text(j, "output", r->output);
+  if (r->output_points) cli_json_count(j, "output_points", r->output_points);
+  if (r->plot) cli_json_text(j, "plot", r->plot);
+  cli_json_close(j, '}');
+}
+
+static void text_drift(FILE *out, const cli_result *r) {
+  const dae_stats *s = dae_solver_stats(r->solver);
+  for (int i = r->model->first_level; i < r->model->order; i++) {
+    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g", i > r->model->first_level ? "" : "drift", cli_level_name(r->model, i),
+            s->drift_max[i], s->drift_last[i]);
+    if (r->output_points) fprintf(out, "   (at the output points: max %.3g)", r->output_drift[i]);
+    fputc('\n', out);
+  }
+}
+
+static void text_error(FILE *out, const cli_result *r) {
+  const cli_model *m = r->model;
+  const cli_error *e = r->error;
+  for (int i = 0; e->known && i < m->order; i++)
+    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g\n", i ? "" : "error", part_name[i],
+            cli_error_part(m, e->max, i), cli_error_part(m, e->last, i));
+  if (e->known && m->ny > 0)
+    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g\n", "", "y", cli_error_part(m, e->max, -1),
+            cli_error_part(m, e->last, -1));
+  for (int i = 0; i < e->n_ref; i++)
+    if (!isnan(e->ref_error[i]))
+      fprintf(out, "  %-10s at t = %g: off by %.3g\n", "reference", m->problem.ref[i].t, e->ref_error[i]);
+}
+
+/* the final values; a long list is cut, the files have them all */
+static void text_final(FILE *out, const cli_result *r) {
+  enum { MOST = 16 };
+  const cli_model *m = r->model;
+  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver);
+  int all = m->nz + m->ny, shown = all <= MOST ? all : MOST - 2, width = 4;
+  for (int i = 0; i < shown; i++) {
+    int n = (int)strlen(i < m->nz ? m->z_name[i] : m->y_name[i - m->nz]);
+    if (n > width) width = n;
+  }
+  for (int i = 0; i < shown; i++)
+    fprintf(out, "  %-10s %-*s % .10g\n", i ? "" : "at the end", width,
+            i < m->nz ? m->z_name[i] : m->y_name[i - m->nz], i < m->nz ? z[i] : y[i - m->nz]);
+  if (shown < all) fprintf(out, "  %-10s .. and %d more (--json and --output have all)\n", "", all - shown);
+}
+
+void cli_summary_text(FILE *out, const cli_result *r) {
+  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_problem *p = &r->model->problem;
+  double reached = dae_solver_time(r->solver);
+  fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "", p->title ? p->title : "");
+  if (r->status == DAE_OK)
+    fprintf(out, "  %-10s t = %.6g .. %.6g\n", "solved", r->t0, r->t1);
+  else
+    fprintf(out, "  %-10s at t = %.10g of %.6g .. %.6g: %s\n", "stopped", reached, r->t0, r->t1,
+            r->status_text);
+  fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", dae_solver_method(r->solver),
+          dae_solver_form(r->solver), dae_solver_stabilize(r->solver));
+  if (r->moved > 0) fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);
+  fprintf(out, "  %-10s %ld, %ld rejected", "steps", s->steps, s->rejected);
+  if (s->steps > 0) fprintf(out, ", h = %.3g .. %.3g", s->h_min, s->h_max);
+  fprintf(out, "\n  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
+          s->factorizations, r->seconds);
+  text_drift(out, r);
+  text_error(out, r);
+  text_final(out, r);
+  if (r->output) fprintf(out, "  %-10s %s (%ld points)\n", "output", r->output, r->output_points);
+  if (r->plot) fprintf(out, "  %-10s %s\n", "plot", r->plot);
+}
