@@ -10,9 +10,9 @@ enum { AXIS_TICKS = 24 };
 
 typedef struct axis {
   bool logarithmic;
-  bool plain;         /* logarithmic, with plain numbers as labels */
-  double low, high;   /* of the data; exponents of ten when logarithmic */
-  double from, to;    /* places on the sheet */
+  bool plain;       /* logarithmic, with plain numbers as labels */
+  double low, high; /* of the data; exponents of ten when logarithmic */
+  double from, to;  /* places on the sheet */
   int count;
   double tick[AXIS_TICKS]; /* values; exponents when logarithmic */
 } axis;

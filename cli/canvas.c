@@ -28,7 +28,8 @@ canvas *canvas_new(FILE *out, bool svg, double w, double h, double scale) {
   if (svg)
     c->surface = cairo_svg_surface_create_for_stream(put, out, w, h);
   else
-    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w * scale), (int)ceil(h * scale));
+    c->surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w * scale), (int)ceil(h * scale));
   c->cr = cairo_create(c->surface);
   if (!svg) cairo_scale(c->cr, scale, scale);
   cairo_set_source_rgb(c->cr, 1, 1, 1);
@@ -40,7 +41,8 @@ canvas *canvas_new(FILE *out, bool svg, double w, double h, double scale) {
 
 bool canvas_finish(canvas *c) {
   cairo_status_t status = cairo_status(c->cr);
-  if (status == CAIRO_STATUS_SUCCESS && !c->svg) status = cairo_surface_write_to_png_stream(c->surface, put, c->out);
+  if (status == CAIRO_STATUS_SUCCESS && !c->svg)
+    status = cairo_surface_write_to_png_stream(c->surface, put, c->out);
   cairo_destroy(c->cr);
   cairo_surface_finish(c->surface);
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(c->surface);
@@ -76,25 +78,15 @@ void canvas_clip(canvas *c, box b) {
   cairo_clip(c->cr);
 }
 
-void canvas_unclip(canvas *c) {
-  cairo_restore(c->cr);
-}
+void canvas_unclip(canvas *c) { cairo_restore(c->cr); }
 
-void canvas_move(canvas *c, double x, double y) {
-  cairo_move_to(c->cr, x, y);
-}
+void canvas_move(canvas *c, double x, double y) { cairo_move_to(c->cr, x, y); }
 
-void canvas_line(canvas *c, double x, double y) {
-  cairo_line_to(c->cr, x, y);
-}
+void canvas_line(canvas *c, double x, double y) { cairo_line_to(c->cr, x, y); }
 
-void canvas_stroke(canvas *c) {
-  cairo_stroke(c->cr);
-}
+void canvas_stroke(canvas *c) { cairo_stroke(c->cr); }
 
-void canvas_fill(canvas *c) {
-  cairo_fill(c->cr);
-}
+void canvas_fill(canvas *c) { cairo_fill(c->cr); }
 
 void canvas_dot(canvas *c, double x, double y, double radius) {
   cairo_new_sub_path(c->cr);

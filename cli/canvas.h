@@ -17,7 +17,7 @@ typedef struct box {
   double x, y, w, h;
 } box;
 
-/* a sheet of w x h units; svg or png (scale pixels a unit) written to `out` by canvas_finish; NULL: no memory */
+/* a sheet of w x h units, svg or png (scale pixels a unit), written to `out` by canvas_finish */
 canvas *canvas_new(FILE *out, bool svg, double w, double h, double scale);
 /* writes the picture and frees the sheet; false when writing failed */
 bool canvas_finish(canvas *c);

@@ -63,9 +63,11 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
     snprintf(control, sizeof control, "tolerance %g", o->rtol);
   else
     snprintf(control, sizeof control, "rtol %g, atol %g", o->rtol, o->atol);
-  snprintf(subtitle, sizeof subtitle, "%s   \xc2\xb7   method %s   \xc2\xb7   form %s   \xc2\xb7   "
-           "stabilize %s   \xc2\xb7   %s", r->model->name, dae_solver_method(r->solver),
-           dae_solver_form(r->solver), dae_solver_stabilize(r->solver), control);
+  snprintf(subtitle, sizeof subtitle,
+           "%s   \xc2\xb7   method %s   \xc2\xb7   form %s   \xc2\xb7   "
+           "stabilize %s   \xc2\xb7   %s",
+           r->model->name, dae_solver_method(r->solver), dae_solver_form(r->solver),
+           dae_solver_stabilize(r->solver), control);
   add_fact(&c, "the run", "t = %g .. %g", r->t0, dae_solver_time(r->solver));
   c.fact[c.n_fact - 1].head = true;
   add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);

@@ -8,9 +8,9 @@
 /* what was found out about a problem */
 typedef struct findings {
   const cli_model *model;
-  dae_solver *solver;            /* NULL: the options were refused */
+  dae_solver *solver; /* NULL: the options were refused */
   dae_status start;
-  dae_report report;             /* of the start */
+  dae_report report; /* of the start */
   bool derivatives_ok;
   char derivatives[DAE_TEXT_MAX];          /* which derivative is wrong */
   double residual[DAE_ORDER_MAX];          /* of the initial values as given, per level */
@@ -18,9 +18,11 @@ typedef struct findings {
 } findings;
 
 /* the constraints as written, at a point: g of x, or of z, then W v + w; returns how many, or -1 */
-static int constraints(const dae_problem *p, double t, const double *z, double *out, bool velocity) {
+static int constraints(const dae_problem *p, double t, const double *z, double *out,
+                       bool velocity) {
   if (p->kind == DAE_ODE) return p->ode.h(t, z, out, p->ctx) == 0 ? p->ode.nh : -1;
-  if (p->kind == DAE_HESSENBERG) return p->hessenberg.g(t, z, out, p->ctx) == 0 ? p->hessenberg.ny : -1;
+  if (p->kind == DAE_HESSENBERG)
+    return p->hessenberg.g(t, z, out, p->ctx) == 0 ? p->hessenberg.ny : -1;
   const dae_mechanical *m = &p->mechanical;
   if (m->ng > 0 && m->g(t, z, out, p->ctx) != 0) return -1;
   /* rows of a sparse W are left to the solver's own report */
@@ -48,7 +50,7 @@ static void follow(const cli_model *m, const double *z, double s, double *out) {
   }
 }
 
-/* which constraint is worst at a level: its time derivative by differences, good enough to name it */
+/* which constraint is worst at a level: its rate by differences is good enough to name it */
 static void name_worst(findings *f, int level) {
   const cli_model *m = f->model;
   const dae_problem *p = &m->problem;
@@ -59,12 +61,14 @@ static void name_worst(findings *f, int level) {
   for (int k = 0; k < 3 && count >= 0; k++) {
     double s = (k - 1) * e;
     follow(m, m->z0, s, z);
-    count = constraints(p, p->t0 + s, z, g + (size_t)k * rows, level == m->order - 1 && derivative == 0);
+    count = constraints(p, p->t0 + s, z, g + (size_t)k * rows,
+                        level == m->order - 1 && derivative == 0);
   }
   for (int i = 0; i < count; i++) {
     double low = g[i], middle = g[rows + (size_t)i], high = g[2 * rows + (size_t)i];
-    double value = derivative == 0 ? middle : derivative == 1 ? (high - low) / (2 * e)
-                                                              : (high - 2 * middle + low) / (e * e);
+    double value = derivative == 0   ? middle
+                   : derivative == 1 ? (high - low) / (2 * e)
+                                     : (high - 2 * middle + low) / (e * e);
     if (!(fabs(value) > largest)) continue;
     largest = fabs(value);
     dae_problem_g_name(p, i, derivative, f->worst[level], DAE_NAME_MAX);
@@ -101,10 +105,10 @@ static const char *missing(const dae_problem *p, char *text, int size) {
   const dae_mechanical *m = &p->mechanical;
   const dae_hessenberg *h = &p->hessenberg;
   text[0] = '\0';
-#define NEEDS(function, name)                                                          \
-  if (!(function)) {                                                                   \
-    size_t n = strlen(text);                                                           \
-    snprintf(text + n, (size_t)size - n, "%s%s", n ? ", " : "", name);                 \
+#define NEEDS(function, name)                                          \
+  if (!(function)) {                                                   \
+    size_t n = strlen(text);                                           \
+    snprintf(text + n, (size_t)size - n, "%s%s", n ? ", " : "", name); \
   }
   if (p->kind == DAE_ODE) {
     NEEDS(p->ode.f_z, "f_z")
@@ -149,11 +153,15 @@ static const char *advice(const findings *f, char *text, size_t size) {
   else if (!f->derivatives_ok)
     snprintf(text, size, "Correct the derivative, or leave it out: differences are taken then.");
   else if (r->rows > 0 && r->rank < r->rows)
-    snprintf(text, size, "The constraints depend on each other here: multipliers are not unique, the motion may be.");
+    snprintf(text, size,
+             "The constraints depend on each other here: multipliers are not unique, the motion "
+             "may be.");
   else if (r->rows > 0 && r->rcond > 0 && r->rcond < 1e-8)
-    snprintf(text, size, "The start is near a singular position; the multipliers are sensitive there.");
+    snprintf(text, size,
+             "The start is near a singular position; the multipliers are sensitive there.");
   else if (r->moved > 0)
-    snprintf(text, size, "Give consistent initial values, or mark those that must stay with --init.");
+    snprintf(text, size,
+             "Give consistent initial values, or mark those that must stay with --init.");
   else
     snprintf(text, size, "Nothing to mend; run it with 'daedal run %s'.", f->model->name);
   return text;
@@ -167,18 +175,21 @@ static void report_text(const findings *f, const cli_settings *s) {
   printf("%s%s%s\n", m->name, p->title ? ": " : "", p->title ? p->title : "");
   printf("  %-12s %s, index %d, t = %g .. %g\n", "form", cli_kind_name(p, text, sizeof text),
          dae_problem_index(p), p->t0, p->t1);
-  printf("  %-12s %d differential variables, %d multipliers, %d invariants on %d level%s\n", "size", m->nz,
-         m->ny, dae_problem_nh(p), m->order - m->first_level, m->order - m->first_level == 1 ? "" : "s");
+  printf("  %-12s %d differential variables, %d multipliers, %d invariants on %d level%s\n", "size",
+         m->nz, m->ny, dae_problem_nh(p), m->order - m->first_level,
+         m->order - m->first_level == 1 ? "" : "s");
   missing(p, text, sizeof text);
-  printf("  %-12s %s\n", "derivatives", f->derivatives_ok ? "agree with differences" : f->derivatives);
+  printf("  %-12s %s\n", "derivatives",
+         f->derivatives_ok ? "agree with differences" : f->derivatives);
   if (text[0]) printf("  %-12s made by differences: %s\n", "", text);
   for (int i = m->first_level; i < m->order; i++) {
-    printf("  %-12s %-12s off by %.3g%s%s\n", i > m->first_level ? "" : "given start", cli_level_name(m, i),
-           f->residual[i], f->worst[i][0] ? ", most in " : "", f->worst[i]);
+    printf("  %-12s %-12s off by %.3g%s%s\n", i > m->first_level ? "" : "given start",
+           cli_level_name(m, i), f->residual[i], f->worst[i][0] ? ", most in " : "", f->worst[i]);
   }
   if (f->start != DAE_OK) {
     printf("  %-12s %s: %s\n", "start", dae_status_name(f->start), r->message);
-    if (r->equation[0]) printf("  %-12s equation %s, residual %.3g\n", "", r->equation, r->residual);
+    if (r->equation[0])
+      printf("  %-12s equation %s, residual %.3g\n", "", r->equation, r->residual);
     if (r->variable[0]) printf("  %-12s variable %s\n", "", r->variable);
   } else {
     printf("  %-12s consistent%s", "start", r->moved > 0 ? " after moving by " : " as given");
@@ -186,8 +197,8 @@ static void report_text(const findings *f, const cli_settings *s) {
     printf("\n");
   }
   if (r->rows > 0)
-    printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n", "constraints",
-           r->rank, r->rows, r->rcond, r->smallest);
+    printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n",
+           "constraints", r->rank, r->rows, r->rcond, r->smallest);
   printf("  %-12s method %s, form %s, stabilize %s\n", "chosen", dae_solver_method(f->solver),
          dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
   applicable(f, s, text, sizeof text);
@@ -246,7 +257,8 @@ int cli_check(int argc, char **argv) {
   if (code == CLI_OK) {
     look(&f, &settings);
     if (!f.solver) {
-      code = cli_fail(CLI_USAGE, "%s", f.report.message[0] ? f.report.message : dae_status_meaning(f.start));
+      code = cli_fail(CLI_USAGE, "%s",
+                      f.report.message[0] ? f.report.message : dae_status_meaning(f.start));
     } else {
       if (settings.json)
         report_json(&f, &settings);

@@ -58,7 +58,8 @@ typedef struct cli_json {
 /* opens '{' or '[' under a key; key NULL at the top and inside '[' */
 void cli_json_open(cli_json *j, const char *key, char bracket);
 void cli_json_close(cli_json *j, char bracket);
-void cli_json_number(cli_json *j, const char *key, double value); /* 17 digits; null for nan and inf */
+void cli_json_number(cli_json *j, const char *key,
+                     double value); /* 17 digits; null for nan and inf */
 void cli_json_count(cli_json *j, const char *key, long value);
 void cli_json_text(cli_json *j, const char *key, const char *value);
 /* one string with its quotes */
@@ -97,7 +98,11 @@ typedef struct cli_settings {
   bool steps, json, progress, quiet;
 } cli_settings;
 
-/* reads the arguments after the command's name; CLI_OK, or CLI_USAGE after a line on standard error */
+/* key i of the library as it is typed, with dashes, and its default; NULL past the end */
+const char *cli_key_at(int i);
+const char *cli_default_at(int i);
+
+/* reads the arguments after the command; CLI_OK, or CLI_USAGE after a line on standard error */
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv);
 void cli_options_free(cli_settings *s);
 
@@ -108,10 +113,10 @@ int cli_options_names(const cli_settings *s, const dae_problem *p);
 
 typedef struct cli_model {
   const char *name;
-  dae_problem problem;  /* a copy whose initial values may be changed */
-  dae_problem *owned;   /* as it was opened */
+  dae_problem problem; /* a copy whose initial values may be changed */
+  dae_problem *owned;  /* as it was opened */
   int nx, order, nz, ny;
-  int first_level;      /* levels first_level .. order-1 have constraints; order: there are none */
+  int first_level; /* levels first_level .. order-1 have constraints; order: there are none */
   char **z_name, **y_name;
   double *z0, *y0;
   unsigned char *fixed; /* as the problem states them */
@@ -120,7 +125,7 @@ typedef struct cli_model {
 
 int cli_model_open(cli_model *m, const cli_settings *s);
 void cli_model_close(cli_model *m);
-/* name of a constraint level in summaries: position, velocity, ..; "constraint" when there is one level */
+/* name of a constraint level: position, velocity, ..; "constraint" when there is one level */
 const char *cli_level_name(const cli_model *m, int level);
 /* "mechanical", "Hessenberg of order 2", "ODE with invariants" */
 const char *cli_kind_name(const dae_problem *p, char *text, int size);
@@ -183,10 +188,10 @@ typedef struct cli_path {
 
 typedef struct cli_record {
   const cli_model *model;
-  double t0, t1;     /* of the run */
-  double span;       /* the bins reach from t0 to t0 + span; it grows with the run up to t1 - t0 */
+  double t0, t1; /* of the run */
+  double span;   /* the bins reach from t0 to t0 + span; it grows with the run up to t1 - t0 */
   double t_last;
-  int n_curve;       /* of the solution; the bright ones come first */
+  int n_curve; /* of the solution; the bright ones come first */
   int n_bright;
   int variable[CLI_CURVES];
   cli_curve *curve[CLI_CURVES];
@@ -239,15 +244,16 @@ void cli_progress_end(cli_progress *p);
 
 typedef struct cli_error {
   bool known;
-  double *max, *last;    /* nz + ny */
-  double *z, *y;         /* the exact values */
+  double *max, *last; /* nz + ny */
+  double *z, *y;      /* the exact values */
   int n_ref;
-  double *ref_error;     /* distance from reference value i, NaN when the run did not pass it */
+  double *ref_error; /* distance from reference value i, NaN when the run did not pass it */
 } cli_error;
 
 void cli_error_new(cli_error *e, const cli_model *m);
 void cli_error_at(cli_error *e, const cli_model *m, double t, const double *z, const double *y);
-void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, double from, double to);
+void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, double from,
+                         double to);
 /* largest over a part of the variables: x (0), v (1), .., and y (-1) */
 double cli_error_part(const cli_model *m, const double *error, int part);
 void cli_error_free(cli_error *e);
@@ -263,10 +269,10 @@ typedef struct cli_result {
   dae_status status;
   const char *status_text, *message, *advice;
   double t0, t1, seconds;
-  double moved;                            /* of the initial values, by the consistent start */
-  long output_points;                      /* 0: no grid was asked for */
-  double output_drift[DAE_ORDER_MAX];      /* largest over the output points */
-  const char *output, *plot;               /* files written, NULL: none */
+  double moved;                       /* of the initial values, by the consistent start */
+  long output_points;                 /* 0: no grid was asked for */
+  double output_drift[DAE_ORDER_MAX]; /* largest over the output points */
+  const char *output, *plot;          /* files written, NULL: none */
 } cli_result;
 
 void cli_summary_json(FILE *out, const cli_result *r);

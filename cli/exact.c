@@ -27,7 +27,8 @@ void cli_error_at(cli_error *e, const cli_model *m, double t, const double *z, c
 }
 
 /* reference values at times within the step from .. to; the end of a step is taken as computed */
-void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, double from, double to) {
+void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, double from,
+                         double to) {
   for (int i = 0; i < e->n_ref; i++) {
     const dae_reference *ref = &m->problem.ref[i];
     if (!(ref->t > from && ref->t <= to) || !ref->z) continue;

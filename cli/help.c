@@ -6,8 +6,9 @@
 #include <strings.h>
 
 static void overview(void) {
-  printf("daedal %s: differential-algebraic equations of high index, solved on their constraints\n\n",
-         dae_version());
+  printf(
+      "daedal %s: differential-algebraic equations of high index, solved on their constraints\n\n",
+      dae_version());
   for (int i = 0; cli_command_at(i); i++) {
     const cli_command *c = cli_command_at(i);
     char usage[DAE_NAME_MAX];
@@ -19,7 +20,8 @@ static void overview(void) {
          "  daedal run slider-crank --tol 1e-10 --plot crank.svg\n"
          "  daedal run pendulum --stop 100 --output pendulum.csv --points 1001\n"
          "  daedal check andrews                         index, rank, conditioning, advice\n"
-         "\n'daedal help run' lists the options, 'daedal help TOPIC' explains one option, method, form,\n"
+         "\n'daedal help run' lists the options, 'daedal help TOPIC' explains one option, method, "
+         "form,\n"
          "direction, stabilizer or status, 'daedal help statuses' all that a run can end with.\n");
 }
 
@@ -31,12 +33,14 @@ static void option_lines(int mask) {
     snprintf(usage, sizeof usage, "--%s %s", o->key, o->argument ? o->argument : "");
     printf("  %-24s %s\n", usage, o->meaning);
   }
-  for (int i = 0; dae_option_key(i); i++) {
+  for (int i = 0; cli_key_at(i); i++) {
     char usage[DAE_NAME_MAX];
-    const char *type = dae_option_type(i), *value = dae_option_default(i);
-    const char *argument = strcmp(type, "REAL") == 0 ? "R" : strcmp(type, "COUNT") == 0 ? "N"
-                           : strcmp(type, "NAME") == 0 ? "NAME" : "";
-    snprintf(usage, sizeof usage, "--%s %s", dae_option_key(i), argument);
+    const char *type = dae_option_type(i), *value = cli_default_at(i);
+    const char *argument = strcmp(type, "REAL") == 0    ? "R"
+                           : strcmp(type, "COUNT") == 0 ? "N"
+                           : strcmp(type, "NAME") == 0  ? "NAME"
+                                                        : "";
+    snprintf(usage, sizeof usage, "--%s %s", cli_key_at(i), argument);
     printf("  %-24s %s%s%s%s\n", usage, dae_option_meaning(i), value[0] ? " [" : "", value,
            value[0] ? "]" : "");
   }
@@ -44,8 +48,10 @@ static void option_lines(int mask) {
 }
 
 static void exit_codes(void) {
-  printf("\nexit codes: 0 solved; 2 unknown option, name or value; 3 the run stopped early (what was\n"
-         "computed is written, the report says why); 4 error in a model; 5 a file could not be written\n");
+  printf(
+      "\nexit codes: 0 solved; 2 unknown option, name or value; 3 the run stopped early (what was\n"
+      "computed is written, the report says why); 4 error in a model; 5 a file could not be "
+      "written\n");
 }
 
 static bool help_command(const char *topic) {
@@ -71,9 +77,9 @@ static bool help_option(const char *topic) {
     printf("--%s %s\n  %s\n", o->key, o->argument ? o->argument : "", o->meaning);
     return true;
   }
-  for (int i = 0; dae_option_key(i); i++) {
-    const char *value = dae_option_default(i);
-    if (strcmp(dae_option_key(i), key) != 0) continue;
+  for (int i = 0; cli_key_at(i); i++) {
+    const char *value = cli_default_at(i);
+    if (strcmp(cli_key_at(i), key) != 0) continue;
     printf("--%s\n  %s\n  default: %s\n", key, dae_option_meaning(i), value[0] ? value : "(empty)");
     return true;
   }
@@ -83,12 +89,14 @@ static bool help_option(const char *topic) {
 static bool help_method(const char *topic) {
   const dae_method *m = dae_method_find(topic);
   if (!m) return false;
-  printf("method %s: order %d (multipliers %d), stage order %d, %d stages, %s", m->name, m->order, m->order_y,
-         m->stage_order, m->stages, m->implicit ? "implicit" : "explicit");
+  printf("method %s: order %d (multipliers %d), stage order %d, %d stages, %s", m->name, m->order,
+         m->order_y, m->stage_order, m->stages, m->implicit ? "implicit" : "explicit");
   if (!isnan(m->r_infinity)) printf(", |R(infinity)| = %.3g", m->r_infinity);
   printf("\n  %s\n", m->when ? m->when : "");
-  if (m->estimate) printf("  error control with an estimate of order %d\n", m->estimate);
-  else printf("  fixed step only: give --step H\n");
+  if (m->estimate)
+    printf("  error control with an estimate of order %d\n", m->estimate);
+  else
+    printf("  fixed step only: give --step H\n");
   return true;
 }
 
@@ -103,7 +111,7 @@ static bool help_choice(const char *what, const dae_choice *c) {
 
 static const int status_value[] = {
 #define STATUS_VALUE(constant, value, name, meaning, advice) value,
-  DAE_STATUS_LIST(STATUS_VALUE)
+    DAE_STATUS_LIST(STATUS_VALUE)
 #undef STATUS_VALUE
 };
 
@@ -129,7 +137,7 @@ static int unknown_topic(const char *topic) {
   cli_near near = {.word = topic};
   for (int i = 0; cli_command_at(i); i++) cli_near_offer(&near, cli_command_at(i)->name);
   for (int i = 0; cli_option_at(i); i++) cli_near_offer(&near, cli_option_at(i)->key);
-  for (int i = 0; dae_option_key(i); i++) cli_near_offer(&near, dae_option_key(i));
+  for (int i = 0; cli_key_at(i); i++) cli_near_offer(&near, cli_key_at(i));
   for (int i = 0; dae_method_at(i); i++) cli_near_offer(&near, dae_method_at(i)->name);
   for (int i = 0; dae_form_at(i); i++) cli_near_offer(&near, dae_form_at(i)->name);
   for (int i = 0; dae_direction_at(i); i++) cli_near_offer(&near, dae_direction_at(i)->name);
@@ -137,7 +145,8 @@ static int unknown_topic(const char *topic) {
   for (int i = 0; i < STATUS_COUNT; i++) cli_near_offer(&near, dae_status_name(status_value[i]));
   for (int i = 0; gallery_at(i); i++) cli_near_offer(&near, gallery_at(i)->name);
   cli_near_text(&near, text, sizeof text);
-  return cli_fail(CLI_USAGE, "no help on '%.60s'%s", topic, near.best ? text : "; 'daedal help' lists the topics");
+  return cli_fail(CLI_USAGE, "no help on '%.60s'%s", topic,
+                  near.best ? text : "; 'daedal help' lists the topics");
 }
 
 int cli_help(int argc, char **argv) {

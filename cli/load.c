@@ -19,7 +19,8 @@ static int open_gallery(cli_model *m, const cli_settings *s) {
     name[i] = s->set[i].name;
     value[i] = s->set[i].value;
   }
-  dae_status status = gallery_open(&m->owned, s->model, s->n_set, name, value, message, sizeof message);
+  dae_status status =
+      gallery_open(&m->owned, s->model, s->n_set, name, value, message, sizeof message);
   free(name);
   free(value);
   if (status == DAE_OK) return CLI_OK;
@@ -109,7 +110,8 @@ int cli_model_open(cli_model *m, const cli_settings *s) {
   char message[DAE_TEXT_MAX] = "";
   *m = (cli_model){.name = s->model};
   if (cli_ends_with(s->model, ".mo"))
-    return cli_fail(CLI_MODEL, "%s: model files are not read by this version; 'daedal list' shows the gallery",
+    return cli_fail(CLI_MODEL,
+                    "%s: model files are not read by this version; 'daedal list' shows the gallery",
                     s->model);
   int code = open_gallery(m, s);
   if (code == CLI_OK && dae_problem_valid(m->owned, message, sizeof message) != DAE_OK)

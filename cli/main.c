@@ -6,13 +6,15 @@
 #include <string.h>
 
 static const cli_command command_table[] = {
-  {"run", "MODEL [options]", "solve a problem and say how well its constraints are kept", cli_run},
-  {"check", "MODEL [options]", "structure and health of a problem, without solving it", cli_check},
-  {"list", "", "the gallery, one line each", cli_list},
-  {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
-  {"methods", "", "methods, forms, directions and stabilizers", cli_methods},
-  {"help", "[TOPIC]", "help on a command, an option, a method, a form or a status", cli_help},
-  {"version", "", "the version", cli_version},
+    {"run", "MODEL [options]", "solve a problem and say how well its constraints are kept",
+     cli_run},
+    {"check", "MODEL [options]", "structure and health of a problem, without solving it",
+     cli_check},
+    {"list", "", "the gallery, one line each", cli_list},
+    {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
+    {"methods", "", "methods, forms, directions and stabilizers", cli_methods},
+    {"help", "[TOPIC]", "help on a command, an option, a method, a form or a status", cli_help},
+    {"version", "", "the version", cli_version},
 };
 
 const cli_command *cli_command_at(int i) {

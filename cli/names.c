@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-static int unknown_name(const char *what, const char *key, const char *value, const cli_near *near) {
+static int unknown_name(const char *what, const char *key, const char *value,
+                        const cli_near *near) {
   char text[DAE_TEXT_MAX];
   cli_near_text(near, text, sizeof text);
   if (!near->best) snprintf(text, sizeof text, "; 'daedal methods' lists them");
@@ -55,6 +56,7 @@ int cli_options_names(const cli_settings *s, const dae_problem *p) {
   int code = known_method(o->method);
   if (code == CLI_OK) code = known_choice("form", "form", o->form, dae_form_at);
   if (code == CLI_OK) code = known_direction(o->direction, p);
-  if (code == CLI_OK) code = known_choice("stabilizer", "stabilize", o->stabilize, dae_stabilizer_at);
+  if (code == CLI_OK)
+    code = known_choice("stabilizer", "stabilize", o->stabilize, dae_stabilizer_at);
   return code;
 }

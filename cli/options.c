@@ -7,30 +7,67 @@
 enum { RUN = CLI_FOR_RUN, BOTH = CLI_FOR_RUN | CLI_FOR_CHECK };
 
 typedef enum only {
-  START, STOP, TOL, SET, INIT, GUESS, OUTPUT, EVERY, POINTS, STEPS, PLOT, JSON, PROGRESS, QUIET, LOG,
+  START,
+  STOP,
+  TOL,
+  SET,
+  INIT,
+  GUESS,
+  OUTPUT,
+  EVERY,
+  POINTS,
+  STEPS,
+  PLOT,
+  JSON,
+  PROGRESS,
+  QUIET,
+  LOG,
   ONLY_COUNT
 } only;
 
 static const cli_option only_table[ONLY_COUNT] = {
-  [START] = {"start", "T0", "start time; default: the model's", BOTH},
-  [STOP] = {"stop", "T1", "stop time; default: the model's", BOTH},
-  [TOL] = {"tol", "R", "relative and absolute tolerance at once", BOTH},
-  [SET] = {"set", "NAME=VALUE", "value of a parameter; repeatable", BOTH},
-  [INIT] = {"init", "NAME=VALUE", "initial value, which the consistent start keeps; repeatable", BOTH},
-  [GUESS] = {"guess", "NAME=VALUE", "initial value that the consistent start may move; repeatable", BOTH},
-  [OUTPUT] = {"output", "FILE", "write the solution: .csv, .json, or - for csv on standard output", RUN},
-  [EVERY] = {"every", "DT", "output at t0, t0+DT, .. and at the stop time", RUN},
-  [POINTS] = {"points", "N", "output at N evenly spaced times, both ends included", RUN},
-  [STEPS] = {"steps", NULL, "output at the accepted steps themselves", RUN},
-  [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg or .png", RUN},
-  [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
-  [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN},
-  [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN},
-  [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", BOTH},
+    [START] = {"start", "T0", "start time; default: the model's", BOTH},
+    [STOP] = {"stop", "T1", "stop time; default: the model's", BOTH},
+    [TOL] = {"tol", "R", "relative and absolute tolerance at once", BOTH},
+    [SET] = {"set", "NAME=VALUE", "value of a parameter; repeatable", BOTH},
+    [INIT] = {"init", "NAME=VALUE", "initial value, which the consistent start keeps; repeatable",
+              BOTH},
+    [GUESS] = {"guess", "NAME=VALUE",
+               "initial value that the consistent start may move; repeatable", BOTH},
+    [OUTPUT] = {"output", "FILE",
+                "write the solution: .csv, .json, or - for csv on standard output", RUN},
+    [EVERY] = {"every", "DT", "output at t0, t0+DT, .. and at the stop time", RUN},
+    [POINTS] = {"points", "N", "output at N evenly spaced times, both ends included", RUN},
+    [STEPS] = {"steps", NULL, "output at the accepted steps themselves", RUN},
+    [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg or .png", RUN},
+    [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
+    [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN},
+    [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN},
+    [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", BOTH},
 };
 
-const cli_option *cli_option_at(int i) {
-  return i >= 0 && i < ONLY_COUNT ? &only_table[i] : NULL;
+const cli_option *cli_option_at(int i) { return i >= 0 && i < ONLY_COUNT ? &only_table[i] : NULL; }
+
+/* the library writes keys as C names; each is turned into its typed form once */
+const char *cli_key_at(int i) {
+  enum { MOST = 128 };
+  static char key[MOST][DAE_NAME_MAX];
+  const char *name = i < MOST ? dae_option_key(i) : NULL;
+  if (!name) return NULL;
+  snprintf(key[i], sizeof key[i], "%s", name);
+  for (char *c = key[i]; *c; c++)
+    if (*c == '_') *c = '-';
+  return key[i];
+}
+
+const char *cli_default_at(int i) {
+  static char text[DAE_NAME_MAX];
+  const char *value = dae_option_default(i);
+  size_t length = value ? strlen(value) : 0;
+  bool quoted = length >= 2 && value[0] == '"';
+  snprintf(text, sizeof text, "%.*s", (int)(quoted ? length - 2 : length),
+           quoted ? value + 1 : value);
+  return text;
 }
 
 /* what is being read: one argument after the other */
@@ -53,13 +90,15 @@ static void log_line(dae_log_level level, const char *text, void *ctx) {
 static int unknown_option(const reader *r, const char *key) {
   char text[DAE_TEXT_MAX], name[DAE_NAME_MAX];
   cli_near near = {.word = key};
-  for (int i = 0; dae_option_key(i); i++) cli_near_offer(&near, dae_option_key(i));
+  for (int i = 0; cli_key_at(i); i++) cli_near_offer(&near, cli_key_at(i));
   for (int i = 0; i < ONLY_COUNT; i++)
     if (only_table[i].commands & r->mask) cli_near_offer(&near, only_table[i].key);
   cli_near_text(&near, text, sizeof text);
   /* the reader of the message wants the option as it must be typed */
-  if (near.best) snprintf(text, sizeof text, "; did you mean '--%s'?", near.best);
-  else snprintf(text, sizeof text, "; 'daedal help %s' lists the options", r->command);
+  if (near.best)
+    snprintf(text, sizeof text, "; did you mean '--%s'?", near.best);
+  else
+    snprintf(text, sizeof text, "; 'daedal help %s' lists the options", r->command);
   snprintf(name, sizeof name, "%s", key);
   return cli_fail(CLI_USAGE, "unknown option '--%s'%s", name, text);
 }
@@ -72,7 +111,8 @@ static int read_pair(cli_value *list, int *count, const char *key, const char *t
   const char *equal = strchr(text, '=');
   if (!equal || equal == text) return bad_value(key, text, "of the kind NAME=VALUE");
   cli_value *v = &list[*count];
-  if (!cli_number(equal + 1, &v->value)) return bad_value(key, text, "NAME=VALUE with a finite number");
+  if (!cli_number(equal + 1, &v->value))
+    return bad_value(key, text, "NAME=VALUE with a finite number");
   size_t length = (size_t)(equal - text);
   char *name = cli_take(length + 1, 1);
   memcpy(name, text, length);
@@ -104,38 +144,57 @@ static int read_only(reader *r, only which, const char *value) {
       return bad_value(key, value, "a finite number");
     *(which == START ? &s->has_start : &s->has_stop) = true;
     return CLI_OK;
-  case TOL: r->tol = value; return CLI_OK;
-  case SET: return read_pair(s->set, &s->n_set, key, value, false);
-  case INIT: return read_pair(s->init, &s->n_init, key, value, true);
-  case GUESS: return read_pair(s->init, &s->n_init, key, value, false);
+  case TOL:
+    r->tol = value;
+    return CLI_OK;
+  case SET:
+    return read_pair(s->set, &s->n_set, key, value, false);
+  case INIT:
+    return read_pair(s->init, &s->n_init, key, value, true);
+  case GUESS:
+    return read_pair(s->init, &s->n_init, key, value, false);
   case OUTPUT:
     s->output = value;
-    return cli_table_name_ok(value) ? CLI_OK : bad_value(key, value, "a name that ends in .csv or .json");
+    return cli_table_name_ok(value) ? CLI_OK
+                                    : bad_value(key, value, "a name that ends in .csv or .json");
   case PLOT:
     s->plot = value;
-    return cli_plot_name_ok(value) ? CLI_OK : bad_value(key, value, "a name that ends in .svg or .png");
+    return cli_plot_name_ok(value) ? CLI_OK
+                                   : bad_value(key, value, "a name that ends in .svg or .png");
   case EVERY:
-    return cli_number(value, &s->every) && s->every > 0 ? CLI_OK
-                                                         : bad_value(key, value, "a number greater than 0");
+    return cli_number(value, &s->every) && s->every > 0
+               ? CLI_OK
+               : bad_value(key, value, "a number greater than 0");
   case POINTS:
     return cli_count(value, &s->points) && s->points >= 2
-             ? CLI_OK : bad_value(key, value, "a whole number of at least 2");
-  case STEPS: s->steps = true; return CLI_OK;
-  case JSON: s->json = true; return CLI_OK;
-  case PROGRESS: s->progress = true; return CLI_OK;
-  case QUIET: s->quiet = true; return CLI_OK;
-  case LOG: return read_log(&s->options, value);
-  case ONLY_COUNT: break;
+               ? CLI_OK
+               : bad_value(key, value, "a whole number of at least 2");
+  case STEPS:
+    s->steps = true;
+    return CLI_OK;
+  case JSON:
+    s->json = true;
+    return CLI_OK;
+  case PROGRESS:
+    s->progress = true;
+    return CLI_OK;
+  case QUIET:
+    s->quiet = true;
+    return CLI_OK;
+  case LOG:
+    return read_log(&s->options, value);
+  case ONLY_COUNT:
+    break;
   }
   return CLI_OK;
 }
 
-/* one option of the library; what 0 means inside ("automatic") must not be typed for a step or a tolerance */
+/* one option of the library; a 0 that means "automatic" inside is no step and no tolerance */
 static int read_library(reader *r, int i, const char *value) {
   static const char *const positive[] = {"rtol", "step"};
-  static const char *const nonnegative[] = {"atol", "ctol", "first-step", "max-step", "srm-eps",
-                                            "srm-window", "gamma"};
-  const char *key = dae_option_key(i), *type = dae_option_type(i);
+  static const char *const nonnegative[] = {"atol",    "ctol",       "first-step", "max-step",
+                                            "srm-eps", "srm-window", "gamma"};
+  const char *key = cli_key_at(i), *type = dae_option_type(i);
   char message[DAE_TEXT_MAX] = "";
   double number;
   int count;
@@ -145,7 +204,8 @@ static int read_library(reader *r, int i, const char *value) {
       if (strcmp(key, positive[k]) == 0 && number <= 0)
         return bad_value(key, value, "greater than 0");
     for (size_t k = 0; k < sizeof nonnegative / sizeof *nonnegative; k++)
-      if (strcmp(key, nonnegative[k]) == 0 && number < 0) return bad_value(key, value, "at least 0");
+      if (strcmp(key, nonnegative[k]) == 0 && number < 0)
+        return bad_value(key, value, "at least 0");
   } else if (strcmp(type, "COUNT") == 0) {
     if (!cli_count(value, &count) || count < 0)
       return bad_value(key, value, "a whole number of at least 0");
@@ -159,12 +219,12 @@ static bool repeatable(int i, int n_library) {
   return i == n_library + SET || i == n_library + INIT || i == n_library + GUESS;
 }
 
-/* finds a key in both tables: place in the joint list, or -1; "no-" before a flag switches it off */
+/* place of a key in both tables, one after the other, or -1; "no-" switches a flag off */
 static int find_key(const char *key, int *n_library, bool *off) {
   int found = -1, n = 0;
   *off = false;
-  for (; dae_option_key(n); n++) {
-    const char *name = dae_option_key(n);
+  for (; cli_key_at(n); n++) {
+    const char *name = cli_key_at(n);
     if (strcmp(key, name) == 0) found = n;
     if (strncmp(key, "no-", 3) == 0 && strcmp(key + 3, name) == 0 &&
         strcmp(dae_option_type(n), "FLAG") == 0) {
@@ -234,7 +294,7 @@ static int agree(const cli_settings *s) {
 
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv) {
   int code = CLI_OK, n_library = 0;
-  while (dae_option_key(n_library)) n_library++;
+  while (cli_key_at(n_library)) n_library++;
   *s = (cli_settings){.options = dae_options_default()};
   s->set = cli_take((size_t)argc, sizeof *s->set);
   s->init = cli_take((size_t)argc, sizeof *s->init);
@@ -259,7 +319,8 @@ int cli_options_read(cli_settings *s, const char *command, int mask, int argc, c
   if (code == CLI_OK) code = read_tolerance(&r);
   if (code == CLI_OK) code = agree(s);
   if (code == CLI_OK && !s->model)
-    code = cli_fail(CLI_USAGE, "'daedal %s' needs a MODEL: a gallery name ('daedal list') or a .mo file",
+    code = cli_fail(CLI_USAGE,
+                    "'daedal %s' needs a MODEL: a gallery name ('daedal list') or a .mo file",
                     command);
   free(r.seen);
   return code;

@@ -13,7 +13,8 @@
 /* devices and pipes have no ending and are written in place */
 static bool in_place(const char *name) {
   struct stat info;
-  return strcmp(name, "-") == 0 || (stat(name, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+  return strcmp(name, "-") == 0 ||
+         (stat(name, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
 bool cli_table_name_ok(const char *name) {
@@ -42,7 +43,8 @@ static int open_beside(cli_file *f) {
   snprintf(f->temporary, size, "%s.%ld.tmp", f->target, (long)getpid());
   int handle = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (handle < 0) return errno;
-  if (exists && fchmod(handle, info.st_mode & 07777) != 0) errno = 0; /* the old rights are a courtesy */
+  if (exists && fchmod(handle, info.st_mode & 07777) != 0)
+    errno = 0; /* the old rights are a courtesy */
   f->stream = fdopen(handle, "w");
   return f->stream ? 0 : errno;
 }
@@ -82,8 +84,8 @@ int cli_file_commit(cli_file *f) {
   free(f->target);
   f->temporary = f->target = NULL;
   if (!f->error) return CLI_OK;
-  return cli_fail(CLI_FILE, "cannot write %s: %s", strcmp(f->name, "-") == 0 ? "standard output" : f->name,
-                  strerror(f->error));
+  return cli_fail(CLI_FILE, "cannot write %s: %s",
+                  strcmp(f->name, "-") == 0 ? "standard output" : f->name, strerror(f->error));
 }
 
 void cli_file_abandon(cli_file *f) {

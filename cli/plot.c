@@ -12,11 +12,12 @@
 enum { WIDTH = 1240, MARGIN = 34, LEFT = 74, TOP = 122, GAP = 62, SIDE = 330, NOTE = 20 };
 enum { SOLUTION_HEIGHT = 310, DRIFT_HEIGHT = 170, STEP_HEIGHT = 130, FOOT = 52 };
 
-#define HEX(r, g, b) {(r) / 255.0, (g) / 255.0, (b) / 255.0, 1}
+#define HEX(r, g, b) \
+  { (r) / 255.0, (g) / 255.0, (b) / 255.0, 1 }
 
 /* colours that also those tell apart who see few: neighbours differ in lightness too */
 static const ink palette[CLI_BRIGHT] = {
-    HEX(31, 105, 176), HEX(226, 94, 45),  HEX(26, 150, 117), HEX(150, 80, 170), HEX(214, 160, 20),
+    HEX(31, 105, 176), HEX(226, 94, 45), HEX(26, 150, 117), HEX(150, 80, 170), HEX(214, 160, 20),
     HEX(64, 178, 220), HEX(190, 45, 85), HEX(110, 130, 40), HEX(90, 90, 180),  HEX(130, 85, 60),
 };
 static const ink pale = {0.80, 0.83, 0.87, 0.75}, alarm_red = HEX(190, 45, 85);
@@ -170,7 +171,7 @@ static void solution_panel(const figure *f, box b) {
   frame(f, b);
   canvas_clip(f->c, (box){b.x, b.y - 2, b.w + 2, b.h + 4});
   for (int i = r->n_curve - 1; i >= 0; i--) {
-    bool bright = i < r->n_bright, dense = count_of(r->curve[i], ALL_POINTS) > 2 * CLI_BINS;
+    bool bright = i<r->n_bright, dense = count_of(r->curve[i], ALL_POINTS)> 2 * CLI_BINS;
     draw_curve(f, r->curve[i], ALL_POINTS, &y, bright ? palette[i] : pale,
                bright && !dense ? 1.9 : 1.0);
   }
@@ -188,13 +189,18 @@ static void equal_scales(axis *x, axis *y, box b) {
 }
 
 static void draw_path(const figure *f, const cli_path *p, const axis *x, const axis *y, ink color) {
-  enum { PIECE = 400, MANY = 2000 };
+  enum { PIECE = 400 };
   if (p->count == 0) return;
   ink soft = color;
+  double length = 0;
+  for (int i = 1; i < p->count; i++)
+    length += hypot(axis_place(x, p->point[i][0]) - axis_place(x, p->point[i - 1][0]),
+                    axis_place(y, p->point[i][1]) - axis_place(y, p->point[i - 1][1]));
   /* a path that goes round and round shows where it is most often */
-  soft.alpha = p->count > MANY ? 0.4 : 0.9;
+  bool tangled = length > 60 * SIDE;
+  soft.alpha = tangled ? 0.35 : 0.9;
   canvas_ink(f->c, soft);
-  canvas_pen(f->c, p->count > MANY ? 1.0 : 1.7, false);
+  canvas_pen(f->c, tangled ? 1.0 : 1.7, false);
   double px = axis_place(x, p->point[0][0]), py = axis_place(y, p->point[0][1]);
   for (int i = 0; i < p->count; i++) {
     /* short pieces: one long line costs much where it crosses itself */
@@ -362,7 +368,8 @@ static void header(const figure *f, const cli_caption *caption) {
 
 static void draw_figure(figure *f, const cli_caption *caption, double height) {
   const cli_record *r = f->r;
-  double width = WIDTH - 2 * MARGIN - 2 * LEFT - SIDE + MARGIN, y = TOP + (caption->note ? NOTE : 0);
+  double width = WIDTH - 2 * MARGIN - 2 * LEFT - SIDE + MARGIN,
+         y = TOP + (caption->note ? NOTE : 0);
   double side = LEFT + width + LEFT, side_y = y;
   header(f, caption);
   /* a run that stopped very early is shown as far as it came */

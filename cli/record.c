@@ -1,4 +1,4 @@
-/* what the plot needs: curves over time and paths in a plane, in memory that does not grow with the run */
+/* what the plot needs: curves and paths, in memory that does not grow with the run */
 #include "cli.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static cli_curve *new_curve(const char *name) {
   return c;
 }
 
-/* the bright curves are spread evenly over a long list of variables, the pale ones fill in between */
+/* the bright curves are spread evenly over a long list, the pale ones fill in between */
 static void choose_variables(cli_record *r) {
   int n = r->model->nx, bright = n < CLI_BRIGHT ? n : CLI_BRIGHT;
   int all = n < CLI_CURVES ? n : CLI_CURVES;
@@ -72,7 +72,8 @@ static void choose_paths(cli_record *r) {
   if (count == 0 && p1 >= 0 && p2 >= 0) {
     add_path(r, p1, p2);
     r->plane = true;
-  } else if (count == 0 && m->nz >= 2 && (m->nx == 2 || (m->nx == 1 && m->order > 1))) add_path(r, 0, 1);
+  } else if (count == 0 && m->nz >= 2 && (m->nx == 2 || (m->nx == 1 && m->order > 1)))
+    add_path(r, 0, 1);
   r->path_stride = 1;
   free(pair);
 }

@@ -21,15 +21,15 @@ typedef struct run {
   dae_solver *solver;
   dae_report report; /* of a failure before there is a solver */
   cli_table table;
-  bool writing;      /* there is an output file */
-  bool grid;         /* output points were asked for */
-  double spacing;    /* of the grid; 0: the accepted steps */
+  bool writing;   /* there is an output file */
+  bool grid;      /* output points were asked for */
+  double spacing; /* of the grid; 0: the accepted steps */
   long grid_next, grid_last;
   cli_record *record;
   cli_error error;
   cli_progress progress;
   cli_result result;
-  double *z, *y;     /* a point of dense output */
+  double *z, *y; /* a point of dense output */
 } run;
 
 static void output_point(run *r, double t, const double *z, const double *y) {
@@ -91,7 +91,8 @@ static dae_status after_step(run *r) {
   return output_step(r);
 }
 
-static void stop_with(run *r, dae_status status, const char *text, const char *message, const char *advice) {
+static void stop_with(run *r, dae_status status, const char *text, const char *message,
+                      const char *advice) {
   r->result.status = status;
   r->result.status_text = text;
   r->result.message = message;
@@ -142,7 +143,8 @@ static int choose_grid(run *r) {
   if (s->every > 0) intervals = ceil(length / s->every * (1 - 1e-14));
   if (s->points > 0) intervals = s->points - 1;
   if (intervals > 1e9)
-    return cli_fail(CLI_USAGE, "option --every: %g would make %.3g output points", s->every, intervals);
+    return cli_fail(CLI_USAGE, "option --every: %g would make %.3g output points", s->every,
+                    intervals);
   r->grid_last = (long)intervals;
   r->spacing = s->every > 0 ? s->every : length / intervals;
   return CLI_OK;
@@ -182,8 +184,8 @@ static dae_status start_once(run *r, const unsigned char *fixed) {
 }
 
 /*
- * The consistent start keeps the values of --init. When typed digits make that impossible they may be
- * rounded (moved by less than 1e-3), but values that contradict the constraints are refused.
+ * The consistent start keeps the values of --init. When typed digits make that impossible they
+ * may be rounded (moved by less than 1e-3); values that contradict the constraints are refused.
  */
 static dae_status start(run *r) {
   static char message[DAE_TEXT_MAX];
@@ -197,8 +199,8 @@ static dae_status start(run *r) {
   stop_with(r, DAE_E_INCONSISTENT, dae_status_name(DAE_E_INCONSISTENT), message,
             "Give values that satisfy the constraints, or --guess for values that may move.");
   snprintf(message, sizeof message,
-           "--init %s=%g contradicts the constraints: the nearest consistent point has %s = %.6g.", name,
-           asked, name, got);
+           "--init %s=%g contradicts the constraints: the nearest consistent point has %s = %.6g.",
+           name, asked, name, got);
   return DAE_E_INCONSISTENT;
 }
 
@@ -236,7 +238,7 @@ static int solve(run *r) {
   return CLI_OK;
 }
 
-/* files first, so that the summary tells what is really there; a failed file never hides the summary */
+/* files first, so that the summary tells what is there; a failed file never hides it */
 static int finish(run *r) {
   const cli_settings *s = &r->settings;
   int code = r->result.status == DAE_OK ? CLI_OK : CLI_STOPPED;
@@ -294,8 +296,11 @@ int cli_run(int argc, char **argv) {
     code = cli_fail(CLI_USAGE, "%s is a boundary value problem, which this version does not solve",
                     r.model.name);
   if (code == CLI_OK) {
-    r.result = (cli_result){.model = &r.model, .settings = &r.settings, .error = &r.error,
-                            .status_text = dae_status_name(DAE_OK), .t0 = r.model.problem.t0,
+    r.result = (cli_result){.model = &r.model,
+                            .settings = &r.settings,
+                            .error = &r.error,
+                            .status_text = dae_status_name(DAE_OK),
+                            .t0 = r.model.problem.t0,
                             .t1 = r.model.problem.t1};
     r.z = cli_take((size_t)r.model.nz, sizeof(double));
     r.y = cli_take((size_t)r.model.ny, sizeof(double));

@@ -7,7 +7,8 @@ static void parameters(const gallery_entry *e) {
   if (e->n_par == 0) return;
   printf("\nparameters (change one with --set NAME=VALUE):\n");
   for (int i = 0; i < e->n_par; i++)
-    printf("  %-16s %-12.10g %s\n", e->par[i].name, e->par[i].value, e->par[i].meaning ? e->par[i].meaning : "");
+    printf("  %-16s %-12.10g %s\n", e->par[i].name, e->par[i].value,
+           e->par[i].meaning ? e->par[i].meaning : "");
 }
 
 static void facts(const gallery_entry *e) {
@@ -22,7 +23,7 @@ static void facts(const gallery_entry *e) {
   for (int i = 0; i < nz && i < MOST; i++)
     printf("  %-16s %.10g\n", dae_problem_z_name(p, i, text, sizeof text), p->z0 ? p->z0[i] : 0.0);
   if (nz > MOST) printf("  .. and %d more\n", nz - MOST);
-  printf("solution: %s\n", p->exact ? "known exactly; 'daedal run' prints the error"
+  printf("solution: %s\n", p->exact   ? "known exactly; 'daedal run' prints the error"
                            : p->n_ref ? "known at some times; 'daedal run' prints the distance"
                                       : "not known in closed form");
   for (int i = 0; i < p->n_direction; i++)
@@ -32,7 +33,8 @@ static void facts(const gallery_entry *e) {
 
 int cli_show(int argc, char **argv) {
   char text[DAE_TEXT_MAX];
-  if (argc != 1) return cli_fail(CLI_USAGE, "'daedal show' needs one NAME; 'daedal list' shows them");
+  if (argc != 1)
+    return cli_fail(CLI_USAGE, "'daedal show' needs one NAME; 'daedal list' shows them");
   const gallery_entry *e = gallery_find(argv[0]);
   if (!e) {
     cli_near near = {.word = argv[0]};
@@ -48,7 +50,7 @@ int cli_show(int argc, char **argv) {
     printf("%s: %s\nsource: %s\n", e->name, e->title, e->source ? e->source : "-");
   parameters(e);
   facts(e);
-  printf("\nrun it:  daedal run %s\n         daedal run %s --tol 1e-10 --plot %s.svg\n", e->name, e->name,
-         e->name);
+  printf("\nrun it:  daedal run %s\n         daedal run %s --tol 1e-10 --plot %s.svg\n", e->name,
+         e->name, e->name);
   return CLI_OK;
 }

@@ -26,7 +26,8 @@ static void json_drift(cli_json *j, const cli_result *r) {
 
 static void json_final(cli_json *j, const cli_result *r) {
   const cli_model *m = r->model;
-  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver), *dz = dae_solver_dz(r->solver);
+  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver),
+               *dz = dae_solver_dz(r->solver);
   const dae_stats *s = dae_solver_stats(r->solver);
   cli_json_open(j, "final", '{');
   for (int i = 0; i < m->nz; i++) cli_json_number(j, m->z_name[i], z[i]);
@@ -41,7 +42,8 @@ static void json_final(cli_json *j, const cli_result *r) {
   cli_json_close(j, '}');
 }
 
-static void json_error_parts(cli_json *j, const cli_model *m, const char *key, const double *error) {
+static void json_error_parts(cli_json *j, const cli_model *m, const char *key,
+                             const double *error) {
   cli_json_open(j, key, '{');
   for (int i = 0; i < m->order; i++) cli_json_number(j, part_name[i], cli_error_part(m, error, i));
   if (m->ny > 0) cli_json_number(j, "y", cli_error_part(m, error, -1));
@@ -145,8 +147,8 @@ void cli_summary_json(FILE *out, const cli_result *r) {
 static void text_drift(FILE *out, const cli_result *r) {
   const dae_stats *s = dae_solver_stats(r->solver);
   for (int i = r->model->first_level; i < r->model->order; i++) {
-    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g", i > r->model->first_level ? "" : "drift", cli_level_name(r->model, i),
-            s->drift_max[i], s->drift_last[i]);
+    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g", i > r->model->first_level ? "" : "drift",
+            cli_level_name(r->model, i), s->drift_max[i], s->drift_last[i]);
     if (r->output_points) fprintf(out, "   (at the output points: max %.3g)", r->output_drift[i]);
     fputc('\n', out);
   }
@@ -163,7 +165,8 @@ static void text_error(FILE *out, const cli_result *r) {
             cli_error_part(m, e->last, -1));
   for (int i = 0; i < e->n_ref; i++)
     if (!isnan(e->ref_error[i]))
-      fprintf(out, "  %-10s at t = %g: off by %.3g\n", "reference", m->problem.ref[i].t, e->ref_error[i]);
+      fprintf(out, "  %-10s at t = %g: off by %.3g\n", "reference", m->problem.ref[i].t,
+              e->ref_error[i]);
 }
 
 /* the final values; a long list is cut, the files have them all */
@@ -179,14 +182,16 @@ static void text_final(FILE *out, const cli_result *r) {
   for (int i = 0; i < shown; i++)
     fprintf(out, "  %-10s %-*s % .10g\n", i ? "" : "at the end", width,
             i < m->nz ? m->z_name[i] : m->y_name[i - m->nz], i < m->nz ? z[i] : y[i - m->nz]);
-  if (shown < all) fprintf(out, "  %-10s .. and %d more (--json and --output have all)\n", "", all - shown);
+  if (shown < all)
+    fprintf(out, "  %-10s .. and %d more (--json and --output have all)\n", "", all - shown);
 }
 
 void cli_summary_text(FILE *out, const cli_result *r) {
   const dae_stats *s = dae_solver_stats(r->solver);
   const dae_problem *p = &r->model->problem;
   double reached = dae_solver_time(r->solver);
-  fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "", p->title ? p->title : "");
+  fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "",
+          p->title ? p->title : "");
   if (r->status == DAE_OK)
     fprintf(out, "  %-10s t = %.6g .. %.6g\n", "solved", r->t0, r->t1);
   else
@@ -194,7 +199,8 @@ void cli_summary_text(FILE *out, const cli_result *r) {
             r->status_text);
   fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", dae_solver_method(r->solver),
           dae_solver_form(r->solver), dae_solver_stabilize(r->solver));
-  if (r->moved > 0) fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);
+  if (r->moved > 0)
+    fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);
   fprintf(out, "  %-10s %ld, %ld rejected", "steps", s->steps, s->rejected);
   if (s->steps > 0) fprintf(out, ", h = %.3g .. %.3g", s->h_min, s->h_max);
   fprintf(out, "\n  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,

@@ -28,7 +28,7 @@ void *cli_take(size_t count, size_t size) {
 
 bool cli_number(const char *text, double *value) {
   char *end;
-  /* strtod would skip leading blanks and read hexadecimal, nan and inf: a typing error more likely */
+  /* strtod would also read blanks, hexadecimal, nan and inf: typing errors more likely */
   if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) return false;
   if (text[0] == '\0' || strpbrk(text, "xXnN")) return false;
   errno = 0;
@@ -46,7 +46,7 @@ bool cli_count(const char *text, int *value) {
   return true;
 }
 
-/* edit distance with neighbours exchanged counted as one; two rows of the table and the one before */
+/* edit distance with neighbours exchanged counted as one; three rows of its table */
 static int edit_distance(const char *a, const char *b) {
   enum { LONGEST = 63 };
   int rows[3][LONGEST + 1], *last = rows[0], *row = rows[1], *before = rows[2];
@@ -59,7 +59,8 @@ static int edit_distance(const char *a, const char *b) {
       int best = last[j - 1] + (a[i - 1] != b[j - 1]);
       if (last[j] + 1 < best) best = last[j] + 1;
       if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < best)
         best = before[j - 2] + 1;
       row[j] = best;
     }
@@ -74,7 +75,8 @@ static int edit_distance(const char *a, const char *b) {
 void cli_near_offer(cli_near *near, const char *candidate) {
   int length = (int)strlen(near->word), distance = edit_distance(near->word, candidate);
   /* the beginning of a name counts as near: "pend" for "pendulum" */
-  if (length >= 3 && strncmp(near->word, candidate, (size_t)length) == 0 && distance > 2) distance = 2;
+  if (length >= 3 && strncmp(near->word, candidate, (size_t)length) == 0 && distance > 2)
+    distance = 2;
   int allowed = length <= 3 ? 1 : length <= 6 ? 2 : 3;
   if (distance > allowed || (near->best && distance >= near->distance)) return;
   near->best = candidate;

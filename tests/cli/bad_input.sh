@@ -33,7 +33,7 @@ refused 2 "the stop time 1 is not after the start time 2" run pendulum --start 2
 refused 2 "the stop time 0 is not after the start time 0" run pendulum --stop 0
 refused 2 "option --points: '1' is not a whole number of at least 2" run pendulum --points 1
 refused 2 "option --points: '99999999999' is not" run pendulum --points 99999999999
-refused 2 "option --every: '0' is not greater than 0" run pendulum --every 0
+refused 2 "option --every: '0' is not a number greater than 0" run pendulum --every 0
 refused 2 "output points" run pendulum --every 1e-15
 refused 2 "exclude each other" run pendulum --every 0.1 --points 5
 refused 2 "option --passes" run pendulum --passes -3

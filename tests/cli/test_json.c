@@ -1,5 +1,6 @@
 /* the summary of --json: valid json with the fields and the numbers that scripts rely on */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
