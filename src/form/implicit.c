@@ -14,22 +14,8 @@ static dae_status residual(dae_view *v, double t, const double *z, const double 
   int top = s->nz - s->nx;
   const double *a = dz + top;
   if (c->n_col > 0) {
-    dae_status status = DAE_OK;
-    if (v->pattern) {
-      /* D = G': only the first ng rows of G belong to positions */
-      status = dae_problem_gradient(s, t, z, s->G);
-      memcpy(c->r, mu, (size_t)c->n_col * sizeof *mu);
-      memset(c->r + c->n_col, 0, (size_t)(s->nc - c->n_col) * sizeof *mu);
-      memset(c->ad, 0, (size_t)s->nz * sizeof *c->ad);
-      dae_problem_gradient_t_add(s, s->G, c->r, c->ad);
-    } else {
-      status = dae_problem_direction(s, &c->direction, t, z, c->D);
-      for (int i = 0; i < s->nz; i++) {
-        c->ad[i] = 0;
-        for (int k = 0; k < c->n_col; k++)
-          c->ad[i] += c->D[(size_t)i * (size_t)s->nh + (size_t)c->col[k]] * mu[k];
-      }
-    }
+    memset(c->ad, 0, (size_t)s->nz * sizeof *c->ad);
+    dae_status status = dae_form_add_direction(v, t, z, mu, c->ad);
     if (status != DAE_OK) return status;
     for (int i = 0; i < s->nx; i++) c->a[i] = a[i] - c->ad[top + i];
     a = c->a;

@@ -110,6 +110,36 @@ static dae_status motion(dae_view *v, double t, const double *z, const double *y
   return DAE_OK;
 }
 
+/* G' at every level needs no dense matrix */
+static dae_status add_gradients(dae_view *v, double t, const double *z, const double *mu, double *dz) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  for (int l = 0; l < s->order && status == DAE_OK; l++) {
+    memset(c->r, 0, (size_t)s->nc * sizeof *c->r);
+    for (int k = 0; k < c->n_col; k++) {
+      int i = c->col[k] - l * s->ng;
+      if (i >= 0 && i < dae_problem_level_rows(s, l)) c->r[i] = mu[k];
+    }
+    dae_problem_gradient_t_add(s, s->G, c->r, dz + (size_t)l * (size_t)s->nx);
+  }
+  return status;
+}
+
+dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu, double *dz) {
+  dae_parts *c = v->parts;
+  dae_system *s = v->sys;
+  dae_direction_kind kind = c->direction.kind;
+  if (kind == DAE_DIR_CONSTRAINT || kind == DAE_DIR_BLOCK || kind == DAE_DIR_PINV)
+    return add_gradients(v, t, z, mu, dz);
+  dae_status status = dae_problem_direction(s, &c->direction, t, z, c->D);
+  for (int i = 0; i < s->nz && status == DAE_OK; i++) {
+    const double *Di = c->D + (size_t)i * (size_t)s->nh;
+    for (int k = 0; k < c->n_col; k++) dz[i] += Di[c->col[k]] * mu[k];
+  }
+  return status;
+}
+
 /* ---- the view ---- */
 
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
@@ -127,14 +157,7 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
   }
   if (status != DAE_OK) return status;
   dae_problem_chain(s, z, a, dz);
-  if (c->n_col == 0) return DAE_OK;
-  status = dae_problem_direction(s, &c->direction, t, z, c->D);
-  if (status != DAE_OK) return status;
-  for (int i = 0; i < s->nz; i++) {
-    const double *Di = c->D + (size_t)i * (size_t)s->nh;
-    for (int k = 0; k < c->n_col; k++) dz[i] += Di[c->col[k]] * mu[k];
-  }
-  return DAE_OK;
+  return c->n_col > 0 ? dae_form_add_direction(v, t, z, mu, dz) : DAE_OK;
 }
 
 static dae_status constraint(dae_view *v, double t, const double *z, double *r) {

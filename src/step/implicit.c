@@ -17,7 +17,7 @@ typedef struct implicit {
   dae_step_matrix matrix;
   double *x;                  /* (z_new, h mu) */
   double *mid, *mu, *f;
-  double *Fz, *Fmu, *Cz;
+  double *E, *J, *C, *work;   /* matrices of the view; C: those at the end of a midpoint step */
   double *slope, *slope_old, *slope_older; /* (z_new - z)/h of this step and of the two before */
   double t_slope, t_old, t_older;
   double *z_start;            /* of the last accepted step, for dense output */
@@ -35,39 +35,50 @@ static double stage(dae_stepper *s, const double *x) {
   return s->t + d->theta * s->h;
 }
 
+/* h r(t*, z*, (z_new - z)/h, mu), and the constraints at the end of the step */
 static dae_status residual(void *ctx, const double *x, double *r) {
   dae_stepper *s = ctx;
   implicit *d = s->data;
   dae_view *v = s->view;
   double t = stage(s, x);
   s->evaluations++;
-  dae_status status = v->rhs(v, t, d->mid, v->nmu ? d->mu : NULL, r, NULL);
+  for (int i = 0; i < v->nz; i++) d->f[i] = (x[i] - s->z[i]) / s->h;
+  dae_status status = dae_problem_view_residual(v, t, d->mid, d->f, d->mu, r);
   if (status != DAE_OK) return status;
-  for (int i = 0; i < v->nz; i++) r[i] = x[i] - s->z[i] - s->h * r[i];
-  return v->nmu ? v->constraint(v, s->t + s->h, x, r + v->nz) : DAE_OK;
+  for (int i = 0; i < v->nz; i++) r[i] *= s->h;
+  return v->nmu && d->theta != 1 ? v->constraint(v, s->t + s->h, x, r + v->nz) : DAE_OK;
 }
 
-/* [I - theta h Fz, -Fmu; Cz, 0] for the unknowns (z_new, h mu) */
+/* A := h (E/h + theta J) in the rows of z, with h mu for mu, and c_z below */
+static void assemble(dae_stepper *s, const double *E, const double *J, const double *C, double *A) {
+  implicit *d = s->data;
+  const dae_view *v = s->view;
+  int n = v->nz + v->nmu;
+  for (int i = 0; i < n; i++) {
+    int first = v->pattern ? v->pattern->start[i] : i * n;
+    int count = v->pattern ? v->pattern->start[i + 1] - first : n;
+    for (int k = first; k < first + count; k++) {
+      int j = v->pattern ? v->pattern->column[k] : k - first;
+      A[k] = i >= v->nz ? C[k] : j >= v->nz ? J[k] : E[k] + d->theta * s->h * J[k];
+    }
+  }
+}
+
 static dae_status factor(void *ctx, const double *x) {
   dae_stepper *s = ctx;
   implicit *d = s->data;
   dae_view *v = s->view;
-  size_t nz = (size_t)v->nz, nmu = (size_t)v->nmu, n = nz + nmu;
-  double t = stage(s, x);
-  double *A = d->matrix.values;
+  double t = stage(s, x), *C = d->J;
+  for (int i = 0; i < v->nz; i++) d->f[i] = (x[i] - s->z[i]) / s->h;
   s->jacobians++;
-  dae_status status =
-      dae_problem_view_jacobian(v, t, d->mid, v->nmu ? d->mu : NULL, d->Fz, v->nmu ? d->Fmu : NULL, NULL);
-  if (status == DAE_OK && v->nmu)
-    status = dae_problem_view_jacobian(v, s->t + s->h, x, d->mu, NULL, NULL, d->Cz);
-  if (status != DAE_OK) return status;
-  memset(A, 0, n * n * sizeof *A);
-  for (size_t i = 0; i < nz; i++) {
-    for (size_t j = 0; j < nz; j++) A[i * n + j] = (i == j) - d->theta * s->h * d->Fz[i * nz + j];
-    for (size_t j = 0; j < nmu; j++) A[i * n + nz + j] = -d->Fmu[i * nmu + j];
+  dae_status status = dae_problem_view_matrices(v, t, d->mid, d->f, d->mu, d->E, d->J, d->work);
+  /* the constraints of the midpoint rule are those of the end */
+  if (status == DAE_OK && d->C) {
+    C = d->C;
+    status = dae_problem_view_matrices(v, s->t + s->h, x, d->f, d->mu, d->matrix.values, C, d->work);
   }
-  for (size_t i = 0; i < nmu; i++)
-    memcpy(A + (nz + i) * n, d->Cz + i * nz, nz * sizeof *A);
+  if (status != DAE_OK) return status;
+  assemble(s, d->E, d->J, C, d->matrix.values);
   d->h_matrix = s->h;
   s->factorizations++;
   status = dae_step_matrix_factor(&d->matrix);
@@ -107,9 +118,12 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   d->x = dae_base_doubles(pool, nz + nmu);
   d->mid = dae_base_doubles(pool, nz);
   d->mu = dae_base_doubles(pool, nmu);
-  d->Fz = dae_base_doubles(pool, nz * nz);
-  d->Fmu = dae_base_doubles(pool, nz * nmu);
-  d->Cz = dae_base_doubles(pool, nmu * nz);
+  d->f = dae_base_doubles(pool, nz);
+  size_t n = nz + nmu, entries = v->pattern ? (size_t)v->pattern->start[n] : n * n;
+  d->E = dae_base_doubles(pool, entries);
+  d->J = dae_base_doubles(pool, entries);
+  d->C = nmu > 0 && d->theta != 1 ? dae_base_doubles(pool, entries) : NULL;
+  d->work = v->matrices ? NULL : dae_base_doubles(pool, nz * (nz + 2 * nmu));
   d->slope = dae_base_doubles(pool, nz);
   d->slope_old = dae_base_doubles(pool, nz);
   d->slope_older = dae_base_doubles(pool, nz);
@@ -118,8 +132,8 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   dae_newton *w = &d->newton;
   *w = (dae_newton){.ctx = s, .residual = residual, .factor = factor, .solve = solve, .size = size,
                     .tight = o->step > 0};
-  dae_status status = dae_step_newton_new(w, pool, (int)(nz + nmu));
-  if (status == DAE_OK) status = dae_step_matrix_new(&d->matrix, pool, (int)(nz + nmu), NULL);
+  dae_status status = dae_step_newton_new(w, pool, (int)n);
+  if (status == DAE_OK) status = dae_step_matrix_new(&d->matrix, pool, (int)n, v->pattern);
   return pool->failed ? DAE_E_MEMORY : status;
 }
 
