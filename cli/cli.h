@@ -296,6 +296,7 @@ int cli_check(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_methods(int argc, char **argv);
+int cli_papers(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
 

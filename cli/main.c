@@ -12,6 +12,7 @@ static const cli_command command_table[] = {
      cli_check},
     {"list", "", "the gallery, one line each", cli_list},
     {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
+    {"papers", "[ID|all]", "published tables computed again, cell by cell", cli_papers},
     {"methods", "", "methods, forms, directions and stabilizers", cli_methods},
     {"help", "[TOPIC]", "help on a command, an option, a method, a form or a status", cli_help},
     {"version", "", "the version", cli_version},
