@@ -38,17 +38,16 @@ bool gallery_is_default(const gallery_entry *entry, const double *par) {
   return true;
 }
 
-const char **gallery_names(int n, int n_format, const char *const *format) {
+const char **gallery_names(int n, int n_group, int n_format, const char *const *format) {
   enum { WIDTH = 16 }; /* bytes of a name, digits included */
-  size_t count = (size_t)n * (size_t)n_format;
-  const char **name = malloc(count * (sizeof *name + WIDTH));
+  int count = n_group * n * n_format;
+  const char **name = malloc((size_t)count * (sizeof *name + WIDTH));
   if (!name) return NULL;
   char *text = (char *)(name + count);
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < n_format; k++, text += WIDTH) {
-      snprintf(text, WIDTH, format[k], i + 1);
-      name[i * n_format + k] = text;
-    }
+  for (int i = 0; i < count; i++, text += WIDTH) {
+    int group = i / (n * n_format), number = i / n_format % n;
+    snprintf(text, WIDTH, format[group * n_format + i % n_format], number + 1);
+    name[i] = text;
   }
   return name;
 }

@@ -19,9 +19,10 @@ void gallery_free(dae_problem *p);
 /* Are all parameters at their defaults? Reference values hold only then. */
 bool gallery_is_default(const gallery_entry *entry, const double *par);
 
-/* n names from printf formats with one %d each, counted from 1: name[i*n_format + k] = format[k] of i+1.
-   One block of memory, NULL when there is none; free() gives it back. */
-const char **gallery_names(int n, int n_format, const char *const *format);
+/* Names from printf formats with one %d each, counted from 1, in n_group runs of n:
+   name[(g*n + i)*n_format + k] = format[g*n_format + k] of i+1. One block of memory, NULL when there is none;
+   free() gives it back. */
+const char **gallery_names(int n, int n_group, int n_format, const char *const *format);
 
 /* callbacks for derivatives that vanish: matrices are zero before the call, vectors are not */
 int gallery_zero_g_t(double t, const double *q, double *gt, void *ctx);

@@ -10,26 +10,36 @@
   X(slider_crank)           \
   X(andrews)                \
   X(car_axis)               \
+  X(four_bar)               \
+  X(double_slider)          \
+  X(strandbeest)            \
+  X(stiff_loop)             \
+  X(pendulum_chain)         \
+  X(rod_net)                \
+  X(ring_redundant)         \
+  X(charged_particles)      \
+  X(bead_bounce)            \
+  X(slider_crank_singular)  \
+  X(two_link_robot)         \
+  X(driven_pendulum)        \
+  X(driven_arm)             \
   X(linear_index2)          \
   X(rotating_index2)        \
   X(linear_index3)          \
   X(rotating_index3)        \
-  X(cubic_invariant)        \
-  X(kepler)                 \
+  X(linear_order3)          \
   X(circle_index2)          \
   X(singular_bounded)       \
   X(singular_unbounded)     \
   X(singular_direction)     \
-  X(two_link_robot)         \
-  X(slider_crank_singular)  \
   X(limit_cycle_sphere)     \
   X(limit_cycle_paraboloid) \
   X(phase_lock_torus)       \
   X(gradient_flow)          \
-  X(linear_order3)          \
-  X(driven_pendulum)        \
-  X(driven_arm)             \
-  X(driven_sphere)
+  X(driven_sphere)          \
+  X(cubic_invariant)        \
+  X(kepler)                 \
+  X(heavy_top)
 
 #define GALLERY_DECLARE(identifier) extern const gallery_entry gallery_##identifier;
 GALLERY_LIST(GALLERY_DECLARE)

@@ -1,0 +1,42 @@
+/*
+ * four-bar: crank, coupler and rocker between two pivots, through the change point (index 3).
+ *
+ * With ground + crank = coupler + rocker all joints lie on one line when the crank points away from the other
+ * pivot: the constraints lose rank, two motions cross there, and the smooth one goes on.
+ */
+#include "rods.h"
+
+static const gallery_parameter parameters[] = {
+    {"ground", 4, "distance of the pivots", 1e-6, 1e6, false},
+    {"crank", 1, "length", 1e-6, 1e6, false},
+    {"coupler", 3, "length", 1e-6, 1e6, false},
+    {"rocker", 2, "length; change point when ground + crank = coupler + rocker", 1e-6, 1e6, false},
+    {"m1", 1, "mass between crank and coupler", 1e-9, 1e9, false},
+    {"m2", 1, "mass between coupler and rocker", 1e-9, 1e9, false},
+    {"g", 9.81, "gravity", 0, 0, false},
+    {"angle", 1, "of the crank at the start", 0, 0, false},
+    {"rate", 6, "at which the crank turns at the start", 0, 0, false},
+};
+
+static dae_problem *open_four_bar(const double *par) {
+  rods *s = rods_new(&gallery_four_bar, sizeof *s, par, 2, 3);
+  if (!s) return NULL;
+  double ground = par[0], crank = par[1], x = crank * cos(par[7]), y = crank * sin(par[7]);
+  double a[4] = {x, y, -y * par[8], x * par[8]}, pivot[4] = {ground, 0, 0, 0}, b[4];
+  rods_join(a, par[2], pivot, par[3], 1, b);
+  s->rod[0] = (rod){.a = -1, .b = 0, .length = crank};
+  s->rod[1] = (rod){.a = 0, .b = 1, .length = par[2]};
+  s->rod[2] = (rod){.a = -1, .b = 1, .x = ground, .length = par[3]};
+  s->mass[0] = par[4];
+  s->mass[1] = par[5];
+  s->gravity = par[6];
+  rods_place(s, 0, a);
+  rods_place(s, 1, b);
+  s->problem.t1 = 2;
+  return rods_finish(s, false);
+}
+
+const gallery_entry gallery_four_bar = {
+    "four-bar", "four-bar linkage through its change point", "standard; lengths chosen here",
+    9, parameters, open_four_bar, rods_close,
+};
