@@ -278,12 +278,14 @@ dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, cons
   if (!m || !m->dynamics_q || (m->force && !m->force_v))
     return dae_problem_differences(s, dynamics, &ctx, nx, nz, t, z, J);
   double *A = s->B_work;
-  memset(A, 0, (size_t)nx * nx * sizeof *A);
-  dae_status status = dae_problem_verdict(s, m->dynamics_q(t, z, z + nx, a, y, A, p->ctx), A, nx * nx);
+  int count = dae_problem_pattern_size(m->dynamics_pattern, nx, nx);
+  memset(A, 0, (size_t)count * sizeof *A);
+  dae_status status = dae_problem_verdict(s, m->dynamics_q(t, z, z + nx, a, y, A, p->ctx), A, count);
   block_into(s, A, m->dynamics_pattern, 0, 1, J);
   if (status != DAE_OK || !m->force) return status;
-  memset(A, 0, (size_t)nx * nx * sizeof *A);
-  status = dae_problem_verdict(s, m->force_v(t, z, z + nx, A, p->ctx), A, nx * nx);
+  count = dae_problem_pattern_size(m->force_v_pattern, nx, nx);
+  memset(A, 0, (size_t)count * sizeof *A);
+  status = dae_problem_verdict(s, m->force_v(t, z, z + nx, A, p->ctx), A, count);
   block_into(s, A, m->force_v_pattern, nx, -1, J);
   return status;
 }

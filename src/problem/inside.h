@@ -18,4 +18,7 @@ dae_status dae_problem_level_fn(void *ctx, double t, const double *z, double *ou
 dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n, double t,
                                    const double *z, double *J);
 
+/* number of values of a matrix with a pattern, dense when there is none */
+int dae_problem_pattern_size(const dae_pattern *pattern, int rows, int cols);
+
 #endif

@@ -23,13 +23,13 @@ static void set_sizes(dae_system *s) {
   s->affine = p->kind != DAE_HESSENBERG || p->hessenberg.affine == DAE_YES;
 }
 
-static int pattern_size(const dae_pattern *a, int rows, int cols) {
+int dae_problem_pattern_size(const dae_pattern *a, int rows, int cols) {
   return a ? a->start[rows] : rows * cols;
 }
 
 /* [G; W] as one pattern; a dense part among sparse ones becomes full rows */
 static void stack_patterns(dae_system *s, const dae_pattern *G, const dae_pattern *W) {
-  int size = pattern_size(G, s->ng, s->nx) + pattern_size(W, s->nw, s->nx);
+  int size = dae_problem_pattern_size(G, s->ng, s->nx) + dae_problem_pattern_size(W, s->nw, s->nx);
   int *start = dae_base_ints(s->pool, (size_t)s->nc + 1), *column = dae_base_ints(s->pool, (size_t)size);
   if (!start || !column) return;
   int k = 0;
@@ -63,13 +63,24 @@ static void set_shape(dae_system *s) {
     static const dae_la_mass kind[] = {DAE_LA_DENSE, DAE_LA_DIAGONAL, DAE_LA_SPARSE};
     a->mass = kind[m->mass_kind];
     a->mass_pattern = m->mass_kind == DAE_MASS_SPARSE ? m->mass_pattern : NULL;
-    s->mass_size = m->mass_kind == DAE_MASS_DIAGONAL ? s->nx : pattern_size(a->mass_pattern, s->nx, s->nx);
+    s->mass_size = m->mass_kind == DAE_MASS_DIAGONAL
+                       ? s->nx
+                       : dae_problem_pattern_size(a->mass_pattern, s->nx, s->nx);
   }
   if ((m->ng > 0 && m->G_pattern) || (m->nw > 0 && m->W_pattern)) {
     stack_patterns(s, m->G_pattern, m->W_pattern);
     if (s->pattern.start) s->G_size = s->pattern.start[s->nc];
     a->pattern = &s->pattern;
   }
+}
+
+/* values of one block of the Jacobian of the dynamics: as its pattern says, else dense; Hessenberg: B */
+static size_t block_size(const dae_system *s) {
+  if (s->p->kind != DAE_MECHANICAL) return (size_t)s->nc * (size_t)s->nx;
+  const dae_mechanical *m = &s->p->mechanical;
+  int q = m->dynamics_q ? dae_problem_pattern_size(m->dynamics_pattern, s->nx, s->nx) : 0;
+  int v = m->force_v ? dae_problem_pattern_size(m->force_v_pattern, s->nx, s->nx) : 0;
+  return (size_t)(q > v ? q : v);
 }
 
 static void take_memory(dae_system *s) {
@@ -88,9 +99,7 @@ static void take_memory(dae_system *s) {
   s->y_guess = dae_base_doubles(pool, nc);
   bool wide = s->p->kind == DAE_HESSENBERG && s->nw > 0;
   s->dense_G = wide ? dae_base_doubles(pool, nc * nz) : NULL;
-  /* a dense nx x nx block, for problems small enough to be treated densely, or B */
-  bool blocks = s->p->kind == DAE_MECHANICAL && !s->shape.pattern;
-  s->B_work = dae_base_doubles(pool, blocks ? nx * nx : nc * nx);
+  s->B_work = dae_base_doubles(pool, block_size(s));
   if (!s->pattern.start || s->nz <= 512) s->wide_H = dae_base_doubles(pool, (size_t)s->nh * nz);
   s->z_try = dae_base_doubles(pool, (DAE_ORDER_MAX + 2) * nz);
   s->dz_try = dae_base_doubles(pool, (DAE_ORDER_MAX + 2) * nz);
