@@ -97,6 +97,18 @@ dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, co
                             fill(&k->k, Kt), mass_same, info ? info : &unused);
 }
 
+dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
+                                   bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
+  dae_la_kkt_info unused;
+  if (!info) info = &unused;
+  if (k->backend->factor_solve)
+    return k->backend->factor_solve(k->self, mass_same ? M : fill(&k->mass, M), fill(&k->g, G),
+                                    fill(&k->k, Kt), mass_same, p, r, info);
+  dae_status status = dae_la_kkt_factor(k, M, G, Kt, mass_same, info);
+  if (status == DAE_OK) dae_la_kkt_solve(k, p, r);
+  return status;
+}
+
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r) { k->backend->solve(k->self, p, r); }
 
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_solve(k->self, r); }

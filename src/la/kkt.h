@@ -8,6 +8,9 @@ typedef struct dae_la_kkt_backend {
   dae_status (*factor)(void *self, const double *M, const double *G, const double *Kt, bool mass_same,
                        dae_la_kkt_info *info);
   void (*solve)(void *self, double *p, double *r);
+  /* both at once; NULL: one after the other */
+  dae_status (*factor_solve)(void *self, const double *M, const double *G, const double *Kt,
+                             bool mass_same, double *p, double *r, dae_la_kkt_info *info);
   void (*schur_solve)(void *self, double *r);
   void (*mass_solve)(void *self, double *p);
   void (*free)(void *self);

@@ -1,27 +1,28 @@
-/* the dense symmetric KKT system: one elimination of [M G'; G 0] in padded rows */
+/* the dense symmetric KKT system: one elimination of [M G'; G 0], without and with right-hand side */
 #include <math.h>
 #include <string.h>
 
 #include "la/kkt.h"
-
-enum { PAD = 4 }; /* rows are padded with zeros to a multiple of this, so that loops have no rest */
+#include "la/kkt_kernel.h"
 
 /*
  * [M G'; G 0] = L' D L with D = diag(D_M, -D_S). Row k of `u` is row k of the eliminated matrix, row k
- * of `l` is u / u_kk with zeros up to the diagonal. A row has the columns of M (np of them, none when
- * M is diagonal), then those of G' (rp of them).
+ * of `l` is u / u_kk with zeros up to the diagonal. A row has the columns of M (np of them with the
+ * padding, none when M is diagonal), then those of G', then one for a right-hand side.
  */
 typedef struct dense {
   int n, rows, np, stride;
   dae_la_mass mass;
   double *u, *l, *reciprocal; /* n + rows */
   double *x;                  /* stride: the padded vector of a solve */
+  double *zero;               /* stride or n zeros */
+  double *start;              /* stride: a row of [G 0 r] before elimination, without G */
+  double *sum;                /* stride: what elimination took from the diagonal of S */
   double *top;                /* rows: the largest diagonal entry of S ever seen */
+  const double **row;         /* the rows that become columns: those of M, padding, G, p, padding */
   bool mass_ready, deficient;
   dae_la_deficient rank;
 } dense;
-
-static int padded(int n) { return (n + PAD - 1) / PAD * PAD; }
 
 dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   dense *d = dae_base_take(pool, 1, sizeof *d);
@@ -31,93 +32,69 @@ dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   d->rows = shape->rows;
   d->mass = shape->mass;
   d->np = d->mass == DAE_LA_DENSE ? padded(d->n) : 0;
-  d->stride = d->np + padded(d->rows);
-  size_t all = (size_t)(d->n + d->rows);
-  d->u = dae_base_doubles(pool, all * (size_t)d->stride);
-  d->l = dae_base_doubles(pool, all * (size_t)d->stride);
+  d->stride = d->np + padded(d->rows + 1);
+  size_t all = (size_t)(d->n + d->rows), stride = (size_t)d->stride;
+  d->u = dae_base_doubles(pool, all * stride);
+  d->l = dae_base_doubles(pool, all * stride);
   d->reciprocal = dae_base_doubles(pool, all);
-  d->x = dae_base_doubles(pool, (size_t)d->stride);
+  d->x = dae_base_doubles(pool, stride);
+  d->zero = dae_base_doubles(pool, stride + (size_t)d->n);
+  d->start = dae_base_doubles(pool, stride);
+  d->sum = dae_base_doubles(pool, stride);
   d->top = dae_base_doubles(pool, (size_t)d->rows);
+  d->row = dae_base_take(pool, stride, sizeof *d->row);
   if (pool->failed) return DAE_E_MEMORY;
   for (int i = 0; i < d->n; i++) d->reciprocal[i] = 1; /* stays so for the identity */
+  for (int j = 0; j < d->stride; j++) d->row[j] = d->zero;
   return dae_la_deficient_new(&d->rank, pool, d->rows, d->n);
 }
 
-/* u := u - sum_k l_k U_k over count rows of U; width is a multiple of PAD */
-static inline void eliminate(int count, int width, const double *restrict l,
-                             const double *restrict U, int stride, double *restrict u) {
-  int j = 0;
-  for (; j + 8 <= width; j += 8) {
-    double a[8];
-    for (int i = 0; i < 8; i++) a[i] = u[j + i];
-    for (int k = 0; k < count; k++)
-      for (int i = 0; i < 8; i++) a[i] -= l[k * stride] * U[k * stride + j + i];
-    for (int i = 0; i < 8; i++) u[j + i] = a[i];
-  }
-  for (; j < width; j += PAD) {
-    double a[PAD];
-    for (int i = 0; i < PAD; i++) a[i] = u[j + i];
-    for (int k = 0; k < count; k++)
-      for (int i = 0; i < PAD; i++) a[i] -= l[k * stride] * U[k * stride + j + i];
-    for (int i = 0; i < PAD; i++) u[j + i] = a[i];
-  }
+/* the columns of G' and p; M diagonal: scaled by it as well */
+static void load(dense *d, const double *G, const double *p) {
+  long n = d->n, np = d->np, stride = d->stride;
+  const double **row = d->row + np;
+  for (int r = 0; r < d->rows; r++, G += n) row[r] = G;
+  row[d->rows] = p ? p : d->zero;
+  for (int j = 0; j < stride - np; j += PAD)
+    if (d->mass == DAE_LA_DENSE)
+      turn((int)n, row + j, stride, d->u + np + j);
+    else
+      turn_and_scale((int)n, row + j, d->reciprocal, stride, d->u + j, d->l + j);
 }
 
-/* l := a u */
-static inline void scale(int width, double a, const double *restrict u, double *restrict l) {
-  for (int j = 0; j < width; j += PAD)
-    for (int i = 0; i < PAD; i++) l[j + i] = a * u[j + i];
-}
-
-/* x := x - a l */
-static inline void subtract(int width, double a, const double *restrict l, double *restrict x) {
-  for (int j = 0; j < width; j += PAD)
-    for (int i = 0; i < PAD; i++) x[j + i] -= a * l[j + i];
-}
-
-static inline double dot(int width, const double *restrict l, const double *restrict x) {
-  double s[PAD] = {0};
-  for (int j = 0; j < width; j += PAD)
-    for (int i = 0; i < PAD; i++) s[i] += l[j + i] * x[j + i];
-  return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
-/* row k of l from row k of u, from column `from` (a multiple of PAD) on; the pivot is at column `at` */
-static inline void finish_row(dense *d, int k, int from, int at) {
-  size_t row = (size_t)k * d->stride;
-  double *l = d->l + row;
-  d->reciprocal[k] = 1 / d->u[row + at];
-  scale(d->stride - from, d->reciprocal[k], d->u + row + from, l + from);
-  for (int j = from; j <= at; j++) l[j] = 0;
-}
-
-/* rows of M and G' together: M = L' D_M L, W = L^-T G' */
+/* rows of M and G' together: M = L' D_M L, W = L^-T G'. Returns the row without a pivot, or -1. */
 static int factor_mass(dense *d, const double *M) {
-  int n = d->n, stride = d->stride;
-  for (int i = 0; i < n; i++) {
-    int from = i & ~(PAD - 1);
-    double *u = d->u + (size_t)i * stride;
-    memcpy(u + from, M + (size_t)i * n + from, (size_t)(n - from) * sizeof *u);
-    eliminate(i, stride - from, d->l + i, d->u + from, stride, u + from);
+  long n = d->n, stride = d->stride;
+  for (long j = 0; j < n; j++) d->row[j] = M + j * n;
+  for (long j = 0; j < n; j += PAD)
+    turn((int)(j + PAD < n ? j + PAD : n), d->row + j, stride, d->u + j);
+  double *u = d->u, *l = d->l, least = 4e-16 * (double)n;
+  for (int i = 0; i < n; i++, u += stride, l += stride) {
+    int from = group(i), width = (int)stride - from;
+    double diagonal = u[i];
+    eliminate(i, width, d->l + i, d->u + from, stride, u + from, u + from);
     /* below this the pivot is rounding error */
-    if (!(u[i] > 4e-16 * n * M[(size_t)i * n + i])) return i;
-    finish_row(d, i, from, i);
+    if (!(u[i] > least * diagonal)) return i;
+    d->reciprocal[i] = 1 / u[i];
+    divide_row(width, i - from, d->reciprocal[i], u + from, l + from);
   }
   return -1;
 }
 
 /* M is as before: the columns of G' only */
 static void factor_again(dense *d) {
-  int np = d->np, width = d->stride - np, stride = d->stride;
-  for (int i = 0; i < d->n; i++) {
-    double *u = d->u + (size_t)i * stride + np;
-    eliminate(i, width, d->l + i, d->u + np, stride, u);
-    scale(width, d->reciprocal[i], u, d->l + (size_t)i * stride + np);
+  long np = d->np, stride = d->stride;
+  int width = d->stride - d->np;
+  double *u = d->u + np, *l = d->l + np;
+  for (int i = 0; i < d->n; i++, u += stride, l += stride) {
+    const two g = {d->reciprocal[i], d->reciprocal[i]};
+    eliminate(i, width, d->l + i, d->u + np, stride, u, u);
+    for (int j = 0; j < width / 2; j++) ((two *)l)[j] = g * ((two *)u)[j];
   }
 }
 
-/* M diagonal: 1/M, or what it was */
-static int factor_diagonal(dense *d, const double *M) {
+/* M diagonal: 1/M */
+static int invert_mass(dense *d, const double *M) {
   for (int i = 0; i < d->n; i++) {
     if (!(M[i] > 0)) return i;
     d->reciprocal[i] = 1 / M[i];
@@ -125,44 +102,31 @@ static int factor_diagonal(dense *d, const double *M) {
   return -1;
 }
 
-static void scale_by_diagonal(dense *d) {
-  for (int i = 0; i < d->n; i++)
-    scale(d->stride, d->reciprocal[i], d->u + (size_t)i * d->stride, d->l + (size_t)i * d->stride);
-}
-
-/* the columns of G' */
-static void load(dense *d, const double *G) {
-  int n = d->n, stride = d->stride;
-  for (int r = 0; r < d->rows; r++) {
-    double *u = d->u + d->np + r;
-    for (int i = 0; i < n; i++) u[(size_t)i * stride] = G[(size_t)r * n + i];
-  }
-}
-
 /*
  * -S = -G M^-1 G' = L' (-D_S) L. The pivots are compared with the diagonal of S, which is the same as
  * scaling S to a unit diagonal: elimination does not change under that scaling. The first pivot that
  * is too small ends it; returns its row, or -1. The smallest pivot of the scaled S bounds the square of
- * the smallest singular value of the scaled G M^-1/2 from above, and for want of pivoting is near it.
+ * the smallest singular value of the scaled G M^-1/2 from above and is seldom far from it.
  */
-static int factor_schur(dense *d, dae_la_kkt_info *info) {
-  int n = d->n, stride = d->stride, np = d->np;
-  double tol = dae_la_kkt_tolerance(n), least = 1, least_ever = 1;
-  for (int r = 0; r < d->rows; r++) {
-    int from = np + (r & ~(PAD - 1)), at = np + r, row = n + r;
-    double *u = d->u + (size_t)row * stride;
-    memset(u + from, 0, (size_t)(stride - from) * sizeof *u);
-    eliminate(n, stride - from, d->l + at, d->u + from, stride, u + from);
-    double diagonal = -u[at];
-    size_t first = (size_t)n * stride;
-    eliminate(r, stride - from, d->l + first + at, d->u + first + from, stride, u + from);
-    double pivot = -u[at];
+static int factor_schur(dense *d, const double *r, dae_la_kkt_info *info) {
+  long n = d->n, stride = d->stride;
+  int np = d->np, rows = d->rows;
+  double tol = dae_la_kkt_tolerance(d->n), least = 1, least_ever = 1;
+  double *u = d->u + n * stride, *l = d->l + n * stride, *sum = d->sum;
+  for (int j = np; j < stride; j++) sum[j] = 0;
+  for (int i = 0; i < rows; i++, u += stride, l += stride) {
+    int at = np + i, from = group(at), width = (int)stride - from;
+    if (r) d->start[np + rows] = r[i];
+    eliminate((int)n + i, width, d->l + at, d->u + from, stride, d->start + from, u + from);
+    double pivot = -u[at], diagonal = pivot + sum[at];
     /* squares that came near the ends of the number range say nothing */
-    if (!(pivot > tol * diagonal && diagonal > 1e-280 && diagonal < 1e280)) return r;
-    finish_row(d, row, from, at);
-    if (diagonal > d->top[r]) d->top[r] = diagonal;
+    if (!(pivot > tol * diagonal && diagonal > 1e-280 && diagonal < 1e280)) return i;
+    double q = d->reciprocal[n + i] = -1 / pivot;
+    divide_row(width, at - from, q, u + from, l + from);
+    collect(width, l + from, u + from, sum + from);
+    if (diagonal > d->top[i]) d->top[i] = diagonal;
     if (pivot < least * diagonal) least = pivot / diagonal;
-    if (pivot < least_ever * d->top[r]) least_ever = pivot / d->top[r];
+    if (pivot < least_ever * d->top[i]) least_ever = pivot / d->top[i];
   }
   info->rcond = least;
   info->smallest = sqrt(least_ever);
@@ -195,21 +159,18 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   return DAE_OK;
 }
 
-static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
-                         bool mass_same, dae_la_kkt_info *info) {
-  dense *d = self;
-  (void)Kt;
+/* all rows, with the column p and r when they are given */
+static dae_status eliminate_all(dense *d, const double *M, const double *G, bool mass_same,
+                                const double *p, const double *r, dae_la_kkt_info *info) {
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
-  load(d, G);
   bool keep = mass_same && d->mass_ready, full = d->mass == DAE_LA_DENSE;
   int bad = -1;
+  if (!full && !keep && d->mass == DAE_LA_DIAGONAL) bad = invert_mass(d, M);
+  load(d, G, p);
   if (full && keep)
     factor_again(d);
   else if (full)
     bad = factor_mass(d, M);
-  else if (!keep && d->mass == DAE_LA_DIAGONAL)
-    bad = factor_diagonal(d, M);
-  if (!full) scale_by_diagonal(d);
   d->mass_ready = bad < 0;
   if (bad >= 0) {
     info->mass_singular = true;
@@ -217,40 +178,70 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
     return DAE_E_SINGULAR;
   }
   d->deficient = false;
-  int row = factor_schur(d, info);
+  int row = factor_schur(d, r, info);
   return row >= 0 ? factor_deficient(d, row, info) : DAE_OK;
 }
 
-/* x := -S^-1 x from the factors of -S */
+static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
+                         bool mass_same, dae_la_kkt_info *info) {
+  dense *d = self;
+  (void)Kt;
+  d->start[d->np + d->rows] = 0;
+  return eliminate_all(d, M, G, mass_same, NULL, NULL, info);
+}
+
+/* x := -S^-1 x from the factors of -S; x has the columns of G' */
 static void middle(dense *d, double *x) {
-  int rows = d->rows;
+  int rows = d->rows, width = d->stride - d->np;
   if (d->deficient) {
     for (int r = 0; r < rows; r++) x[r] = -x[r];
     dae_la_deficient_solve_normal(&d->rank, x);
     return;
   }
-  int width = d->stride - d->np, stride = d->stride;
-  const double *l = d->l + (size_t)d->n * stride + d->np, *reciprocal = d->reciprocal + d->n;
-  for (int r = 0; r < rows; r++) {
-    int from = r & ~(PAD - 1);
-    subtract(width - from, x[r], l + (size_t)r * stride + from, x + from);
+  long stride = d->stride;
+  const double *l = d->l + d->n * stride + d->np;
+  for (int r = 0; r < rows; r++, l += stride) {
+    int from = group(r);
+    subtract(width - from, x[r], l + from, x + from);
   }
+  x[rows] = 0; /* the column of an older right-hand side */
   for (int r = rows - 1; r >= 0; r--) {
-    int from = r & ~(PAD - 1);
-    x[r] *= reciprocal[r];
-    x[r] -= dot(width - from, l + (size_t)r * stride + from, x + from);
+    int from = group(r);
+    l -= stride;
+    x[r] *= d->reciprocal[d->n + r];
+    x[r] -= dot(width - from, l + from, x + from);
   }
 }
 
-/* the diagonal of M: no columns of M in the rows */
+/* the way back through M: x_k = z_k / d_k - l_k x for k < n, in place */
+static void backward(dense *d, int end, double *x) {
+  const double *l = d->l + (long)d->n * d->stride;
+  for (int i = d->n - 1; i >= 0; i--) {
+    int from = group(i);
+    l -= d->stride;
+    x[i] *= d->reciprocal[i];
+    x[i] -= dot(end - from, l + from, x + from);
+  }
+}
+
+static void forward(dense *d, int end, double *x) {
+  const double *l = d->l;
+  for (int i = 0; i < d->n; i++, l += d->stride) {
+    int from = group(i);
+    subtract(end - from, x[i], l + from, x + from);
+  }
+}
+
+/* M diagonal: its columns are not there */
 static void solve_diagonal(dense *d, double *p, double *r) {
   int width = d->stride, rows = d->rows;
   double *x = d->x;
   memcpy(x, r, (size_t)rows * sizeof *r);
-  for (int i = 0; i < d->n; i++) subtract(width, p[i], d->l + (size_t)i * width, x);
+  for (int i = 0; i < d->n; i++) subtract(width, p[i], d->l + (long)i * width, x);
   middle(d, x);
+  x[rows] = 0;
   for (int i = 0; i < d->n; i++)
-    p[i] = p[i] * d->reciprocal[i] - dot(width, d->l + (size_t)i * width, x);
+    p[i] = p[i] * d->reciprocal[i] - dot(width, d->l + (long)i * width, x);
   memcpy(r, x, (size_t)rows * sizeof *r);
 }
 
@@ -261,22 +252,51 @@ static void solve(void *self, double *p, double *r) {
     solve_diagonal(d, p, r);
     return;
   }
-  int n = d->n, stride = d->stride;
+  size_t n = (size_t)d->n, np = (size_t)d->np, rows = (size_t)d->rows;
   double *x = d->x;
-  memcpy(x, p, (size_t)n * sizeof *p);
-  memcpy(x + d->np, r, (size_t)d->rows * sizeof *r);
-  for (int i = 0; i < n; i++) {
-    int from = i & ~(PAD - 1);
-    subtract(stride - from, x[i], d->l + (size_t)i * stride + from, x + from);
+  memcpy(x, p, n * sizeof *p);
+  memcpy(x + np, r, rows * sizeof *r);
+  forward(d, d->stride, x);
+  middle(d, x + np);
+  x[np + rows] = 0;
+  backward(d, d->stride, x);
+  memcpy(p, x, n * sizeof *p);
+  memcpy(r, x + np, rows * sizeof *r);
+}
+
+/* the way back alone: with -1 in the place of the right-hand side, 0 = l_k x gives x_k */
+static void finish(dense *d, double *p, double *r) {
+  long stride = d->stride;
+  int np = d->np, n = d->n, rows = d->rows;
+  double *x = d->x;
+  const double *l = d->l + (n + rows) * stride;
+  for (int j = np; j < stride; j++) x[j] = 0;
+  x[np + rows] = -1;
+  for (int i = rows - 1; i >= 0; i--) {
+    int from = group(np + i);
+    l -= stride;
+    r[i] = x[np + i] = -dot((int)stride - from, l + from, x + from);
   }
-  middle(d, x + d->np);
   for (int i = n - 1; i >= 0; i--) {
-    int from = i & ~(PAD - 1);
-    x[i] *= d->reciprocal[i];
-    x[i] -= dot(stride - from, d->l + (size_t)i * stride + from, x + from);
+    int from = np ? group(i) : 0;
+    l -= stride;
+    if (np) x[i] = 0;
+    p[i] = -dot((int)stride - from, l + from, x + from);
+    if (np) x[i] = p[i];
   }
-  memcpy(p, x, (size_t)n * sizeof *p);
-  memcpy(r, x + d->np, (size_t)d->rows * sizeof *r);
+}
+
+static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
+                               bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
+  dense *d = self;
+  (void)Kt;
+  dae_status status = eliminate_all(d, M, G, mass_same, p, r, info);
+  if (status != DAE_OK) return status;
+  if (d->deficient)
+    solve(d, p, r);
+  else
+    finish(d, p, r);
+  return DAE_OK;
 }
 
 static void schur_solve(void *self, double *r) {
@@ -289,23 +309,15 @@ static void schur_solve(void *self, double *r) {
 
 static void mass_solve(void *self, double *p) {
   dense *d = self;
-  int n = d->n, np = d->np;
   if (d->mass != DAE_LA_DENSE) {
-    for (int i = 0; i < n; i++) p[i] *= d->reciprocal[i];
+    for (int i = 0; i < d->n; i++) p[i] *= d->reciprocal[i];
     return;
   }
-  double *x = d->x;
-  memcpy(x, p, (size_t)n * sizeof *p);
-  for (int i = 0; i < n; i++) {
-    int from = i & ~(PAD - 1);
-    subtract(np - from, x[i], d->l + (size_t)i * d->stride + from, x + from);
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    int from = i & ~(PAD - 1);
-    x[i] *= d->reciprocal[i];
-    x[i] -= dot(np - from, d->l + (size_t)i * d->stride + from, x + from);
-  }
-  memcpy(p, x, (size_t)n * sizeof *p);
+  memcpy(d->x, p, (size_t)d->n * sizeof *p);
+  forward(d, d->np, d->x);
+  backward(d, d->np, d->x);
+  memcpy(p, d->x, (size_t)d->n * sizeof *p);
 }
 
-const dae_la_kkt_backend dae_la_kkt_dense = {factor, solve, schur_solve, mass_solve, NULL};
+const dae_la_kkt_backend dae_la_kkt_dense = {factor,      solve,      factor_solve,
+                                             schur_solve, mass_solve, NULL};

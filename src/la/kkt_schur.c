@@ -189,4 +189,4 @@ static void solve(void *self, double *p, double *r) {
     for (int k = start[i]; k < start[i + 1]; k++) p[column[k]] -= d->scaled[k] * r[i];
 }
 
-const dae_la_kkt_backend dae_la_kkt_schur = {factor, solve, schur_solve, mass_solve, NULL};
+const dae_la_kkt_backend dae_la_kkt_schur = {factor, solve, NULL, schur_solve, mass_solve, NULL};

@@ -10,6 +10,11 @@
 #include "base/base.h"
 #include <daedal/pattern.h>
 
+/* re + i im: clang with glibc has the builtin but not the standard name */
+#ifndef CMPLX
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 /* ---- dense, in place; small sizes by own kernels, larger ones by LAPACK ---- */
 
 /* A = P L U. Returns 0, or k+1 when pivot k is exactly zero. */
@@ -109,6 +114,10 @@ dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, co
                              bool mass_same, dae_la_kkt_info *info);
 /* in place: p := a, r := y. */
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r);
+/* factor and solve in one: cheaper than two calls, as the elimination takes p and r along; the factors
+   serve further solves. p and r are untouched when the status is not DAE_OK. */
+dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
+                                   bool mass_same, double *p, double *r, dae_la_kkt_info *info);
 /* y := (G M^-1 K)^-1 r alone, in place */
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r);
 /* a := M^-1 p alone, in place */

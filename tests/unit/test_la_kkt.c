@@ -62,6 +62,21 @@ static double kkt_residual(const kkt_case *s) {
   return isfinite(top) ? top : 1e300;
 }
 
+/* both at once gives the same as one after the other, and factors for further solves */
+static void check_factor_solve(const kkt_case *s) {
+  double a2[MOST], y2[MOST], worst = 0;
+  dae_la_kkt_info info;
+  memcpy(a2, p, sizeof a2);
+  memcpy(y2, r, sizeof y2);
+  CHECK(dae_la_kkt_factor_solve(s->kkt, M, G, K, false, a2, y2, &info) == DAE_OK);
+  CHECK(info.rank == s->info.rank && info.row == s->info.row);
+  for (int i = 0; i < s->shape.n; i++) worst = fmax(worst, fabs(a2[i] - a[i]) / (1 + fabs(a[i])));
+  for (int i = 0; i < s->shape.rows; i++) worst = fmax(worst, fabs(y2[i] - y[i]) / (1 + fabs(y[i])));
+  /* two orders of the same sums: they differ by the condition of S, below 1e5 here, times eps */
+  CHECK(worst <= 1e-10);
+  CHECK(kkt_residual(s) <= 1e-11);
+}
+
 static void fill_mass(const dae_la_kkt_shape *s) {
   int n = s->n;
   if (s->mass == DAE_LA_DIAGONAL)
@@ -97,6 +112,7 @@ static void test_all_dense_kinds(void) {
         CHECK(dae_la_kkt_factor(s.kkt, M, G, K, false, &s.info) == DAE_OK);
         CHECK(s.info.rank == shape.rows && s.info.row == -1 && !s.info.mass_singular);
         CHECK(kkt_residual(&s) <= round_off);
+        check_factor_solve(&s);
       }
       /* a new G with the old M: M need not be given */
       fill_random(shape.rows * shape.n, G);
@@ -140,6 +156,7 @@ static void check_duplicate(dae_la_kkt_shape shape, double factor) {
   CHECK(s.info.row == u || s.info.row == v);
   CHECK(kkt_residual(&s) <= 10 * round_off);
   CHECK_NEAR(y[u] * factor, y[v], 1e-9 * (1 + fabs(y[u] * factor)));
+  check_factor_solve(&s);
   /* the next regular system is not affected */
   fill_all(&shape);
   CHECK(dae_la_kkt_factor(s.kkt, M, G, K, false, &s.info) == DAE_OK);
