@@ -377,7 +377,7 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
     m->rejected = true;
     return s->h * fmin(factor, 0.9);
   }
-  if (m->h_accepted > 0) {
+  if (m->h_accepted != 0) {
     double gustafsson = 0.9 * s->h / m->h_accepted * pow(m->norm_accepted / (norm * norm), power);
     factor = fmin(factor, fmax(0.2, gustafsson));
   }
