@@ -42,6 +42,10 @@ void cli_near_offer(cli_near *near, const char *candidate);
 /* ", did you mean 'best'?" or nothing, in `text`, which is returned */
 const char *cli_near_text(const cli_near *near, char *text, int size);
 
+/* message and advice of a report as one line */
+const char *cli_sentence(dae_status status, const char *message, const char *advice, char *text,
+                         int size);
+
 bool cli_ends_with(const char *text, const char *end);
 double cli_clock(void); /* seconds, monotonic */
 
@@ -268,6 +272,7 @@ typedef struct cli_result {
   const cli_error *error;
   dae_status status;
   const char *status_text, *message, *advice;
+  bool started; /* there is a consistent start, so that there are values to tell */
   double t0, t1, seconds;
   double moved;                       /* of the initial values, by the consistent start */
   long output_points;                 /* 0: no grid was asked for */

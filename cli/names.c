@@ -20,16 +20,12 @@ static int known_method(const char *name) {
   return unknown_name("method", "method", name, &near);
 }
 
-typedef const dae_choice *choice_at(int i);
-
-static int known_choice(const char *what, const char *key, const char *name, choice_at *at) {
+static int known_choice(const char *what, const char *key, const char *name,
+                        const dae_choice *(*find)(const char *), const dae_choice *(*at)(int)) {
   cli_near near = {.word = name};
-  if (strcmp(name, "auto") == 0) return CLI_OK;
+  if (strcmp(name, "auto") == 0 || find(name)) return CLI_OK;
   cli_near_offer(&near, "auto");
-  for (int i = 0; at(i); i++) {
-    if (strcmp(at(i)->name, name) == 0) return CLI_OK;
-    cli_near_offer(&near, at(i)->name);
-  }
+  for (int i = 0; at(i); i++) cli_near_offer(&near, at(i)->name);
   return unknown_name(what, key, name, &near);
 }
 
@@ -54,9 +50,9 @@ static int known_direction(const char *name, const dae_problem *p) {
 int cli_options_names(const cli_settings *s, const dae_problem *p) {
   const dae_options *o = &s->options;
   int code = known_method(o->method);
-  if (code == CLI_OK) code = known_choice("form", "form", o->form, dae_form_at);
+  if (code == CLI_OK) code = known_choice("form", "form", o->form, dae_form_find, dae_form_at);
   if (code == CLI_OK) code = known_direction(o->direction, p);
   if (code == CLI_OK)
-    code = known_choice("stabilizer", "stabilize", o->stabilize, dae_stabilizer_at);
+    code = known_choice("stabilizer", "stabilize", o->stabilize, dae_stabilizer_find, dae_stabilizer_at);
   return code;
 }

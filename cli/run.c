@@ -206,10 +206,10 @@ static dae_status start(run *r) {
 
 /* options that the library refuses are usage errors; everything later is a run that stopped */
 static int refuse_options(const run *r, dae_status status) {
-  const char *advice = r->report.advice;
-  return cli_fail(status == DAE_E_MEMORY ? CLI_STOPPED : CLI_USAGE, "%s%s%s",
-                  r->report.message[0] ? r->report.message : dae_status_meaning(status),
-                  advice[0] ? " " : "", advice);
+  char text[2 * DAE_TEXT_MAX];
+  const char *message = r->report.message[0] ? r->report.message : dae_status_meaning(status);
+  return cli_fail(status == DAE_E_MEMORY ? CLI_STOPPED : CLI_USAGE, "%s",
+                  cli_sentence(status, message, r->report.advice, text, sizeof text));
 }
 
 static int solve(run *r) {
@@ -221,6 +221,7 @@ static int solve(run *r) {
     if (!r->result.message) stop_as_reported(r, status);
     return CLI_OK;
   }
+  r->result.started = true;
   r->result.moved = dae_solver_report(r->solver)->moved;
   const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver);
   cli_error_at(&r->error, &r->model, r->result.t0, z, y);
@@ -240,11 +241,12 @@ static int solve(run *r) {
 
 /* files first, so that the summary tells what is there; a failed file never hides it */
 static int finish(run *r) {
+  char text[2 * DAE_TEXT_MAX];
   const cli_settings *s = &r->settings;
   int code = r->result.status == DAE_OK ? CLI_OK : CLI_STOPPED;
-  bool computed = dae_solver_stats(r->solver)->steps > 0 || r->result.status == DAE_OK;
+  bool computed = r->result.started;
   if (r->writing) {
-    if (!computed && r->result.output_points == 0)
+    if (!computed)
       cli_file_abandon(&r->table.file);
     else if (cli_table_commit(&r->table) != CLI_OK)
       code = CLI_FILE;
@@ -263,8 +265,8 @@ static int finish(run *r) {
   else if (!s->quiet)
     cli_summary_text(data_on_stdout ? stderr : stdout, &r->result);
   if (r->result.status != DAE_OK)
-    cli_fail(code, "%s: %s%s%s", r->result.status_text, r->result.message,
-             r->result.advice[0] ? " " : "", r->result.advice);
+    cli_fail(code, "%s: %s", r->result.status_text,
+             cli_sentence(r->result.status, r->result.message, r->result.advice, text, sizeof text));
   return code;
 }
 

@@ -135,9 +135,11 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   cli_json_text(j, "stabilize", dae_solver_stabilize(r->solver));
   json_counts(j, r);
   cli_json_number(j, "moved", r->moved);
-  json_drift(j, r);
-  json_final(j, r);
-  json_error(j, r);
+  if (r->started) {
+    json_drift(j, r);
+    json_final(j, r);
+    json_error(j, r);
+  }
   if (r->output) cli_json_text(j, "output", r->output);
   if (r->output_points) cli_json_count(j, "output_points", r->output_points);
   if (r->plot) cli_json_text(j, "plot", r->plot);
@@ -197,8 +199,13 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   else
     fprintf(out, "  %-10s at t = %.10g of %.6g .. %.6g: %s\n", "stopped", reached, r->t0, r->t1,
             r->status_text);
+  char text[2 * DAE_TEXT_MAX];
+  if (r->status != DAE_OK)
+    fprintf(out, "  %-10s %s\n", "why",
+            cli_sentence(r->status, r->message, r->advice, text, sizeof text));
   fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", dae_solver_method(r->solver),
           dae_solver_form(r->solver), dae_solver_stabilize(r->solver));
+  if (!r->started) return;
   if (r->moved > 0)
     fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);
   fprintf(out, "  %-10s %ld, %ld rejected", "steps", s->steps, s->rejected);

@@ -99,3 +99,14 @@ bool cli_ends_with(const char *text, const char *end) {
   size_t n = strlen(text), m = strlen(end);
   return n > m && strcmp(text + n - m, end) == 0;
 }
+
+const char *cli_sentence(dae_status status, const char *message, const char *advice, char *text,
+                         int size) {
+  size_t n = strlen(message);
+  bool stop = n > 0 && strchr(".!?", message[n - 1]);
+  /* bad input is named by the message; "the message names it" would add nothing */
+  bool more = advice[0] && status != DAE_E_INPUT;
+  snprintf(text, (size_t)size, "%s%s%s", message, more ? (stop ? " " : ". ") : "",
+           more ? advice : "");
+  return text;
+}
