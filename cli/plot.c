@@ -172,8 +172,9 @@ static void solution_panel(const figure *f, box b) {
   canvas_clip(f->c, (box){b.x, b.y - 2, b.w + 2, b.h + 4});
   for (int i = r->n_curve - 1; i >= 0; i--) {
     bool bright = i<r->n_bright, dense = count_of(r->curve[i], ALL_POINTS)> 2 * CLI_BINS;
-    draw_curve(f, r->curve[i], ALL_POINTS, &y, bright ? palette[i] : pale,
-               bright && !dense ? 1.9 : 1.0);
+    ink color = bright ? palette[i] : pale;
+    if (dense) color.alpha *= 0.5;
+    draw_curve(f, r->curve[i], ALL_POINTS, &y, color, bright && !dense ? 1.9 : 1.0);
   }
   stop_line(f, b);
   canvas_unclip(f->c);
@@ -188,19 +189,15 @@ static void equal_scales(axis *x, axis *y, box b) {
   *shorter = axis_linear(middle - half, middle + half, 5, false);
 }
 
+/* a path that was thinned has no lines between its points any more: dots show where it has been */
 static void draw_path(const figure *f, const cli_path *p, const axis *x, const axis *y, ink color) {
   enum { PIECE = 400 };
   if (p->count == 0) return;
+  bool dots = f->r->path_stride > 1;
   ink soft = color;
-  double length = 0;
-  for (int i = 1; i < p->count; i++)
-    length += hypot(axis_place(x, p->point[i][0]) - axis_place(x, p->point[i - 1][0]),
-                    axis_place(y, p->point[i][1]) - axis_place(y, p->point[i - 1][1]));
-  /* a path that goes round and round shows where it is most often */
-  bool tangled = length > 60 * SIDE;
-  soft.alpha = tangled ? 0.35 : 0.9;
+  soft.alpha = dots ? 0.4 : 0.9;
   canvas_ink(f->c, soft);
-  canvas_pen(f->c, tangled ? 1.0 : 1.7, false);
+  canvas_pen(f->c, 1.7, false);
   double px = axis_place(x, p->point[0][0]), py = axis_place(y, p->point[0][1]);
   for (int i = 0; i < p->count; i++) {
     /* short pieces: one long line costs much where it crosses itself */
@@ -210,7 +207,10 @@ static void draw_path(const figure *f, const cli_path *p, const axis *x, const a
     }
     px = axis_place(x, p->point[i][0]);
     py = axis_place(y, p->point[i][1]);
-    canvas_line(f->c, px, py);
+    if (dots)
+      canvas_dot(f->c, px, py, 1.1);
+    else
+      canvas_line(f->c, px, py);
   }
   canvas_stroke(f->c);
   canvas_ink(f->c, color);
