@@ -18,7 +18,7 @@ static void add_fact(cli_caption *c, const char *label, const char *format, ...)
 }
 
 static void drift_facts(cli_caption *c, const cli_result *r) {
-  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_stats *s = &r->stats;
   for (int i = r->model->first_level; i < r->model->order; i++) {
     char label[DAE_NAME_MAX];
     snprintf(label, sizeof label, "%s drift", cli_level_name(r->model, i));
@@ -44,16 +44,15 @@ static void error_facts(cli_caption *c, const cli_result *r) {
 
 static void final_facts(cli_caption *c, const cli_result *r) {
   const cli_model *m = r->model;
-  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver);
-  for (int i = 0; i < m->nx; i++) add_fact(c, m->z_name[i], "%.8g", z[i]);
-  for (int i = 0; i < m->ny; i++) add_fact(c, m->y_name[i], "%.8g", y[i]);
+  for (int i = 0; i < m->nx; i++) add_fact(c, m->z_name[i], "%.8g", r->z[i]);
+  for (int i = 0; i < m->ny; i++) add_fact(c, m->y_name[i], "%.8g", r->y[i]);
 }
 
 int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file) {
   char title[DAE_TEXT_MAX], subtitle[2 * DAE_TEXT_MAX], control[DAE_NAME_MAX];
   const dae_problem *p = &r->model->problem;
   const dae_options *o = &r->settings->options;
-  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_stats *s = &r->stats;
   cli_caption c = {.title = title, .subtitle = subtitle};
   if (r->status != DAE_OK) c.note = r->message;
   snprintf(title, sizeof title, "%s", p->title && p->title[0] ? p->title : r->model->name);
@@ -66,9 +65,9 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
   snprintf(subtitle, sizeof subtitle,
            "%s   \xc2\xb7   method %s   \xc2\xb7   form %s   \xc2\xb7   "
            "stabilize %s   \xc2\xb7   %s",
-           r->model->name, dae_solver_method(r->solver), dae_solver_form(r->solver),
-           dae_solver_stabilize(r->solver), control);
-  add_fact(&c, "the run", "t = %g .. %g", r->t0, dae_solver_time(r->solver));
+           r->model->name, r->method, r->form,
+           r->stabilize, control);
+  add_fact(&c, "the run", "t = %g .. %g", r->t0, r->reached);
   c.fact[c.n_fact - 1].head = true;
   add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);
   add_fact(&c, "evaluations", "%ld", s->evaluations);
@@ -76,7 +75,7 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
   add_fact(&c, "time to solve", "%.3g s", r->seconds);
   drift_facts(&c, r);
   error_facts(&c, r);
-  add_fact(&c, "at the end", "t = %g", dae_solver_time(r->solver));
+  add_fact(&c, "at the end", "t = %g", r->reached);
   c.fact[c.n_fact - 1].head = true;
   final_facts(&c, r);
   return cli_plot_write(record, &c, file);

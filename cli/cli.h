@@ -122,6 +122,8 @@ typedef struct cli_model {
   int nx, order, nz, ny;
   int first_level; /* levels first_level .. order-1 have constraints; order: there are none */
   char **z_name, **y_name;
+  int n_column;         /* what files and summaries show: all variables, multipliers included */
+  const char **column;
   double *z0, *y0;
   unsigned char *fixed; /* as the problem states them */
   unsigned char *held;  /* and those of --init */
@@ -129,6 +131,8 @@ typedef struct cli_model {
 
 int cli_model_open(cli_model *m, const cli_settings *s);
 void cli_model_close(cli_model *m);
+/* the values of the columns at a point, n_column of them */
+void cli_model_columns(const cli_model *m, double t, const double *z, const double *y, double *out);
 /* name of a constraint level: position, velocity, ..; "constraint" when there is one level */
 const char *cli_level_name(const cli_model *m, int level);
 /* "mechanical", "Hessenberg of order 2", "ODE with invariants" */
@@ -152,6 +156,7 @@ void cli_file_abandon(cli_file *f);
 typedef struct cli_table {
   cli_file file;
   const cli_model *model;
+  double *value; /* one row */
   bool json;
   long rows;
 } cli_table;
@@ -159,6 +164,7 @@ typedef struct cli_table {
 int cli_table_open(cli_table *t, const char *name, const cli_model *m);
 void cli_table_row(cli_table *t, double time, const double *z, const double *y);
 int cli_table_commit(cli_table *t);
+void cli_table_abandon(cli_table *t);
 
 /* is the name one that --output (--plot) can write? */
 bool cli_table_name_ok(const char *name);
@@ -267,7 +273,10 @@ void cli_error_free(cli_error *e);
 typedef struct cli_result {
   const cli_model *model;
   const cli_settings *settings;
-  const dae_solver *solver;
+  const char *method, *form, *stabilize; /* as chosen */
+  dae_stats stats;
+  double reached;                        /* the last time, with the point there */
+  const double *z, *y, *dz;
   const dae_report *report;
   const cli_error *error;
   dae_status status;

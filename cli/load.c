@@ -77,6 +77,20 @@ static int first_level(const dae_problem *p) {
   return 0;
 }
 
+static void take_columns(cli_model *m) {
+  m->n_column = m->nz + m->ny;
+  m->column = cli_take((size_t)m->n_column, sizeof *m->column);
+  for (int i = 0; i < m->n_column; i++)
+    m->column[i] = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
+}
+
+void cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
+                       double *out) {
+  (void)t;
+  memcpy(out, z, (size_t)m->nz * sizeof(double));
+  memcpy(out + m->nz, y, (size_t)m->ny * sizeof(double));
+}
+
 static int take_problem(cli_model *m, const cli_settings *s) {
   const dae_problem *p = m->owned;
   m->problem = *p;
@@ -87,6 +101,7 @@ static int take_problem(cli_model *m, const cli_settings *s) {
   m->first_level = first_level(p);
   m->z_name = take_names(p, m->nz, dae_problem_z_name);
   m->y_name = take_names(p, m->ny, dae_problem_y_name);
+  take_columns(m);
   m->z0 = cli_take((size_t)m->nz, sizeof(double));
   m->y0 = cli_take((size_t)m->ny, sizeof(double));
   m->fixed = cli_take((size_t)m->nz, 1);
@@ -125,6 +140,7 @@ void cli_model_close(cli_model *m) {
   for (int i = 0; m->y_name && i < m->ny; i++) free(m->y_name[i]);
   free(m->z_name);
   free(m->y_name);
+  free(m->column);
   free(m->z0);
   free(m->y0);
   free(m->fixed);

@@ -120,13 +120,12 @@ static void header(cli_table *t) {
   } else {
     fputs("time", out);
   }
-  for (int i = 0; i < m->nz + m->ny; i++) {
-    const char *name = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
+  for (int i = 0; i < m->n_column; i++) {
     fputc(',', out);
     if (t->json)
-      cli_json_string(out, name);
+      cli_json_string(out, m->column[i]);
     else
-      csv_name(out, name);
+      csv_name(out, m->column[i]);
   }
   fputs(t->json ? "],\n\"data\": [" : "\n", out);
 }
@@ -134,6 +133,7 @@ static void header(cli_table *t) {
 int cli_table_open(cli_table *t, const char *name, const cli_model *m) {
   *t = (cli_table){.model = m, .json = cli_ends_with(name, ".json")};
   int code = cli_file_open(&t->file, name);
+  t->value = cli_take((size_t)m->n_column, sizeof(double));
   if (code == CLI_OK) header(t);
   return code;
 }
@@ -151,13 +151,20 @@ void cli_table_row(cli_table *t, double time, const double *z, const double *y) 
   if (t->file.error) return; /* the run goes on; the failure is told at the end */
   if (t->json) fputs(t->rows ? ",\n[" : "\n[", out);
   number(t, time);
-  for (int i = 0; i < m->nz + m->ny; i++) {
+  cli_model_columns(m, time, z, y, t->value);
+  for (int i = 0; i < m->n_column; i++) {
     fputc(',', out);
-    number(t, i < m->nz ? z[i] : y[i - m->nz]);
+    number(t, t->value[i]);
   }
   fputs(t->json ? "]" : "\n", out);
   t->rows++;
   if (ferror(out)) note_error(&t->file);
+}
+
+void cli_table_abandon(cli_table *t) {
+  cli_file_abandon(&t->file);
+  free(t->value);
+  t->value = NULL;
 }
 
 int cli_table_commit(cli_table *t) {

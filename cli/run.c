@@ -215,7 +215,6 @@ static int refuse_options(const run *r, dae_status status) {
 static int solve(run *r) {
   dae_status status = start(r);
   if (!r->solver) return refuse_options(r, status);
-  r->result.solver = r->solver;
   r->result.report = dae_solver_report(r->solver);
   if (status != DAE_OK) {
     if (!r->result.message) stop_as_reported(r, status);
@@ -239,15 +238,29 @@ static int solve(run *r) {
   return CLI_OK;
 }
 
+/* the state of the solver when the run is over */
+static void take_result(run *r) {
+  cli_result *a = &r->result;
+  a->method = dae_solver_method(r->solver);
+  a->form = dae_solver_form(r->solver);
+  a->stabilize = dae_solver_stabilize(r->solver);
+  a->reached = dae_solver_time(r->solver);
+  a->z = dae_solver_z(r->solver);
+  a->y = dae_solver_y(r->solver);
+  a->dz = dae_solver_dz(r->solver);
+  a->stats = *dae_solver_stats(r->solver);
+}
+
 /* files first, so that the summary tells what is there; a failed file never hides it */
 static int finish(run *r) {
   char text[2 * DAE_TEXT_MAX];
   const cli_settings *s = &r->settings;
   int code = r->result.status == DAE_OK ? CLI_OK : CLI_STOPPED;
+  take_result(r);
   bool computed = r->result.started;
   if (r->writing) {
     if (!computed)
-      cli_file_abandon(&r->table.file);
+      cli_table_abandon(&r->table);
     else if (cli_table_commit(&r->table) != CLI_OK)
       code = CLI_FILE;
     else
@@ -314,7 +327,7 @@ int cli_run(int argc, char **argv) {
     code = solve(&r);
     if (code == CLI_OK) code = finish(&r);
   }
-  cli_file_abandon(&r.table.file);
+  cli_table_abandon(&r.table);
   dae_solver_free(r.solver);
   cli_record_free(r.record);
   cli_error_free(&r.error);

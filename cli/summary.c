@@ -2,13 +2,14 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* parts of the solution in error summaries: x, its derivatives, the multipliers */
 static const char *const part_name[DAE_ORDER_MAX] = {"x", "v", "a", "x3", "x4", "x5"};
 
 static void json_drift(cli_json *j, const cli_result *r) {
-  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_stats *s = &r->stats;
   cli_json_open(j, "drift", '{');
   for (int i = r->model->first_level; i < r->model->order; i++) {
     cli_json_open(j, cli_level_name(r->model, i), '{');
@@ -26,15 +27,15 @@ static void json_drift(cli_json *j, const cli_result *r) {
 
 static void json_final(cli_json *j, const cli_result *r) {
   const cli_model *m = r->model;
-  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver),
-               *dz = dae_solver_dz(r->solver);
-  const dae_stats *s = dae_solver_stats(r->solver);
+  double *value = cli_take((size_t)m->n_column, sizeof *value);
+  const dae_stats *s = &r->stats;
   cli_json_open(j, "final", '{');
-  for (int i = 0; i < m->nz; i++) cli_json_number(j, m->z_name[i], z[i]);
-  for (int i = 0; i < m->ny; i++) cli_json_number(j, m->y_name[i], y[i]);
+  cli_model_columns(m, r->reached, r->z, r->y, value);
+  for (int i = 0; i < m->n_column; i++) cli_json_number(j, m->column[i], value[i]);
+  free(value);
   cli_json_close(j, '}');
   cli_json_open(j, "final_derivative", '{');
-  for (int i = 0; dz && i < m->nz; i++) cli_json_number(j, m->z_name[i], dz[i]);
+  for (int i = 0; r->dz && i < m->nz; i++) cli_json_number(j, m->z_name[i], r->dz[i]);
   cli_json_close(j, '}');
   cli_json_open(j, "multipliers_final", '{');
   cli_json_number(j, "mu", s->mu_last);
@@ -78,7 +79,7 @@ static void json_error(cli_json *j, const cli_result *r) {
 }
 
 static void json_counts(cli_json *j, const cli_result *r) {
-  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_stats *s = &r->stats;
   cli_json_count(j, "steps", s->steps);
   cli_json_count(j, "rejected", s->rejected);
   cli_json_count(j, "evaluations", s->evaluations);
@@ -129,10 +130,10 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   if (r->status != DAE_OK) json_report(j, r);
   cli_json_number(j, "t0", r->t0);
   cli_json_number(j, "t1", r->t1);
-  cli_json_number(j, "reached", dae_solver_time(r->solver));
-  cli_json_text(j, "method", dae_solver_method(r->solver));
-  cli_json_text(j, "form", dae_solver_form(r->solver));
-  cli_json_text(j, "stabilize", dae_solver_stabilize(r->solver));
+  cli_json_number(j, "reached", r->reached);
+  cli_json_text(j, "method", r->method);
+  cli_json_text(j, "form", r->form);
+  cli_json_text(j, "stabilize", r->stabilize);
   json_counts(j, r);
   cli_json_number(j, "moved", r->moved);
   if (r->started) {
@@ -147,7 +148,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
 }
 
 static void text_drift(FILE *out, const cli_result *r) {
-  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_stats *s = &r->stats;
   for (int i = r->model->first_level; i < r->model->order; i++) {
     fprintf(out, "  %-10s %-12s max %-10.3g end %.3g", i > r->model->first_level ? "" : "drift",
             cli_level_name(r->model, i), s->drift_max[i], s->drift_last[i]);
@@ -175,23 +176,24 @@ static void text_error(FILE *out, const cli_result *r) {
 static void text_final(FILE *out, const cli_result *r) {
   enum { MOST = 16 };
   const cli_model *m = r->model;
-  const double *z = dae_solver_z(r->solver), *y = dae_solver_y(r->solver);
-  int all = m->nz + m->ny, shown = all <= MOST ? all : MOST - 2, width = 4;
+  int all = m->n_column, shown = all <= MOST ? all : MOST - 2, width = 4;
+  double *value = cli_take((size_t)all, sizeof *value);
+  cli_model_columns(m, r->reached, r->z, r->y, value);
   for (int i = 0; i < shown; i++) {
-    int n = (int)strlen(i < m->nz ? m->z_name[i] : m->y_name[i - m->nz]);
+    int n = (int)strlen(m->column[i]);
     if (n > width) width = n;
   }
   for (int i = 0; i < shown; i++)
-    fprintf(out, "  %-10s %-*s % .10g\n", i ? "" : "at the end", width,
-            i < m->nz ? m->z_name[i] : m->y_name[i - m->nz], i < m->nz ? z[i] : y[i - m->nz]);
+    fprintf(out, "  %-10s %-*s % .10g\n", i ? "" : "at the end", width, m->column[i], value[i]);
+  free(value);
   if (shown < all)
     fprintf(out, "  %-10s .. and %d more (--json and --output have all)\n", "", all - shown);
 }
 
 void cli_summary_text(FILE *out, const cli_result *r) {
-  const dae_stats *s = dae_solver_stats(r->solver);
+  const dae_stats *s = &r->stats;
   const dae_problem *p = &r->model->problem;
-  double reached = dae_solver_time(r->solver);
+  double reached = r->reached;
   fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "",
           p->title ? p->title : "");
   if (r->status == DAE_OK)
@@ -203,8 +205,8 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   if (r->status != DAE_OK)
     fprintf(out, "  %-10s %s\n", "why",
             cli_sentence(r->status, r->message, r->advice, text, sizeof text));
-  fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", dae_solver_method(r->solver),
-          dae_solver_form(r->solver), dae_solver_stabilize(r->solver));
+  fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", r->method,
+          r->form, r->stabilize);
   if (!r->started) return;
   if (r->moved > 0)
     fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);

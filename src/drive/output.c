@@ -20,7 +20,7 @@ dae_status dae_drive_refine(dae_solver *s) {
   return DAE_OK;
 }
 
-dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
+static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
   double h = s->t - s->t_previous;
   if ((t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
@@ -45,6 +45,16 @@ dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
   return DAE_OK;
 }
 
+/* what output costs is not a cost of the solution: the counts stay as they are */
+dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
+  dae_counts counts = s->sys->counts;
+  long evaluations = s->step->evaluations;
+  dae_status status = value_at(s, t, z, y);
+  s->sys->counts = counts;
+  s->step->evaluations = evaluations;
+  return status;
+}
+
 dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance) {
   dae_status status = dae_stabilize_project(s->nearest, t, z, NULL, distance);
   if (status == DAE_OK) return DAE_OK;
@@ -54,5 +64,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
 }
 
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {
-  return dae_stabilize_drift(s->nearest, t, z, drift);
+  dae_counts counts = s->sys->counts;
+  dae_status status = dae_stabilize_drift(s->nearest, t, z, drift);
+  s->sys->counts = counts;
+  return status;
 }
