@@ -7,6 +7,11 @@
 
 #include <complex.h>
 
+/* glibc leaves this out with clang */
+#ifndef CMPLX
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 #include "base/base.h"
 #include <daedal/pattern.h>
 
