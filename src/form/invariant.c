@@ -51,5 +51,8 @@ dae_status dae_form_invariant_all(dae_view *v, const dae_options *o, char *messa
 
 /* k = m with D = H', Pc (4.17): x' = v + G' mu + L' tau balances fast constraints */
 dae_status dae_form_invariant_balanced(dae_view *v, const dae_options *o, char *message, int size) {
+  if (strcmp(o->direction, "auto") != 0 && strcmp(o->direction, "full") != 0)
+    return dae_form_refuse(message, size,
+                           "invariant-balanced has the direction full; invariant-all takes any direction");
   return project(v, v->sys->order, o, "full", message, size);
 }

@@ -175,18 +175,46 @@ static void estimate(dae_stepper *s, double h) {
   }
 }
 
+/* guess of (z_new, h mu): a line through the last slopes; quadratic when there are two and steps are equal */
+static void predict(dae_stepper *s) {
+  implicit *d = s->data;
+  int nz = s->view->nz;
+  bool bent = d->history >= 2 && d->newton.tight;
+  const double *slope = d->history > 0 ? d->slope_old : s->dz;
+  for (int i = 0; i < nz; i++) {
+    double next = bent ? 2 * d->slope_old[i] - d->slope_older[i] : slope[i];
+    d->x[i] = s->z[i] + s->h * next;
+  }
+  for (int i = 0; i < s->view->nmu; i++) d->x[nz + i] = s->h * s->mu[i];
+}
+
+/* a fixed step that is too long for Newton's method is reached from shorter ones: z_new as a function of h */
+static dae_status lengthen(dae_stepper *s, double h) {
+  implicit *d = s->data;
+  int nz = s->view->nz, n = nz + s->view->nmu;
+  dae_status status = DAE_OK;
+  for (double part = 1.0 / 16; part <= 1 && status == DAE_OK; part *= 2) {
+    s->h = part * h;
+    if (part == 1.0 / 16)
+      for (int i = 0; i < n; i++) d->x[i] = i < nz ? s->z[i] + s->h * s->dz[i] : s->h * s->mu[i - nz];
+    else
+      for (int i = 0; i < n; i++) d->x[i] += d->x[i] - (i < nz ? s->z[i] : 0);
+    status = dae_step_newton(&d->newton, d->x);
+  }
+  s->h = h;
+  return status;
+}
+
 static dae_status attempt(dae_stepper *s, double h) {
   implicit *d = s->data;
   int nz = s->view->nz, nmu = s->view->nmu;
   s->h = h;
   s->culprit[0] = '\0';
   if (fabs(h - d->h_matrix) > 0.2 * fabs(h)) d->newton.factored = false;
-  /* predict with the last slope */
-  const double *slope = d->history > 0 ? d->slope_old : s->dz;
-  for (int i = 0; i < nz; i++) d->x[i] = d->newton.tight ? s->z[i] : s->z[i] + h * slope[i];
-  for (int i = 0; i < nmu; i++) d->x[nz + i] = h * s->mu[i];
+  predict(s);
   long before = d->newton.iterations;
   dae_status status = dae_step_newton(&d->newton, d->x);
+  if (d->newton.tight && (status == DAE_E_NEWTON || status == DAE_E_CALLBACK)) status = lengthen(s, h);
   s->newton += d->newton.iterations - before;
   if (status != DAE_OK) return status;
   memcpy(s->z_new, d->x, (size_t)nz * sizeof *d->x);

@@ -30,20 +30,23 @@ static dae_status correct(dae_newton *w, double *x, double *size) {
   return isfinite(*size) ? DAE_OK : DAE_E_NEWTON;
 }
 
-/* rounding level: the correction is negligible, or it is small and does not shrink any more */
+/* rounding level: the correction is negligible, or it is small and does not shrink although the matrix is
+   new; with an old matrix standing still may be slow convergence */
 static dae_status iterate_tight(dae_newton *w, double *x) {
   enum { LIMIT = 25 };
-  const double small = 1e-9 / DBL_EPSILON; /* relative 1e-9: below it, standing still is rounding */
+  const double small = 1e-9 / DBL_EPSILON;
   double before = INFINITY, size;
+  bool fresh = true;
   dae_status status = refactor(w, x);
   for (int k = 0; status == DAE_OK && k < (w->limit ? w->limit : LIMIT); k++) {
     status = correct(w, x, &size);
     if (status != DAE_OK || size <= 1) return status;
     w->rate = size / before;
-    if (w->rate > 0.3 && size <= small) return DAE_OK;
-    /* slow: the matrix changes along the iteration */
-    if (k > 0 && w->rate > 0.1 && size > small) status = refactor(w, x);
     before = size;
+    bool slow = w->rate > 0.1;
+    if (slow && fresh && k > 0 && size <= small) return DAE_OK;
+    fresh = slow;
+    if (slow) status = refactor(w, x);
   }
   return status == DAE_OK ? DAE_E_NEWTON : status;
 }
