@@ -45,25 +45,24 @@ static double grid_time(const run *r, long i) {
   return i >= r->grid_last ? r->result.t1 : r->result.t0 + (double)i * r->spacing;
 }
 
-/* all grid points within the step that ends now */
+/* a point within the last step; its multipliers satisfy the equations there */
+static dae_status output_at(run *r, double t) {
+  dae_status status = dae_solver_eval(r->solver, t, r->z, r->y);
+  if (status == DAE_OK) output_point(r, t, r->z, r->y);
+  return status;
+}
+
+/* all output points within the step that ends now */
 static dae_status output_step(run *r) {
   double now = dae_solver_time(r->solver);
+  dae_status status = DAE_OK;
   if (!r->grid) return DAE_OK;
-  if (r->spacing == 0) {
-    output_point(r, now, dae_solver_z(r->solver), dae_solver_y(r->solver));
-    return DAE_OK;
-  }
+  if (r->spacing == 0) return output_at(r, now);
   for (; r->grid_next <= r->grid_last && grid_time(r, r->grid_next) <= now; r->grid_next++) {
-    double t = grid_time(r, r->grid_next);
-    if (t == now) {
-      output_point(r, now, dae_solver_z(r->solver), dae_solver_y(r->solver));
-      continue;
-    }
-    dae_status status = dae_solver_eval(r->solver, t, r->z, r->y);
-    if (status < 0) return status;
-    output_point(r, t, r->z, r->y);
+    status = output_at(r, grid_time(r, r->grid_next));
+    if (status != DAE_OK) break;
   }
-  return DAE_OK;
+  return status;
 }
 
 /* the plot wants a point for each bin of its axis, also within a long step */
