@@ -65,8 +65,7 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
   snprintf(subtitle, sizeof subtitle,
            "%s   \xc2\xb7   method %s   \xc2\xb7   form %s   \xc2\xb7   "
            "stabilize %s   \xc2\xb7   %s",
-           r->model->name, r->method, r->form,
-           r->stabilize, control);
+           r->model->name, r->method, r->form, r->stabilize, control);
   add_fact(&c, "the run", "t = %g .. %g", r->t0, r->reached);
   c.fact[c.n_fact - 1].head = true;
   add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);

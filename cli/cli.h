@@ -110,6 +110,8 @@ const char *cli_default_at(int i);
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv);
 void cli_options_free(cli_settings *s);
 
+/* where a value must be one of a few words it is one of them; else CLI_USAGE */
+int cli_options_word(const char *key, const char *value);
 /* method, form, direction and stabilizer are known names, also for this problem; else CLI_USAGE */
 int cli_options_names(const cli_settings *s, const dae_problem *p);
 
@@ -122,7 +124,7 @@ typedef struct cli_model {
   int nx, order, nz, ny;
   int first_level; /* levels first_level .. order-1 have constraints; order: there are none */
   char **z_name, **y_name;
-  int n_column;         /* what files and summaries show: all variables, multipliers included */
+  int n_column; /* what files and summaries show: all variables, multipliers included */
   const char **column;
   double *z0, *y0;
   unsigned char *fixed; /* as the problem states them */
@@ -275,7 +277,7 @@ typedef struct cli_result {
   const cli_settings *settings;
   const char *method, *form, *stabilize; /* as chosen */
   dae_stats stats;
-  double reached;                        /* the last time, with the point there */
+  double reached; /* the last time, with the point there */
   const double *z, *y, *dz;
   const dae_report *report;
   const cli_error *error;

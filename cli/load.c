@@ -24,7 +24,7 @@ static int open_gallery(cli_model *m, const cli_settings *s) {
   free(name);
   free(value);
   if (status == DAE_OK) return CLI_OK;
-  return cli_fail(status == DAE_E_INPUT ? CLI_USAGE : CLI_STOPPED, "%s: %s", s->model,
+  return cli_fail(status == DAE_E_INPUT ? CLI_USAGE : CLI_STOPPED, "%s",
                   message[0] ? message : dae_status_meaning(status));
 }
 

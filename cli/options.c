@@ -210,6 +210,7 @@ static int read_library(reader *r, int i, const char *value) {
     if (!cli_count(value, &count) || count < 0)
       return bad_value(key, value, "a whole number of at least 0");
   }
+  if (cli_options_word(key, value) != CLI_OK) return CLI_USAGE;
   if (dae_options_set(&r->s->options, key, value, message, sizeof message) != DAE_OK)
     return cli_fail(CLI_USAGE, "option --%s: %s", key, message[0] ? message : "bad value");
   return CLI_OK;
@@ -238,6 +239,14 @@ static int find_key(const char *key, int *n_library, bool *off) {
   return found;
 }
 
+/* a flag may be followed by its value, as other options are */
+static bool is_yes_or_no(const char *text) {
+  static const char *const word[] = {"0", "1", "yes", "no", "true", "false", "on", "off"};
+  for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+    if (strcmp(text, word[i]) == 0) return true;
+  return false;
+}
+
 static int read_option(reader *r, const char *argument) {
   char key[DAE_NAME_MAX];
   const char *equal = strchr(argument, '='), *value = equal ? equal + 1 : NULL;
@@ -259,6 +268,8 @@ static int read_option(reader *r, const char *argument) {
   bool flag = library ? strcmp(dae_option_type(i), "FLAG") == 0 : own->argument == NULL;
   if (flag) {
     if (value && (own || off)) return cli_fail(CLI_USAGE, "option --%s takes no value", key);
+    if (!value && library && !off && r->at < r->argc && is_yes_or_no(r->argv[r->at]))
+      value = r->argv[r->at++];
     if (!value) value = off ? "0" : "1";
   } else if (!value) {
     if (r->at >= r->argc)

@@ -16,13 +16,13 @@ static void list_tables(void) {
 }
 
 /* "  label            x       printed   computed   verdict  (reason)" */
-static void print_cell(const char *label, const papers_cell *c, double value, papers_verdict verdict,
-                       const char *message) {
+static void print_cell(const char *label, const papers_cell *c, double value,
+                       papers_verdict verdict, const char *message) {
   char computed[32];
   snprintf(computed, sizeof computed, "%.4e", fabs(value));
   if (c->quantity[0] == '=') snprintf(computed, sizeof computed, "%.4e", value);
-  printf("  %-36s %-9s %9.1e  %-11s %s", label, c->quantity, c->printed, isnan(value) ? "-" : computed,
-         papers_verdict_name(verdict));
+  printf("  %-36s %-9s %9.1e  %-11s %s", label, c->quantity, c->printed,
+         isnan(value) ? "-" : computed, papers_verdict_name(verdict));
   if (verdict != PAPERS_V_DIGITS && c->reason) printf(": %s", c->reason);
   if (verdict == PAPERS_V_DIFFERS && message[0]) printf(": %s", message);
   printf("\n");
@@ -36,7 +36,8 @@ static void run_table(const papers_table *t, tally *total) {
     const papers_row *row = &t->row[r];
     double value[PAPERS_CELLS];
     char message[DAE_TEXT_MAX] = "";
-    dae_status status = (t->evaluate ? t->evaluate : papers_run)(t, row, value, message, sizeof message);
+    dae_status status =
+        (t->evaluate ? t->evaluate : papers_run)(t, row, value, message, sizeof message);
     for (int i = 0; i < PAPERS_CELLS && row->cell[i].quantity; i++, cells++) {
       papers_verdict verdict = papers_judge(&row->cell[i], value[i], status);
       own.count[verdict]++;
@@ -57,7 +58,8 @@ int cli_papers(int argc, char **argv) {
     list_tables();
     return CLI_OK;
   }
-  if (argc > 1) return cli_fail(CLI_USAGE, "'daedal papers' takes one table or 'all', not '%s'", argv[1]);
+  if (argc > 1)
+    return cli_fail(CLI_USAGE, "'daedal papers' takes one table or 'all', not '%s'", argv[1]);
   bool all = strcmp(argv[0], "all") == 0;
   tally total = {{0}};
   cli_near near = {.word = argv[0]};

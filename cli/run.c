@@ -137,13 +137,16 @@ static void advance(run *r) {
 static int choose_grid(run *r) {
   const cli_settings *s = &r->settings;
   double length = r->result.t1 - r->result.t0, intervals = 500;
+  double size = fmax(fabs(r->result.t0), fabs(r->result.t1));
+  if (s->options.step > 0 && s->options.step < 1e-15 * size)
+    return cli_fail(CLI_USAGE, "option --step: %g is below rounding at t = %g", s->options.step,
+                    size);
   r->grid = s->output || s->every > 0 || s->points > 0 || s->steps;
   if (s->steps || (s->options.step > 0 && s->every == 0 && s->points == 0)) return CLI_OK;
   if (s->every > 0) intervals = ceil(length / s->every * (1 - 1e-14));
   if (s->points > 0) intervals = s->points - 1;
   if (intervals > 1e9)
-    return cli_fail(CLI_USAGE, "option --every: %g would make %.3g output points", s->every,
-                    intervals);
+    return cli_fail(CLI_USAGE, "%.3g output points are more than 1e9", intervals);
   r->grid_last = (long)intervals;
   r->spacing = s->every > 0 ? s->every : length / intervals;
   return CLI_OK;
@@ -277,8 +280,9 @@ static int finish(run *r) {
   else if (!s->quiet)
     cli_summary_text(data_on_stdout ? stderr : stdout, &r->result);
   if (r->result.status != DAE_OK)
-    cli_fail(code, "%s: %s", r->result.status_text,
-             cli_sentence(r->result.status, r->result.message, r->result.advice, text, sizeof text));
+    cli_fail(
+        code, "%s: %s", r->result.status_text,
+        cli_sentence(r->result.status, r->result.message, r->result.advice, text, sizeof text));
   return code;
 }
 

@@ -205,8 +205,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   if (r->status != DAE_OK)
     fprintf(out, "  %-10s %s\n", "why",
             cli_sentence(r->status, r->message, r->advice, text, sizeof text));
-  fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", r->method,
-          r->form, r->stabilize);
+  fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", r->method, r->form, r->stabilize);
   if (!r->started) return;
   if (r->moved > 0)
     fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);

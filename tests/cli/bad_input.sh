@@ -43,6 +43,11 @@ refused 2 "unknown method 'dopri6'; did you mean 'dopri5'?" run pendulum --metho
 refused 2 "unknown form 'index4'; did you mean 'index1'?" run pendulum --form index4
 refused 2 "unknown direction 'fulll'; did you mean 'full'?" run pendulum --direction fulll
 refused 2 "unknown stabilizer 'prost'; did you mean 'post'?" run pendulum --stabilize prost
+for key in weighting level schur project passage srm-weight srm-variant srm-carry; do
+  refused 2 "option --$key: 'foo' is not one of" run pendulum --$key foo
+done
+refused 2 "option --step: 1e-300 is below rounding" run pendulum --step 1e-300
+refused 2 "output points are more than" run pendulum --points 2147483647
 refused 2 "option --log: 'loud' is not one of" run pendulum --log loud
 
 refused 2 "option --set: 'g' is not of the kind NAME=VALUE" run pendulum --set g
