@@ -93,6 +93,17 @@ DAE_API const char *dae_solver_method(const dae_solver *s);
 DAE_API const char *dae_solver_form(const dae_solver *s);
 DAE_API const char *dae_solver_stabilize(const dae_solver *s);
 
+/* An event that was met. */
+typedef struct dae_event_hit {
+  double t;
+  int event; /* index into the problem's events */
+} dae_event_hit;
+
+/* The events since the start in the order of time, terminal or not; the first DAE_EVENT_MAX are kept
+   (stats.events counts all). */
+enum { DAE_EVENT_MAX = 16384 };
+DAE_API const dae_event_hit *dae_solver_events(const dae_solver *s, int *count);
+
 /* A list of times that must be hit exactly (copied by reference: must outlive the run), rising. */
 DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count);
 

@@ -20,6 +20,7 @@ struct dae_solver {
   bool started;
   double t, t_previous;    /* the present point, and where the last step began */
   double *z, *y, *dz;      /* there, in the problem's own variables */
+  bool restart_due;        /* the method must start anew from s->t, s->z before the next step */
   bool exact_y;            /* y and dz belong to z itself, not to a point within the error of it */
   double *weight;          /* of the error norm, in the unknowns of the view */
   double h;                /* next step size, with sign; 0: not chosen */
@@ -29,7 +30,7 @@ struct dae_solver {
   long grid_n;
   const double *hit;       /* times that must be hit */
   int n_hit;
-  double *z_work, *y_work;
+  double *z_work, *y_work, *u_work;
   struct dae_events *events;
   dae_report report;
   dae_stats stats;
@@ -59,7 +60,17 @@ void dae_drive_weights(dae_solver *s);
 double dae_drive_first_step(dae_solver *s, double t_limit);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 
+/* ---- events.c ---- */
+dae_status dae_drive_events_new(dae_solver *s);
+/* values at the present point; zeros here are not events */
+dae_status dae_drive_events_start(dae_solver *s);
+/* events inside the step just accepted. A terminal event or one with a change of state cuts the step there;
+   DAE_EVENT for a terminal one */
+dae_status dae_drive_events_check(dae_solver *s);
+
 /* ---- output.c ---- */
+/* z (and y unless NULL) inside the last step of the method, on the constraints */
+dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y);
 /* y and z' at the present point itself */
 dae_status dae_drive_refine(dae_solver *s);
 

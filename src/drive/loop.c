@@ -150,9 +150,11 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!isfinite(t_limit)) return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
   if (t_limit == s->t) return DAE_OK;
   double stop = next_stop(s, t_limit);
-  dae_status status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
+  dae_status status = s->restart_due ? dae_drive_restart(s) : DAE_OK;
   if (status != DAE_OK) return status;
-  if (s->t == t_limit) status = dae_drive_refine(s);
+  status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
+  if (status == DAE_OK) status = dae_drive_events_check(s);
+  if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
   return status;
 }
 

@@ -20,6 +20,18 @@ dae_status dae_drive_refine(dae_solver *s) {
   return DAE_OK;
 }
 
+dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
+  const dae_stepper *a = s->step;
+  double theta = a->h_old != 0 ? (t - a->t_old) / a->h_old : 1;
+  double *u = s->view->to_z ? s->u_work : z;
+  dae_status status = s->step->cls->dense(s->step, theta, u, NULL);
+  if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, z);
+  if (status == DAE_OK && s->o.project_output && s->sys->nh > 0)
+    status = dae_stabilize_project(s->nearest, t, z, NULL, NULL);
+  if (status == DAE_OK && y) status = multipliers_at(s, t, z, y, s->sys->f_out);
+  return status;
+}
+
 static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
   double h = s->t - s->t_previous;
@@ -33,12 +45,7 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
     status = dae_drive_refine(s);
     if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
   } else {
-    double *u = s->view->to_z ? s->dz : point;
-    status = s->step->cls->dense(s->step, h != 0 ? (t - s->t_previous) / h : 1, u, NULL);
-    if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, point);
-    if (status == DAE_OK && s->o.project_output && s->sys->nh > 0)
-      status = dae_stabilize_project(s->nearest, t, point, NULL, NULL);
-    if (status == DAE_OK && y) status = multipliers_at(s, t, point, y, s->sys->f_out);
+    status = dae_drive_inside(s, t, point, y);
   }
   if (status != DAE_OK) return dae_drive_report(s, status, "no value could be computed at t = %.15g", t);
   if (z) memcpy(z, point, (size_t)s->sys->nz * sizeof *z);

@@ -63,6 +63,7 @@ dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
 
 dae_status dae_drive_restart(dae_solver *s) {
   double *u = s->z;
+  s->restart_due = false;
   dae_status status = DAE_OK;
   if (s->view->from_z) {
     u = s->z_work;
@@ -100,6 +101,8 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
   s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;
   s->stats.t_smallest = t0;
+  if (status == DAE_OK) status = dae_drive_events_start(s);
+  if (status != DAE_OK) return status;
   s->h = s->o.step;
   s->started = true;
   if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);

@@ -65,18 +65,20 @@ dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, doub
   return dae_base_finite(a, s->nx) ? DAE_OK : DAE_E_CALLBACK;
 }
 
-/* scale_i := sum_j |G_ij| |x_j| at level 0 and sum_j |G_ij| |x^(l)_j| + scale at level 0 above: the size of
-   the terms that cancel in a constraint, so that eps times it is what rounding leaves */
+/* scale_i := sum_j |G_ij| (|x_j| + size/10) at each level, size = max |x_j|: what the terms of a constraint add
+   up to, so that eps times it is what rounding leaves. Where a level is at rest, the size of z stands in. */
 dae_status dae_problem_row_scale(dae_system *s, double t, const double *z) {
   if (s->nc == 0) return DAE_OK;
   dae_status status = dae_problem_gradient(s, t, z, s->G);
   if (status != DAE_OK) return status;
   for (int i = 0; i < s->G_size; i++) s->G[i] = fabs(s->G[i]);
-  double *out = s->scale;
+  double *out = s->scale, all = dae_la_norm_max(s->nz, z);
   for (int l = 0; l < s->order; l++) {
     int rows = dae_problem_level_rows(s, l);
     const double *x = z + (size_t)l * s->nx;
-    for (int j = 0; j < s->nx; j++) s->f_try[j] = fabs(x[j]);
+    double size = dae_la_norm_max(s->nx, x);
+    if (size == 0) size = all > 0 ? all : 1;
+    for (int j = 0; j < s->nx; j++) s->f_try[j] = fabs(x[j]) + 0.1 * size;
     dae_problem_gradient_times(s, s->G, s->f_try, s->wide);
     for (int i = 0; i < rows; i++) out[i] = s->wide[i];
     out += rows;

@@ -29,12 +29,7 @@ static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
     return DAE_OK;
   }
   s->scale_age = 1;
-  dae_status status = dae_problem_row_scale(s->sys, t, z);
-  /* at rest the terms vanish: a little of the largest one stands for what will come */
-  double most = 0;
-  for (int i = 0; i < s->sys->nh; i++) most = fmax(most, s->sys->scale[i]);
-  for (int i = 0; i < s->sys->nh; i++) s->sys->scale[i] = fmax(s->sys->scale[i], 1e-3 * most);
-  return status;
+  return dae_problem_row_scale(s->sys, t, z);
 }
 
 /* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near point; when the

@@ -1,0 +1,262 @@
+/* events: zeros of functions of the solution, located on the dense output */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+enum { SAMPLES = 4 }; /* parts of a step in which a change of sign is looked for */
+
+struct dae_events {
+  double *before;            /* values at the last point; 0: on the zero, no sign yet */
+  double *part;              /* values at the samples of this step, SAMPLES + 1 rows */
+  double *z, *y;             /* scratch */
+  double *root;              /* first root of each event in this step, NaN: none */
+  unsigned char *held;       /* positions, for the restart after a change */
+  dae_event_hit *hits;
+  int count;
+};
+
+dae_status dae_drive_events_new(dae_solver *s) {
+  int n = s->p->n_event;
+  if (n == 0) return DAE_OK;
+  size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
+  struct dae_events *e = s->events = dae_base_take(&s->pool, 1, sizeof *e);
+  if (!e) return DAE_E_MEMORY;
+  e->before = dae_base_doubles(&s->pool, (size_t)n);
+  e->part = dae_base_doubles(&s->pool, (size_t)n * (SAMPLES + 1));
+  e->root = dae_base_doubles(&s->pool, (size_t)n);
+  e->z = dae_base_doubles(&s->pool, nz);
+  e->y = dae_base_doubles(&s->pool, ny);
+  e->held = dae_base_take(&s->pool, nz, 1);
+  e->hits = dae_base_take(&s->pool, DAE_EVENT_MAX, sizeof *e->hits);
+  if (s->pool.failed) return DAE_E_MEMORY;
+  memset(e->held, 1, nz - (size_t)s->sys->nx);
+  return DAE_OK;
+}
+
+const dae_event_hit *dae_solver_events(const dae_solver *s, int *count) {
+  *count = s->events ? s->events->count : 0;
+  return s->events ? s->events->hits : NULL;
+}
+
+static dae_status value(dae_solver *s, int i, double t, const double *z, const double *y, double *out) {
+  int code = s->p->event[i].value(t, z, y, out, s->p->ctx);
+  if (code < 0) return DAE_STOPPED;
+  return code > 0 || !isfinite(*out) ? DAE_E_CALLBACK : DAE_OK;
+}
+
+/* the value of one event inside the last step */
+static dae_status value_at(dae_solver *s, int i, double t, double *out) {
+  struct dae_events *e = s->events;
+  dae_status status = dae_drive_inside(s, t, e->z, e->y);
+  return status == DAE_OK ? value(s, i, t, e->z, e->y, out) : status;
+}
+
+dae_status dae_drive_events_start(dae_solver *s) {
+  struct dae_events *e = s->events;
+  if (!e) return DAE_OK;
+  e->count = 0;
+  for (int i = 0; i < s->p->n_event; i++) {
+    dae_status status = value(s, i, s->t, s->z, s->y, &e->before[i]);
+    if (status != DAE_OK)
+      return dae_drive_report(s, status, "event %s cannot be evaluated at the start", s->p->event[i].name);
+    /* a zero within rounding is a start on the event: it has no sign and is not reported */
+    if (fabs(e->before[i]) < 1e-13) e->before[i] = 0;
+  }
+  return DAE_OK;
+}
+
+/* zero of event i between ta (value fa) and tb (value fb of the other sign): the Illinois variant of regula
+   falsi, which keeps the bracket; the side beyond the zero is returned so that the sign has changed there */
+static dae_status locate(dae_solver *s, int i, double ta, double fa, double tb, double fb, double *root) {
+  for (int k = 0; k < 100 && fabs(tb - ta) > 2 * DBL_EPSILON * fabs(tb) && fb != 0; k++) {
+    double t = tb - fb * (tb - ta) / (fb - fa), f;
+    /* bisect where the secant stalls */
+    if (k % 8 == 7 || !((t - ta) * (tb - t) > 0)) t = ta + 0.5 * (tb - ta);
+    if (t == ta || t == tb) break;
+    dae_status status = value_at(s, i, t, &f);
+    if (status != DAE_OK) return status;
+    if ((f < 0) == (fb < 0) && f != 0) {
+      fa *= 0.5;
+    } else {
+      ta = tb;
+      fa = fb;
+    }
+    tb = t;
+    fb = f;
+  }
+  *root = tb;
+  return DAE_OK;
+}
+
+/* does the sign change from a to b in the wanted direction? */
+static bool crosses(int direction, double a, double b) {
+  if (a == 0 || (a < 0) == (b < 0)) return false;
+  return direction == 0 || (direction > 0) == (b > a);
+}
+
+/* |f| has an inner minimum near the middle one of three samples and touches or crosses zero there: its place
+   and value by parabolas */
+static dae_status dip(dae_solver *s, int i, const double *t, const double *f, double *t_dip, double *f_dip,
+                      bool *found) {
+  double a = t[0], m = t[1], b = t[2], fa = f[0], fm = f[1], fb = f[2];
+  double sign = fm < 0 ? -1 : 1;
+  *found = false;
+  if (fa * sign < fm * sign || fb * sign < fm * sign || fa * sign < 0 || fb * sign < 0) return DAE_OK;
+  for (int k = 0; k < 30; k++) {
+    double p = (m - a) * (fm - fb), q = (m - b) * (fm - fa), d = 2 * (p - q);
+    if (d == 0) break;
+    double t_new = m - ((m - a) * p - (m - b) * q) / d, f_new;
+    if (!((t_new - a) * (b - t_new) > 0) || fabs(t_new - m) < 1e-9 * fabs(b - a)) break;
+    dae_status status = value_at(s, i, t_new, &f_new);
+    if (status != DAE_OK) return status;
+    bool lower = f_new * sign < fm * sign, left = (t_new - m) * (b - a) < 0;
+    if (lower) {
+      if (left) b = m, fb = fm;
+      else a = m, fa = fm;
+      m = t_new, fm = f_new;
+    } else if (left) {
+      a = t_new, fa = f_new;
+    } else {
+      b = t_new, fb = f_new;
+    }
+    if (fm * sign <= 0) break;
+  }
+  *t_dip = m;
+  *f_dip = fm;
+  double size = fmax(fabs(f[0]), fabs(f[2]));
+  *found = fm * sign <= 1e-9 * size;
+  return DAE_OK;
+}
+
+/* first zero of event i after t_from in this step; NaN when there is none */
+static dae_status first_root(dae_solver *s, int i, double t_from, double *root) {
+  struct dae_events *e = s->events;
+  const dae_event *event = &s->p->event[i];
+  double h = (s->t - s->t_previous) / SAMPLES, before = e->before[i];
+  const double *f = e->part + (size_t)i * (SAMPLES + 1);
+  *root = NAN;
+  for (int k = 1; k <= SAMPLES; k++) {
+    double ta = s->t_previous + (k - 1) * h, tb = k == SAMPLES ? s->t : s->t_previous + k * h;
+    double fa = k == 1 ? before : f[k - 1];
+    dae_status status = DAE_OK;
+    if (crosses(event->direction, fa, f[k])) {
+      status = locate(s, i, ta, fa, tb, f[k], root);
+    } else if (k < SAMPLES && fa != 0 && f[k] != 0) {
+      double t[3] = {ta, tb, k + 1 == SAMPLES ? s->t : tb + h}, three[3] = {fa, f[k], f[k + 1]}, t_dip, f_dip;
+      bool found;
+      status = dip(s, i, t, three, &t_dip, &f_dip, &found);
+      /* a crossing dip has two zeros, a touching one counts for both directions only */
+      if (status == DAE_OK && found && (f_dip < 0) != (fa < 0) && f_dip != 0 &&
+          crosses(event->direction, fa, f_dip))
+        status = locate(s, i, ta, fa, t_dip, f_dip, root);
+      else if (status == DAE_OK && found && (f_dip < 0) != (fa < 0) && f_dip != 0)
+        status = locate(s, i, t_dip, f_dip, t[2], three[2], root);
+      else if (status == DAE_OK && found && event->direction == 0)
+        *root = t_dip;
+    }
+    if (status != DAE_OK) return status;
+    if (!isnan(*root) && (*root - t_from) * h > 0) return DAE_OK;
+    *root = NAN;
+  }
+  return DAE_OK;
+}
+
+static void record(dae_solver *s, int i, double t) {
+  struct dae_events *e = s->events;
+  s->stats.events++;
+  if (e->count < DAE_EVENT_MAX) e->hits[e->count++] = (dae_event_hit){t, i};
+}
+
+/* the step ends at t: the state there becomes the present one */
+static dae_status cut(dae_solver *s, double t) {
+  dae_status status = dae_drive_inside(s, t, s->z_work, s->y);
+  if (status != DAE_OK) return status;
+  memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
+  s->t = t;
+  s->exact_y = false;
+  s->restart_due = true;
+  return DAE_OK;
+}
+
+/* all that happens at time t: events whose root is there are recorded and change the state */
+static dae_status fire(dae_solver *s, double t, int *terminal) {
+  struct dae_events *e = s->events;
+  bool changed = false;
+  *terminal = -1;
+  dae_status status = cut(s, t);
+  for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
+    const dae_event *event = &s->p->event[i];
+    if (!(fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t))) continue;
+    record(s, i, t);
+    if (event->terminal && *terminal < 0) *terminal = i;
+    if (!event->change) continue;
+    int code = event->change(t, s->z, s->p->ctx);
+    if (code != 0) status = code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
+    changed = true;
+  }
+  if (status == DAE_OK && changed) {
+    /* positions held, velocities to the nearest consistent ones in the mass norm */
+    status = dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
+    s->stats.restarts++;
+    if (s->o.step == 0) s->h = 0;
+  }
+  for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
+    status = value(s, i, t, s->z, s->y, &e->before[i]);
+    if (fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t)) e->before[i] = 0;
+  }
+  return status;
+}
+
+/* values of all events at the samples of this step */
+static dae_status sample(dae_solver *s) {
+  struct dae_events *e = s->events;
+  double h = (s->t - s->t_previous) / SAMPLES;
+  dae_status status = DAE_OK;
+  for (int k = 1; k <= SAMPLES && status == DAE_OK; k++) {
+    double t = k == SAMPLES ? s->t : s->t_previous + k * h;
+    const double *z = s->z, *y = s->y;
+    if (k < SAMPLES) {
+      status = dae_drive_inside(s, t, e->z, e->y);
+      z = e->z, y = e->y;
+    }
+    for (int i = 0; i < s->p->n_event && status == DAE_OK; i++)
+      status = value(s, i, t, z, y, &e->part[(size_t)i * (SAMPLES + 1) + k]);
+  }
+  return status;
+}
+
+dae_status dae_drive_events_check(dae_solver *s) {
+  struct dae_events *e = s->events;
+  if (!e || s->t == s->t_previous) return DAE_OK;
+  dae_status status = sample(s);
+  double from = s->t_previous, sign = s->t < s->t_previous ? -1 : 1;
+  while (status == DAE_OK) {
+    int next = -1;
+    for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
+      status = first_root(s, i, from, &e->root[i]);
+      if (status == DAE_OK && !isnan(e->root[i]) && (next < 0 || sign * (e->root[i] - e->root[next]) < 0))
+        next = i;
+    }
+    if (status != DAE_OK || next < 0) break;
+    double t = e->root[next];
+    bool cuts = false;
+    for (int i = 0; i < s->p->n_event; i++)
+      if (fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t))
+        cuts = cuts || s->p->event[i].terminal || s->p->event[i].change;
+    if (cuts) {
+      int terminal;
+      status = fire(s, t, &terminal);
+      if (status != DAE_OK || terminal < 0) return status;
+      s->report.event = terminal;
+      return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", s->p->event[terminal].name, t);
+    }
+    record(s, next, t);
+    from = t;
+  }
+  for (int i = 0; i < s->p->n_event; i++) e->before[i] = e->part[(size_t)i * (SAMPLES + 1) + SAMPLES];
+  if (status == DAE_OK) return DAE_OK;
+  return dae_drive_report(s, status, "an event function failed between t = %.15g and %.15g", s->t_previous, s->t);
+}
