@@ -33,7 +33,9 @@ static dae_status find_choice(dae_solver *s, const char *what, const char *name,
   *out = NULL;
   for (const dae_choice *c; count < NAMES_MAX && (c = at(count)); count++) {
     names[count] = c->name;
-    if (strcmp(c->name, name) == 0) *out = c;
+    /* what follows ':' is a parameter of the choice */
+    size_t n = strcspn(name, ":");
+    if (strlen(c->name) == n && strncmp(c->name, name, n) == 0) *out = c;
   }
   return *out ? DAE_OK : unknown(s, what, name, names, count);
 }
