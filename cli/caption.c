@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 static void add_fact(cli_caption *c, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -66,6 +67,11 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
            "%s   \xc2\xb7   method %s   \xc2\xb7   form %s   \xc2\xb7   "
            "stabilize %s   \xc2\xb7   %s",
            r->model->name, r->method, r->form, r->stabilize, control);
+  for (int i = 0; i < r->settings->n_set; i++) {
+    size_t n = strlen(subtitle);
+    snprintf(subtitle + n, sizeof subtitle - n, "   \xc2\xb7   %s = %g", r->settings->set[i].name,
+             r->settings->set[i].value);
+  }
   add_fact(&c, "the run", "t = %g .. %g", r->t0, r->reached);
   c.fact[c.n_fact - 1].head = true;
   add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);

@@ -4,15 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int known_parameter(const gallery_entry *e, const char *name) {
+  char text[DAE_TEXT_MAX] = "; it has none";
+  cli_near near = {.word = name};
+  for (int i = 0; i < e->n_par; i++) {
+    if (strcmp(e->par[i].name, name) == 0) return CLI_OK;
+    cli_near_offer(&near, e->par[i].name);
+  }
+  if (near.best)
+    cli_near_text(&near, text, sizeof text);
+  else
+    for (int i = 0; i < e->n_par; i++) {
+      size_t n = i ? strlen(text) : 0;
+      snprintf(text + n, sizeof text - n, "%s%s", i ? ", " : "; it has ", e->par[i].name);
+    }
+  return cli_fail(CLI_USAGE, "%s has no parameter '%.60s'%s", e->name, name, text);
+}
+
 static int open_gallery(cli_model *m, const cli_settings *s) {
   char message[DAE_TEXT_MAX] = "", text[DAE_TEXT_MAX];
-  if (!gallery_find(s->model)) {
+  const gallery_entry *e = gallery_find(s->model);
+  if (!e) {
     cli_near near = {.word = s->model};
     for (int i = 0; gallery_at(i); i++) cli_near_offer(&near, gallery_at(i)->name);
     cli_near_text(&near, text, sizeof text);
     if (!near.best) snprintf(text, sizeof text, "; 'daedal list' shows the gallery");
     return cli_fail(CLI_USAGE, "unknown problem '%.80s'%s", s->model, text);
   }
+  for (int i = 0; i < s->n_set; i++)
+    if (known_parameter(e, s->set[i].name) != CLI_OK) return CLI_USAGE;
   const char **name = cli_take((size_t)s->n_set, sizeof *name);
   double *value = cli_take((size_t)s->n_set, sizeof *value);
   for (int i = 0; i < s->n_set; i++) {

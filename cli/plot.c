@@ -55,6 +55,19 @@ static void range_of(const cli_curve *curve, which w, bool positive, double *low
   }
 }
 
+/* all that a curve goes up and down */
+static double travel_of(const cli_curve *curve) {
+  cli_sample s[4];
+  double travel = 0, last = NAN;
+  for (int i = 0; i < CLI_BINS; i++) {
+    for (int n = cli_bin_points(&curve->bin[i], s), k = 0; k < n; k++) {
+      if (!isnan(last)) travel += fabs(s[k].v - last);
+      last = s[k].v;
+    }
+  }
+  return travel;
+}
+
 static long count_of(const cli_curve *curve, which w) {
   cli_sample s[4];
   long count = 0;
@@ -113,9 +126,9 @@ static void heading(const figure *f, box b, const char *text) {
   canvas_text(f->c, b.x, b.y - 13, CANVAS_LEFT, text);
 }
 
-/* one line of coloured names to the right of the heading; what does not fit is counted */
-static void legend(const figure *f, box b, const char *title, const char *const *name,
-                   const ink *color, int count, int hidden) {
+/* one line of coloured names to the right of the heading; returns how many fit, counts the others */
+static int legend(const figure *f, box b, const char *title, const char *const *name,
+                  const ink *color, int count, int hidden) {
   enum { REST = 90 };
   char rest[DAE_NAME_MAX];
   canvas_font(f->c, 14, true);
@@ -134,10 +147,11 @@ static void legend(const figure *f, box b, const char *title, const char *const 
     x += 20 + width + 18;
   }
   hidden += count - shown;
-  if (hidden <= 0) return;
+  if (hidden <= 0) return shown;
   snprintf(rest, sizeof rest, "and %d more", hidden);
   canvas_ink(f->c, ink_faint);
   canvas_text(f->c, x, b.y - 13, CANVAS_LEFT, rest);
+  return shown;
 }
 
 /* where the run stopped early, a dashed line */
@@ -165,13 +179,14 @@ static void solution_panel(const figure *f, box b) {
   y.from = b.y + b.h;
   y.to = b.y;
   heading(f, b, title);
-  legend(f, b, title, name, palette, r->n_bright, r->model->nx - r->n_bright);
+  int named = legend(f, b, title, name, palette, r->n_bright, r->model->nx - r->n_bright);
   axis_draw_x(f->c, &f->time, b);
   axis_draw_y(f->c, &y, b);
   frame(f, b);
   canvas_clip(f->c, (box){b.x, b.y - 2, b.w + 2, b.h + 4});
   for (int i = r->n_curve - 1; i >= 0; i--) {
-    bool bright = i<r->n_bright, dense = count_of(r->curve[i], ALL_POINTS)> 2 * CLI_BINS;
+    bool bright = i < named;
+    bool dense = travel_of(r->curve[i]) > 60 * (y.high - y.low);
     ink color = bright ? palette[i] : pale;
     if (dense) color.alpha *= 0.5;
     draw_curve(f, r->curve[i], ALL_POINTS, &y, color, bright && !dense ? 1.9 : 1.0);

@@ -53,7 +53,8 @@ refused 2 "option --log: 'loud' is not one of" run pendulum --log loud
 refused 2 "option --set: 'g' is not of the kind NAME=VALUE" run pendulum --set g
 refused 2 "option --set: '=3' is not of the kind" run pendulum --set =3
 refused 2 "option --set: 'g=fast' is not NAME=VALUE with a finite number" run pendulum --set g=fast
-refused 2 "gg" run pendulum --set gg=9.81
+refused 2 "pendulum has no parameter 'gg'; did you mean 'g'?" run pendulum --set gg=9.81
+refused 2 "linear-index2 has no parameter 'stiffness'; it has nu" run linear-index2 --set stiffness=3
 refused 2 "pendulum has no variable 'xx'" run pendulum --init xx=1
 
 refused 2 "'x.txt' is not a name that ends in .csv or .json" run pendulum --output x.txt
