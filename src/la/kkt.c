@@ -13,6 +13,7 @@ struct dae_la_kkt {
   const dae_la_kkt_backend *backend;
   void *self;
   spread mass, g, k;
+  bool mass_filled;
 };
 
 static void take_spread(spread *s, dae_pool *pool, const dae_pattern *pattern) {
@@ -90,10 +91,17 @@ void dae_la_kkt_free(dae_la_kkt *k) {
   if (k && k->self && k->backend->free) k->backend->free(k->self);
 }
 
+/* M as the back end wants it; an M that is the same needs no spreading, once it was */
+static const double *fill_mass(dae_la_kkt *k, const double *M, bool mass_same) {
+  if (!k->mass.pattern || (mass_same && k->mass_filled)) return k->mass.pattern ? k->mass.dense : M;
+  k->mass_filled = true;
+  return fill(&k->mass, M);
+}
+
 dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
                              bool mass_same, dae_la_kkt_info *info) {
   dae_la_kkt_info unused;
-  return k->backend->factor(k->self, mass_same ? M : fill(&k->mass, M), fill(&k->g, G),
+  return k->backend->factor(k->self, fill_mass(k, M, mass_same), fill(&k->g, G),
                             fill(&k->k, Kt), mass_same, info ? info : &unused);
 }
 
@@ -102,7 +110,7 @@ dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double 
   dae_la_kkt_info unused;
   if (!info) info = &unused;
   if (k->backend->factor_solve)
-    return k->backend->factor_solve(k->self, mass_same ? M : fill(&k->mass, M), fill(&k->g, G),
+    return k->backend->factor_solve(k->self, fill_mass(k, M, mass_same), fill(&k->g, G),
                                     fill(&k->k, Kt), mass_same, p, r, info);
   dae_status status = dae_la_kkt_factor(k, M, G, Kt, mass_same, info);
   if (status == DAE_OK) dae_la_kkt_solve(k, p, r);

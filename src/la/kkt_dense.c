@@ -1,4 +1,4 @@
-/* the dense symmetric KKT system: one elimination of [M G'; G 0], without and with right-hand side */
+/* the dense symmetric KKT system: one elimination of [M G'; G 0], with or without right-hand side */
 #include <math.h>
 #include <string.h>
 
@@ -6,20 +6,20 @@
 #include "la/kkt_kernel.h"
 
 /*
- * [M G'; G 0] = L' D L with D = diag(D_M, -D_S). Row k of `u` is row k of the eliminated matrix, row k
- * of `l` is u / u_kk with zeros up to the diagonal. A row has the columns of M (np of them with the
- * padding, none when M is diagonal), then those of G', then one for a right-hand side.
+ * [M G'; G 0] = L' D L with D = diag(D_M, -D_S), by tiles. Row k of `u` is row k of the eliminated matrix,
+ * row k of `l` is u / u_kk with zeros up to the diagonal of its tile. A row has the columns of M (np of
+ * them with the padding, none when M is diagonal), then those of G', then one for a right-hand side.
+ * Rows that only pad M to whole tiles are unit vectors; the rows of S later take their place.
  */
 typedef struct dense {
   int n, rows, np, stride;
   dae_la_mass mass;
-  double *u, *l, *reciprocal; /* n + rows */
+  double *u, *l;              /* n + padded(rows) rows, at least padded(n) */
+  double *reciprocal, *below; /* 1/u_ii of M and of S, padded */
   double *x;                  /* stride: the padded vector of a solve */
-  double *zero;               /* stride or n zeros */
-  double *start;              /* stride: a row of [G 0 r] before elimination, without G */
-  double *sum;                /* stride: what elimination took from the diagonal of S */
+  double *zero;               /* n zeros */
   double *top;                /* rows: the largest diagonal entry of S ever seen */
-  const double **row;         /* the rows that become columns: those of M, padding, G, p, padding */
+  const double **row;         /* what becomes columns: the rows of M, padding, G, p, padding */
   bool mass_ready, deficient;
   dae_la_deficient rank;
 } dense;
@@ -33,14 +33,13 @@ dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   d->mass = shape->mass;
   d->np = d->mass == DAE_LA_DENSE ? padded(d->n) : 0;
   d->stride = d->np + padded(d->rows + 1);
-  size_t all = (size_t)(d->n + d->rows), stride = (size_t)d->stride;
+  size_t stride = (size_t)d->stride, all = (size_t)(padded(d->n) + padded(d->rows));
   d->u = dae_base_doubles(pool, all * stride);
   d->l = dae_base_doubles(pool, all * stride);
-  d->reciprocal = dae_base_doubles(pool, all);
+  d->reciprocal = dae_base_doubles(pool, (size_t)padded(d->n));
+  d->below = dae_base_doubles(pool, (size_t)padded(d->rows));
   d->x = dae_base_doubles(pool, stride);
-  d->zero = dae_base_doubles(pool, stride + (size_t)d->n);
-  d->start = dae_base_doubles(pool, stride);
-  d->sum = dae_base_doubles(pool, stride);
+  d->zero = dae_base_doubles(pool, (size_t)d->n);
   d->top = dae_base_doubles(pool, (size_t)d->rows);
   d->row = dae_base_take(pool, stride, sizeof *d->row);
   if (pool->failed) return DAE_E_MEMORY;
@@ -49,47 +48,74 @@ dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   return dae_la_deficient_new(&d->rank, pool, d->rows, d->n);
 }
 
+/* rows that belong to the problem in the tile that starts at row g */
+static inline int real_rows(int n, int g) { return n - g < TILE ? n - g : TILE; }
+
 /* the columns of G' and p; M diagonal: scaled by it as well */
 static void load(dense *d, const double *G, const double *p) {
   long n = d->n, np = d->np, stride = d->stride;
   const double **row = d->row + np;
   for (int r = 0; r < d->rows; r++, G += n) row[r] = G;
   row[d->rows] = p ? p : d->zero;
-  for (int j = 0; j < stride - np; j += PAD)
-    if (d->mass == DAE_LA_DENSE)
+  for (int j = 0; j < stride - np; j += TILE)
+    if (np)
       turn((int)n, row + j, stride, d->u + np + j);
     else
       turn_and_scale((int)n, row + j, d->reciprocal, stride, d->u + j, d->l + j);
 }
 
+/* the columns of M above the diagonal, and unit vectors to pad it */
+static void load_mass(dense *d, const double *M) {
+  long n = d->n, stride = d->stride;
+  for (long j = 0; j < n; j++) d->row[j] = M + j * n;
+  for (long j = 0; j < n; j += TILE)
+    turn((int)(j + TILE < n ? j + TILE : n), d->row + j, stride, d->u + j);
+  if (d->np == n) return;
+  memset(d->u + n * stride, 0, (size_t)((d->np - n) * stride) * sizeof *d->u);
+  for (long i = n; i < d->np; i++) store_one(d->u + i * stride, i, 1);
+}
+
+/* tiles of the rows from g on, in the columns from j on; `above` rows are eliminated before */
+static inline void finish_rows(dense *d, const pivots *p, long above, long g, long i, long j) {
+  long stride = d->stride;
+  double *u = d->u + i * stride, *l = d->l + i * stride;
+  for (; j < stride; j += TILE) {
+    tile t;
+    tile_load(&t, u + j, stride);
+    tile_eliminate(&t, (int)above, d->l + g, d->u + j, stride);
+    tile_finish(&t, p, u + j, l + j, stride);
+  }
+}
+
 /* rows of M and G' together: M = L' D_M L, W = L^-T G'. Returns the row without a pivot, or -1. */
 static int factor_mass(dense *d, const double *M) {
   long n = d->n, stride = d->stride;
-  for (long j = 0; j < n; j++) d->row[j] = M + j * n;
-  for (long j = 0; j < n; j += PAD)
-    turn((int)(j + PAD < n ? j + PAD : n), d->row + j, stride, d->u + j);
-  double *u = d->u, *l = d->l, least = 4e-16 * (double)n;
-  for (int i = 0; i < n; i++, u += stride, l += stride) {
-    int from = group(i), width = (int)stride - from;
-    double diagonal = u[i];
-    eliminate(i, width, d->l + i, d->u + from, stride, u + from, u + from);
-    /* below this the pivot is rounding error */
-    if (!(u[i] > least * diagonal)) return i;
-    d->reciprocal[i] = 1 / u[i];
-    divide_row(width, i - from, d->reciprocal[i], u + from, l + from);
+  double s[TILE * TILE] __attribute__((aligned(16))), found[TILE];
+  for (long g = 0; g < n; g += TILE) {
+    double *l = d->l + g * stride + g, *q = d->reciprocal + g;
+    tile t;
+    pivots p;
+    tile_load(&t, d->u + g * stride + g, stride);
+    tile_eliminate(&t, (int)g, d->l + g, d->u + g, stride);
+    tile_store(&t, s, TILE);
+    int real = real_rows(d->n, (int)g);
+    pivots_find(real, s, l, stride, q, found);
+    /* below this a pivot is rounding error */
+    for (int i = 0; i < real; i++)
+      if (!(found[i] > 4e-16 * (double)n * M[(g + i) * (n + 1)])) return (int)g + i;
+    pivots_set(&p, l, stride, q);
+    finish_rows(d, &p, g, g, g, g + TILE);
   }
   return -1;
 }
 
 /* M is as before: the columns of G' only */
 static void factor_again(dense *d) {
-  long np = d->np, stride = d->stride;
-  int width = d->stride - d->np;
-  double *u = d->u + np, *l = d->l + np;
-  for (int i = 0; i < d->n; i++, u += stride, l += stride) {
-    const two g = {d->reciprocal[i], d->reciprocal[i]};
-    eliminate(i, width, d->l + i, d->u + np, stride, u, u);
-    for (int j = 0; j < width / 2; j++) ((two *)l)[j] = g * ((two *)u)[j];
+  long stride = d->stride;
+  for (long g = 0; g < d->n; g += TILE) {
+    pivots p;
+    pivots_set(&p, d->l + g * stride + g, stride, d->reciprocal + g);
+    finish_rows(d, &p, g, g, g, d->np);
   }
 }
 
@@ -102,31 +128,47 @@ static int invert_mass(dense *d, const double *M) {
   return -1;
 }
 
+/* [0 r] in the rows of S, and minus unit vectors to pad them */
+static void load_schur(dense *d, const double *r) {
+  long stride = d->stride, rows = d->rows, last = padded(d->rows);
+  double *u = d->u + d->n * stride;
+  memset(u, 0, (size_t)(last * stride) * sizeof *u);
+  for (long i = 0; r && i < rows; i++) store_one(u + i * stride, d->np + rows, r[i]);
+  for (long i = rows; i < last; i++) store_one(u + i * stride, d->np + i, -1);
+}
+
 /*
  * -S = -G M^-1 G' = L' (-D_S) L. The pivots are compared with the diagonal of S, which is the same as
  * scaling S to a unit diagonal: elimination does not change under that scaling. The first pivot that
  * is too small ends it; returns its row, or -1. The smallest pivot of the scaled S bounds the square of
  * the smallest singular value of the scaled G M^-1/2 from above and is seldom far from it.
  */
-static int factor_schur(dense *d, const double *r, dae_la_kkt_info *info) {
+static int factor_schur(dense *d, dae_la_kkt_info *info) {
   long n = d->n, stride = d->stride;
-  int np = d->np, rows = d->rows;
   double tol = dae_la_kkt_tolerance(d->n), least = 1, least_ever = 1;
-  double *u = d->u + n * stride, *l = d->l + n * stride, *sum = d->sum;
-  for (int j = np; j < stride; j++) sum[j] = 0;
-  for (int i = 0; i < rows; i++, u += stride, l += stride) {
-    int at = np + i, from = group(at), width = (int)stride - from;
-    if (r) d->start[np + rows] = r[i];
-    eliminate((int)n + i, width, d->l + at, d->u + from, stride, d->start + from, u + from);
-    double pivot = -u[at], diagonal = pivot + sum[at];
-    /* squares that came near the ends of the number range say nothing */
-    if (!(pivot > tol * diagonal && diagonal > 1e-280 && diagonal < 1e280)) return i;
-    double q = d->reciprocal[n + i] = -1 / pivot;
-    divide_row(width, at - from, q, u + from, l + from);
-    collect(width, l + from, u + from, sum + from);
-    if (diagonal > d->top[i]) d->top[i] = diagonal;
-    if (pivot < least * diagonal) least = pivot / diagonal;
-    if (pivot < least_ever * d->top[i]) least_ever = pivot / d->top[i];
+  double s[TILE * TILE] __attribute__((aligned(16))), found[TILE], diagonal[TILE];
+  for (long g = 0; g < d->rows; g += TILE) {
+    long at = d->np + g, first = n * stride + at;
+    double *l = d->l + (n + g) * stride + at, *q = d->below + g;
+    tile t;
+    pivots p;
+    tile_load(&t, d->u + (n + g) * stride + at, stride);
+    tile_eliminate(&t, (int)n, d->l + at, d->u + at, stride);
+    diagonal[0] = -t.a0[0], diagonal[1] = -t.b0[1], diagonal[2] = -t.c1[0], diagonal[3] = -t.d1[1];
+    tile_eliminate(&t, (int)g, d->l + first, d->u + first, stride);
+    tile_store(&t, s, TILE);
+    int real = real_rows(d->rows, (int)g);
+    pivots_find(real, s, l, stride, q, found);
+    for (int i = 0; i < real; i++) {
+      double pivot = -found[i], size = diagonal[i], *top = d->top + g + i;
+      /* products of two that came near the ends of the number range say nothing */
+      if (!(pivot > tol * size && size > 1e-140 && size < 1e140)) return (int)g + i;
+      if (size > *top) *top = size;
+      if (pivot < least * size) least = pivot / size;
+      if (pivot < least_ever * *top) least_ever = pivot / *top;
+    }
+    pivots_set(&p, l, stride, q);
+    finish_rows(d, &p, n + g, at, n + g, at + TILE);
   }
   info->rcond = least;
   info->smallest = sqrt(least_ever);
@@ -159,18 +201,51 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   return DAE_OK;
 }
 
+/* one constraint and diagonal M, as for a pendulum: s = g'M^-1 g. False when s is zero or out of range;
+   the general way then sees to it. */
+static bool factor_single(dense *d, const double *g, dae_la_kkt_info *info) {
+  long n = d->n, stride = d->stride;
+  double s = 0;
+  for (long i = 0; i < n; i++) {
+    double l = g[i] * d->reciprocal[i];
+    d->u[i * stride] = g[i];
+    d->l[i * stride] = l;
+    s += l * g[i];
+  }
+  if (!(s > 1e-140 && s < 1e140)) return false;
+  d->mass_ready = true;
+  d->deficient = false;
+  d->below[0] = -1 / s;
+  if (s > d->top[0]) d->top[0] = s;
+  *info = (dae_la_kkt_info){.rank = 1, .row = -1, .rcond = 1, .smallest = 1};
+  if (s < d->top[0]) info->smallest = sqrt(s / d->top[0]);
+  return true;
+}
+
+/* y = (g'M^-1 p - r) / s, a = M^-1 p - M^-1 g y */
+static void solve_single(const dense *d, double *p, double *r) {
+  long n = d->n, stride = d->stride;
+  double t = *r;
+  for (long i = 0; i < n; i++) t -= d->l[i * stride] * p[i];
+  double y = *r = t * d->below[0];
+  for (long i = 0; i < n; i++) p[i] = p[i] * d->reciprocal[i] - d->l[i * stride] * y;
+}
+
 /* all rows, with the column p and r when they are given */
-static dae_status eliminate_all(dense *d, const double *M, const double *G, bool mass_same,
-                                const double *p, const double *r, dae_la_kkt_info *info) {
+static dae_status eliminate(dense *d, const double *M, const double *G, bool mass_same,
+                            const double *p, const double *r, dae_la_kkt_info *info) {
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
   bool keep = mass_same && d->mass_ready, full = d->mass == DAE_LA_DENSE;
   int bad = -1;
   if (!full && !keep && d->mass == DAE_LA_DIAGONAL) bad = invert_mass(d, M);
+  if (!full && d->rows == 1 && bad < 0 && factor_single(d, G, info)) return DAE_OK;
   load(d, G, p);
-  if (full && keep)
-    factor_again(d);
-  else if (full)
+  if (full && !keep) {
+    load_mass(d, M);
     bad = factor_mass(d, M);
+  } else if (full) {
+    factor_again(d);
+  }
   d->mass_ready = bad < 0;
   if (bad >= 0) {
     info->mass_singular = true;
@@ -178,77 +253,105 @@ static dae_status eliminate_all(dense *d, const double *M, const double *G, bool
     return DAE_E_SINGULAR;
   }
   d->deficient = false;
-  int row = factor_schur(d, r, info);
+  load_schur(d, r);
+  int row = factor_schur(d, info);
   return row >= 0 ? factor_deficient(d, row, info) : DAE_OK;
 }
 
 static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
                          bool mass_same, dae_la_kkt_info *info) {
-  dense *d = self;
   (void)Kt;
-  d->start[d->np + d->rows] = 0;
-  return eliminate_all(d, M, G, mass_same, NULL, NULL, info);
+  return eliminate(self, M, G, mass_same, NULL, NULL, info);
+}
+
+/* x := L_S^-1 x, the way back; x has the columns of G' */
+static void backward_schur(dense *d, double *x) {
+  long stride = d->stride;
+  int width = d->stride - d->np;
+  for (long g = padded(d->rows) - TILE; g >= 0; g -= TILE) {
+    const double *l = d->l + (d->n + g) * stride + d->np + g;
+    double s[TILE];
+    four_dots(width - (int)g - TILE, l + TILE, stride, x + g + TILE, s);
+    backward_tile(real_rows(d->rows, (int)g), s, l, stride, x + g);
+  }
+}
+
+/* the way back through M, in the columns up to `end` */
+static void backward_mass(dense *d, int end, double *x) {
+  long stride = d->stride;
+  for (long g = d->np - TILE; g >= 0; g -= TILE) {
+    const double *l = d->l + g * stride + g;
+    double s[TILE];
+    four_dots(end - (int)g - TILE, l + TILE, stride, x + g + TILE, s);
+    backward_tile(real_rows(d->n, (int)g), s, l, stride, x + g);
+  }
+}
+
+/* x := D_M^-1 L^-T x, with what that takes from the columns up to `end` */
+static void forward_mass(dense *d, int end, double *x) {
+  long stride = d->stride;
+  for (long g = 0; g < d->n; g += TILE) {
+    const double *l = d->l + g * stride + g;
+    forward_tile(l, stride, x + g);
+    four_subtract(end - (int)g - TILE, x + g, l + TILE, stride, x + g + TILE);
+    for (long i = g; i < g + TILE; i++) x[i] *= d->reciprocal[i];
+  }
 }
 
 /* x := -S^-1 x from the factors of -S; x has the columns of G' */
 static void middle(dense *d, double *x) {
   int rows = d->rows, width = d->stride - d->np;
+  for (int j = rows; j < width; j++) x[j] = 0;
   if (d->deficient) {
     for (int r = 0; r < rows; r++) x[r] = -x[r];
     dae_la_deficient_solve_normal(&d->rank, x);
     return;
   }
   long stride = d->stride;
-  const double *l = d->l + d->n * stride + d->np;
-  for (int r = 0; r < rows; r++, l += stride) {
-    int from = group(r);
-    subtract(width - from, x[r], l + from, x + from);
+  for (long g = 0; g < rows; g += TILE) {
+    const double *l = d->l + (d->n + g) * stride + d->np + g;
+    int real = real_rows(rows, (int)g);
+    forward_tile(l, stride, x + g);
+    for (int i = real; i < TILE; i++) x[g + i] = 0;
+    four_subtract(width - (int)g - TILE, x + g, l + TILE, stride, x + g + TILE);
+    for (int i = 0; i < real; i++) x[g + i] *= d->below[g + i];
   }
   x[rows] = 0; /* the column of an older right-hand side */
-  for (int r = rows - 1; r >= 0; r--) {
-    int from = group(r);
-    l -= stride;
-    x[r] *= d->reciprocal[d->n + r];
-    x[r] -= dot(width - from, l + from, x + from);
+  backward_schur(d, x);
+}
+
+/* M diagonal: a = M^-1 p - (M^-1 G' | M^-1 p) x, the first term only when p is not in x */
+static void backward_diagonal(dense *d, bool with_p, const double *x, double *p) {
+  long stride = d->stride;
+  double s[TILE];
+  for (int i = 0; i < d->n; i += TILE) {
+    four_dots(d->stride, d->l + i * stride, stride, x, s);
+    int real = real_rows(d->n, i);
+    for (int k = 0; k < real; k++) p[i + k] = (with_p ? p[i + k] * d->reciprocal[i + k] : 0) - s[k];
   }
 }
 
-/* the way back through M: x_k = z_k / d_k - l_k x for k < n, in place */
-static void backward(dense *d, int end, double *x) {
-  const double *l = d->l + (long)d->n * d->stride;
-  for (int i = d->n - 1; i >= 0; i--) {
-    int from = group(i);
-    l -= d->stride;
-    x[i] *= d->reciprocal[i];
-    x[i] -= dot(end - from, l + from, x + from);
-  }
-}
-
-static void forward(dense *d, int end, double *x) {
-  const double *l = d->l;
-  for (int i = 0; i < d->n; i++, l += d->stride) {
-    int from = group(i);
-    subtract(end - from, x[i], l + from, x + from);
-  }
-}
-
-/* M diagonal: its columns are not there */
 static void solve_diagonal(dense *d, double *p, double *r) {
-  int width = d->stride, rows = d->rows;
+  long stride = d->stride, n = d->n, i = 0;
   double *x = d->x;
-  memcpy(x, r, (size_t)rows * sizeof *r);
-  for (int i = 0; i < d->n; i++) subtract(width, p[i], d->l + (long)i * width, x);
+  memcpy(x, r, (size_t)d->rows * sizeof *r);
+  for (; i + TILE <= n; i += TILE) four_subtract(d->stride, p + i, d->l + i * stride, stride, x);
+  /* rows beyond n hold numbers of S, and may not be touched even by zero */
+  for (; i < n; i++)
+    for (int j = 0; j < d->rows; j++) x[j] -= p[i] * d->l[i * stride + j];
   middle(d, x);
-  x[rows] = 0;
-  for (int i = 0; i < d->n; i++)
-    p[i] = p[i] * d->reciprocal[i] - dot(width, d->l + (long)i * width, x);
-  memcpy(r, x, (size_t)rows * sizeof *r);
+  backward_diagonal(d, true, x, p);
+  memcpy(r, x, (size_t)d->rows * sizeof *r);
 }
 
 /* forward through M and G', the middle, and back */
 static void solve(void *self, double *p, double *r) {
   dense *d = self;
-  if (d->mass != DAE_LA_DENSE) {
+  if (!d->np && d->rows == 1 && !d->deficient) {
+    solve_single(d, p, r);
+    return;
+  }
+  if (!d->np) {
     solve_diagonal(d, p, r);
     return;
   }
@@ -256,43 +359,36 @@ static void solve(void *self, double *p, double *r) {
   double *x = d->x;
   memcpy(x, p, n * sizeof *p);
   memcpy(x + np, r, rows * sizeof *r);
-  forward(d, d->stride, x);
+  for (size_t i = n; i < np; i++) x[i] = 0;
+  forward_mass(d, d->stride, x);
   middle(d, x + np);
-  x[np + rows] = 0;
-  backward(d, d->stride, x);
+  backward_mass(d, d->stride, x);
   memcpy(p, x, n * sizeof *p);
   memcpy(r, x + np, rows * sizeof *r);
 }
 
 /* the way back alone: with -1 in the place of the right-hand side, 0 = l_k x gives x_k */
 static void finish(dense *d, double *p, double *r) {
-  long stride = d->stride;
-  int np = d->np, n = d->n, rows = d->rows;
-  double *x = d->x;
-  const double *l = d->l + (n + rows) * stride;
-  for (int j = np; j < stride; j++) x[j] = 0;
-  x[np + rows] = -1;
-  for (int i = rows - 1; i >= 0; i--) {
-    int from = group(np + i);
-    l -= stride;
-    r[i] = x[np + i] = -dot((int)stride - from, l + from, x + from);
+  double *x = d->x, *y = x + d->np;
+  memset(x, 0, (size_t)d->stride * sizeof *x);
+  store_one(y, d->rows, -1);
+  backward_schur(d, y);
+  memcpy(r, y, (size_t)d->rows * sizeof *r);
+  if (!d->np) {
+    backward_diagonal(d, false, x, p);
+    return;
   }
-  for (int i = n - 1; i >= 0; i--) {
-    int from = np ? group(i) : 0;
-    l -= stride;
-    if (np) x[i] = 0;
-    p[i] = -dot((int)stride - from, l + from, x + from);
-    if (np) x[i] = p[i];
-  }
+  backward_mass(d, d->stride, x);
+  memcpy(p, x, (size_t)d->n * sizeof *p);
 }
 
 static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
                                bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
   dense *d = self;
   (void)Kt;
-  dae_status status = eliminate_all(d, M, G, mass_same, p, r, info);
+  dae_status status = eliminate(d, M, G, mass_same, p, r, info);
   if (status != DAE_OK) return status;
-  if (d->deficient)
+  if (d->deficient || (d->rows == 1 && !d->np))
     solve(d, p, r);
   else
     finish(d, p, r);
@@ -301,6 +397,10 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
 
 static void schur_solve(void *self, double *r) {
   dense *d = self;
+  if (!d->np && d->rows == 1 && !d->deficient) {
+    *r *= -d->below[0];
+    return;
+  }
   double *x = d->x + d->np;
   for (int i = 0; i < d->rows; i++) x[i] = -r[i];
   middle(d, x);
@@ -309,13 +409,14 @@ static void schur_solve(void *self, double *r) {
 
 static void mass_solve(void *self, double *p) {
   dense *d = self;
-  if (d->mass != DAE_LA_DENSE) {
+  if (!d->np) {
     for (int i = 0; i < d->n; i++) p[i] *= d->reciprocal[i];
     return;
   }
   memcpy(d->x, p, (size_t)d->n * sizeof *p);
-  forward(d, d->np, d->x);
-  backward(d, d->np, d->x);
+  for (int i = d->n; i < d->np; i++) d->x[i] = 0;
+  forward_mass(d, d->np, d->x);
+  backward_mass(d, d->np, d->x);
   memcpy(p, d->x, (size_t)d->n * sizeof *p);
 }
 

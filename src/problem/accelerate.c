@@ -4,14 +4,21 @@
 
 #include "problem/inside.h"
 
-dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const double *y) {
-  if (s->ny == 0) return DAE_OK;
-  bool same = s->mass_constant && s->mass_known;
+/* M, G and K at a point; same: M is the one that was factored before */
+static dae_status fill_kkt(dae_system *s, double t, const double *z, const double *y, bool *same) {
+  *same = s->mass_constant && s->mass_known;
   dae_status status = dae_problem_mass(s, t, z);
   if (status == DAE_OK) status = dae_problem_gradient(s, t, z, s->G);
   if (status == DAE_OK && s->Kt) status = dae_problem_multiplier_matrix(s, t, z, y, s->Kt);
+  if (status == DAE_OK) s->counts.factor++;
+  return status;
+}
+
+dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const double *y) {
+  bool same;
+  if (s->ny == 0) return DAE_OK;
+  dae_status status = fill_kkt(s, t, z, y, &same);
   if (status != DAE_OK) return status;
-  s->counts.factor++;
   return dae_la_kkt_factor(s->kkt, s->M, s->G, s->Kt, same, &s->kkt_info);
 }
 
@@ -54,12 +61,14 @@ dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, doub
   dae_status status = dae_problem_curvature(s, t, z, s->c);
   if (status != DAE_OK) return status;
   if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
+  bool same = false;
   status = dae_problem_force(s, t, z, NULL, a);
-  if (status == DAE_OK) status = dae_problem_kkt(s, t, z, NULL);
+  if (status == DAE_OK) status = fill_kkt(s, t, z, NULL, &same);
   if (status != DAE_OK) return status;
   double *r = s->a;
   for (int i = 0; i < s->ny; i++) r[i] = -s->c[i];
-  dae_la_kkt_solve(s->kkt, a, r);
+  status = dae_la_kkt_factor_solve(s->kkt, s->M, s->G, s->Kt, same, a, r, &s->kkt_info);
+  if (status != DAE_OK) return status;
   s->counts.solve++;
   if (y) memcpy(y, r, (size_t)s->ny * sizeof *y);
   return dae_base_finite(a, s->nx) ? DAE_OK : DAE_E_CALLBACK;

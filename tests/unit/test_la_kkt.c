@@ -99,7 +99,8 @@ static void fill_all(const dae_la_kkt_shape *s) {
 static const double round_off = 1e-11;
 
 static void test_all_dense_kinds(void) {
-  static const int sizes[][2] = {{1, 0},  {1, 1},  {2, 1},   {3, 0},   {4, 3},   {5, 5},  {7, 6},
+  static const int sizes[][2] = {{1, 0},  {1, 1},  {2, 1},   {3, 0},   {11, 1}, {6, 2},
+                                  {4, 3},   {5, 5},  {7, 6},
                                  {8, 4},  {9, 8},  {13, 12}, {20, 11}, {29, 17}, {40, 9}, {75, 33}};
   for (unsigned t = 0; t < sizeof sizes / sizeof *sizes; t++)
     for (int kind = 0; kind < 7; kind++) {
@@ -222,6 +223,33 @@ static void test_vanishing_row(void) {
   }
 }
 
+/* one constraint has a way of its own: both ways must agree, also when the row is tiny or zero */
+static void test_single_row(void) {
+  static const double sizes[] = {1, 1e-9, 1e-160, 0};
+  for (int kind = 0; kind < 2; kind++) {
+    dae_la_kkt_shape shape = {.n = 5, .rows = 1, .mass_symmetric = true, .symmetric = true};
+    shape.mass = kind ? DAE_LA_DIAGONAL : DAE_LA_IDENTITY;
+    kkt_case s = begin(shape);
+    fill_all(&shape);
+    double row[5];
+    memcpy(row, G, sizeof row);
+    for (int t = 0; t < 4; t++) {
+      for (int j = 0; j < 5; j++) G[j] = sizes[t] * row[j];
+      r[0] = -0.3 * sizes[t];
+      double a2[MOST], y2[MOST];
+      memcpy(a2, p, sizeof a2);
+      memcpy(y2, r, sizeof y2);
+      CHECK(dae_la_kkt_factor_solve(s.kkt, M, G, NULL, t == 1, a2, y2, &s.info) == DAE_OK);
+      CHECK(s.info.rank == (sizes[t] > 0));
+      if (sizes[t] > 0) CHECK_NEAR(s.info.smallest / sizes[t], 1, 1e-12);
+      CHECK(kkt_residual(&s) <= round_off); /* with the factors that were left */
+      for (int i = 0; i < 5; i++) CHECK_NEAR(a2[i], a[i], 1e-13);
+      CHECK_NEAR(y2[0], y[0], 1e-13 * fabs(y[0]));
+    }
+    end(&s);
+  }
+}
+
 /* two rows at an angle t have the smallest singular value sqrt(2) sin(t/2) */
 static void test_smallest(void) {
   dae_la_kkt_shape shape = {.n = 3, .rows = 2, .mass = DAE_LA_IDENTITY, .symmetric = true};
@@ -307,6 +335,7 @@ int main(void) {
   RUN(test_duplicate_rows);
   RUN(test_more_rows_than_unknowns);
   RUN(test_vanishing_row);
+  RUN(test_single_row);
   RUN(test_smallest);
   RUN(test_singular_mass);
   RUN(test_not_a_number);
