@@ -1,14 +1,17 @@
 /* daedal show: the page of one gallery problem and what can be set in it */
 #include "cli.h"
 
+#include <math.h>
 #include <string.h>
 
 static void parameters(const gallery_entry *e) {
   if (e->n_par == 0) return;
   printf("\nparameters (change one with --set NAME=VALUE):\n");
-  for (int i = 0; i < e->n_par; i++)
-    printf("  %-16s %-12.10g %s\n", e->par[i].name, e->par[i].value,
-           e->par[i].meaning ? e->par[i].meaning : "");
+  for (int i = 0; i < e->n_par; i++) {
+    char value[32] = "-"; /* NaN: follows from the others */
+    if (!isnan(e->par[i].value)) snprintf(value, sizeof value, "%.10g", e->par[i].value);
+    printf("  %-16s %-12s %s\n", e->par[i].name, value, e->par[i].meaning ? e->par[i].meaning : "");
+  }
 }
 
 static void facts(const gallery_entry *e) {

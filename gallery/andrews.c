@@ -7,15 +7,16 @@
 #include "build.h"
 
 /* geometry and inertia, SI units */
-static const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050, m6 = 0.00706,
-                    m7 = 0.05498;
-static const double I1 = 2.194e-6, I2 = 4.410e-7, I3 = 5.255e-6, I4 = 5.667e-7, I5 = 1.169e-5, I6 = 5.667e-7,
-                    I7 = 1.912e-5;
-static const double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072;
+static const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050,
+                    m6 = 0.00706, m7 = 0.05498;
+static const double I1 = 2.194e-6, I2 = 4.410e-7, I3 = 5.255e-6, I4 = 5.667e-7, I5 = 1.169e-5,
+                    I6 = 5.667e-7, I7 = 1.912e-5;
+static const double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014,
+                    yc = 0.072;
 static const double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092;
 static const double ss = 0.035, sa = 0.01874, sb = 0.01043, sc = 0.018, sd = 0.02;
-static const double ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449, zf = 0.02, zt = 0.04,
-                    fa = 0.01421;
+static const double ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449, zf = 0.02,
+                    zt = 0.04, fa = 0.01421;
 
 /* products that come with Theta, Phi and Omega in the mass matrix and in the centrifugal forces */
 #define C2 (m2 * da * rr)
@@ -137,8 +138,8 @@ static int gradient(double t, const double *q, double *G, void *ctx) {
 static int curvature(double t, const double *q, const double *v, double *c, void *ctx) {
   (void)t, (void)ctx;
   double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
-  double b = rr * v[0] * v[0], s = d * (v[0] + v[1]) * (v[0] + v[1]), w = e * (v[3] + v[4]) * (v[3] + v[4]),
-         n = zf * (v[5] + v[6]) * (v[5] + v[6]);
+  double b = rr * v[0] * v[0], s = d * (v[0] + v[1]) * (v[0] + v[1]),
+         w = e * (v[3] + v[4]) * (v[3] + v[4]), n = zf * (v[5] + v[6]) * (v[5] + v[6]);
   double cx = s * cos(bt) - b * cos(q[0]), cy = s * sin(bt) - b * sin(q[0]);
   c[0] = cx + ss * v[2] * v[2] * sin(q[2]);
   c[1] = cy - ss * v[2] * v[2] * cos(q[2]);
@@ -206,19 +207,21 @@ static int dynamics_q(double t, const double *q, const double *v, const double *
   return 0;
 }
 
-static const double start[14] = {-0.0617138900142764496358948458001,
-                                 0,
-                                 0.455279819163070380255912382449,
-                                 0.222668390165885884674473185609,
-                                 0.487364979543842550225598953530,
-                                 -0.222668390165885884674473185609,
-                                 1.23054744454982119249735015568};
-static const double start_y[6] = {98.5668703962410896057654982170, -6.12268834425566265503114393122};
-static const char *const z_name[] = {
-    "beta",      "Theta",      "gamma",      "Phi",      "delta",      "Omega",      "epsilon",
-    "der(beta)", "der(Theta)", "der(gamma)", "der(Phi)", "der(delta)", "der(Omega)", "der(epsilon)"};
-static const char *const y_name[] = {"lambda1", "lambda2", "lambda3", "lambda4", "lambda5", "lambda6"};
-static const char *const g_name[] = {"loop1.x", "loop1.y", "loop2.x", "loop2.y", "loop3.x", "loop3.y"};
+static const double start[14] = {
+    -0.0617138900142764496358948458001, 0,
+    0.455279819163070380255912382449,   0.222668390165885884674473185609,
+    0.487364979543842550225598953530,   -0.222668390165885884674473185609,
+    1.23054744454982119249735015568};
+static const double start_y[6] = {98.5668703962410896057654982170,
+                                  -6.12268834425566265503114393122};
+static const char *const z_name[] = {"beta",       "Theta",       "gamma",    "Phi",
+                                     "delta",      "Omega",       "epsilon",  "der(beta)",
+                                     "der(Theta)", "der(gamma)",  "der(Phi)", "der(delta)",
+                                     "der(Omega)", "der(epsilon)"};
+static const char *const y_name[] = {"lambda1", "lambda2", "lambda3",
+                                     "lambda4", "lambda5", "lambda6"};
+static const char *const g_name[] = {"loop1.x", "loop1.y", "loop2.x",
+                                     "loop2.y", "loop3.x", "loop3.y"};
 
 /* quadruple precision; the published reference is good to 7 digits in velocities and multipliers */
 static const double z_end[] = {
@@ -271,6 +274,11 @@ static dae_problem *open_andrews(const double *par) {
 }
 
 const gallery_entry gallery_andrews = {
-    "andrews", "Andrews' squeezing mechanism: seven bodies, three loops",
-    "Test Set for IVP Solvers; Hairer and Wanner II, VII.7", 3, parameters, open_andrews, gallery_free,
+    "andrews",
+    "Andrews' squeezing mechanism: seven bodies, three loops",
+    "Test Set for IVP Solvers; Hairer and Wanner II, VII.7",
+    3,
+    parameters,
+    open_andrews,
+    gallery_free,
 };

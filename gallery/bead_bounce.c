@@ -82,7 +82,8 @@ static int bounce(double t, double *z, void *ctx) {
 static const char *const z_name[] = {"x", "y", "der(x)", "der(y)"};
 static const char *const y_name[] = {"lambda"};
 static const char *const g_name[] = {"path"};
-static const dae_event event[] = {{.name = "wall", .value = reach_wall, .direction = 1, .change = bounce}};
+static const dae_event event[] = {
+    {.name = "wall", .value = reach_wall, .direction = 1, .change = bounce}};
 static const gallery_parameter parameters[] = {
     {"m", 1, "mass of the bead", 1e-9, 1e9, false},
     {"g", 9.81, "gravity", 0, 0, false},
@@ -91,6 +92,11 @@ static const gallery_parameter parameters[] = {
     {"e", 0.8, "restitution: how much of the speed is left", 0, 1, false},
     {"x0", -1, "start, at rest", 0, 0, false},
 };
+
+static const double z_0[] = {-0.672695068111276608, 0.226259327330617537, -0.840830181112096517,
+                             0.565622315953218813};
+/* from tools/references.py */
+static const dae_reference reference[] = {{3, z_0, NULL}};
 
 static dae_problem *open_bead_bounce(const double *par) {
   bead_bounce *p = gallery_block(&gallery_bead_bounce, sizeof *p, par);
@@ -126,10 +132,14 @@ static dae_problem *open_bead_bounce(const double *par) {
   p->problem.g_name = g_name;
   p->problem.n_event = 1;
   p->problem.event = event;
+  p->problem.n_ref = gallery_is_default(&gallery_bead_bounce, par) ? 1 : 0;
+  p->problem.ref = reference;
   return &p->problem;
 }
 
 const gallery_entry gallery_bead_bounce = {
-    "bead-bounce", "bead on a parabola that bounces off a wall", "constructed here", 6, parameters,
-    open_bead_bounce, gallery_free,
+    "bead-bounce",      "bead on a parabola that bounces off a wall",
+    "constructed here", 6,
+    parameters,         open_bead_bounce,
+    gallery_free,
 };

@@ -65,8 +65,8 @@ int gallery_zero_q(double t, const double *q, const double *v, double *J, void *
   return 0;
 }
 
-int gallery_zero_dynamics(double t, const double *q, const double *v, const double *a, const double *y,
-                          double *J, void *ctx) {
+int gallery_zero_dynamics(double t, const double *q, const double *v, const double *a,
+                          const double *y, double *J, void *ctx) {
   (void)t, (void)q, (void)v, (void)a, (void)y, (void)J, (void)ctx;
   return 0;
 }

@@ -27,8 +27,8 @@ const char **gallery_names(int n, int n_group, int n_format, const char *const *
 /* callbacks for derivatives that vanish: matrices are zero before the call, vectors are not */
 int gallery_zero_g_t(double t, const double *q, double *gt, void *ctx);
 int gallery_zero_q(double t, const double *q, const double *v, double *J, void *ctx);
-int gallery_zero_dynamics(double t, const double *q, const double *v, const double *a, const double *y,
-                          double *J, void *ctx);
+int gallery_zero_dynamics(double t, const double *q, const double *v, const double *a,
+                          const double *y, double *J, void *ctx);
 int gallery_zero_f_z(double t, const double *z, const double *y, double *J, void *ctx);
 
 #endif

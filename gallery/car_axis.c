@@ -140,10 +140,10 @@ static const char *const z_name[] = {"xl",      "yl",      "xr",      "yr",
                                      "der(xl)", "der(yl)", "der(xr)", "der(yr)"};
 static const char *const y_name[] = {"lambda1", "lambda2"};
 static const char *const g_name[] = {"perpendicular", "axle"};
-static const double z_3[] = {4.93455784275240921315268e-2, 4.96989460230008106762934e-1,
-                             1.04174252488542611519478,    3.73911027265365819357898e-1,
+static const double z_3[] = {4.93455784275240921315268e-2,  4.96989460230008106762934e-1,
+                             1.04174252488542611519478,     3.73911027265365819357898e-1,
                              -7.70583684035920842839406e-2, 7.44686659206841649140175e-3,
-                             1.75568157535417366297406e-2, 7.70341043779601063120643e-1};
+                             1.75568157535417366297406e-2,  7.70341043779601063120643e-1};
 static const double y_3[] = {-4.73688659085332651531348e-3, -1.1046803312595658398606e-3};
 static const dae_reference reference[] = {{3, z_3, y_3}};
 
@@ -198,6 +198,11 @@ static dae_problem *open_car_axis(const double *par) {
 }
 
 const gallery_entry gallery_car_axis = {
-    "car-axis", "two wheels on stiff springs and a rigid axle over moving ground",
-    "Test Set for IVP Solvers", 7, parameters, open_car_axis, gallery_free,
+    "car-axis",
+    "two wheels on stiff springs and a rigid axle over moving ground",
+    "Test Set for IVP Solvers",
+    7,
+    parameters,
+    open_car_axis,
+    gallery_free,
 };

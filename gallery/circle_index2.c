@@ -91,6 +91,11 @@ static dae_problem *open_circle_index2(const double *par) {
 }
 
 const gallery_entry gallery_circle_index2 = {
-    "circle-index2", "on a circle of changing radius",
-    "Ascher, Lin 1995, Example 6.1", 0, NULL, open_circle_index2, gallery_free,
+    "circle-index2",
+    "on a circle of changing radius",
+    "Ascher, Lin 1995, Example 6.1",
+    0,
+    NULL,
+    open_circle_index2,
+    gallery_free,
 };

@@ -79,6 +79,11 @@ static dae_problem *open_cubic_invariant(const double *par) {
 }
 
 const gallery_entry gallery_cubic_invariant = {
-    "cubic-invariant", "stable on the invariant z = t^3, unstable beside it",
-    "Ascher, Qin, Reich 1992, Example 2", 1, parameters, open_cubic_invariant, gallery_free,
+    "cubic-invariant",
+    "stable on the invariant z = t^3, unstable beside it",
+    "Ascher, Qin, Reich 1992, Example 2",
+    1,
+    parameters,
+    open_cubic_invariant,
+    gallery_free,
 };

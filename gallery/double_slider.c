@@ -13,6 +13,8 @@ typedef struct double_slider {
   dae_problem problem;
   double m[3], weight, l1, l2; /* q = (x1, y, x2) */
   double z0[6];
+  dae_reference ref[2];
+  double z_ref[2][6];
 } double_slider;
 
 static int mass(double t, const double *q, double *M, void *ctx) {
@@ -76,13 +78,38 @@ static const char *const g_name[] = {"rod1", "rod2"};
 
 static const gallery_parameter parameters[] = {
     {"l1", 1, "length of the first rod", 1e-6, 1e6, false},
-    {"l2", 1, "length of the second; not equal to l1: no toggle, the joint turns back instead", 1e-6, 1e6, false},
+    {"l2", 1, "length of the second; not equal to l1: no toggle, the joint turns back instead",
+     1e-6, 1e6, false},
     {"m1", 1, "mass of the first foot", 1e-9, 1e9, false},
     {"m2", 2, "mass of the second foot", 1e-9, 1e9, false},
     {"m3", 1.5, "mass of the joint", 1e-9, 1e9, false},
     {"g", 9.81, "gravity", 0, 0, false},
-    {"angle", -0.7, "of the first rod at the start, at rest; -pi/2 is the toggle below", 0, 0, false},
+    {"angle", -0.7, "of the first rod at the start, at rest; -pi/2 is the toggle below", 0, 0,
+     false},
 };
+
+/* angle of the first rod and its rate, from tools/references.py */
+static const double known[2][3] = {{1, -2.13039183926466583, -1.52345497757535608},
+                                   {5, -1.15924324011134561, 1.70393864825820628}};
+
+/* the whole point, rods of equal length */
+static void place(const double_slider *p, double angle, double rate, double *z) {
+  z[0] = p->l1 * cos(angle);
+  z[1] = p->l1 * sin(angle);
+  z[2] = -z[0];
+  z[3] = -z[1] * rate;
+  z[4] = z[0] * rate;
+  z[5] = -z[3];
+}
+
+static void add_references(double_slider *p) {
+  for (int i = 0; i < 2; i++) {
+    place(p, known[i][1], known[i][2], p->z_ref[i]);
+    p->ref[i] = (dae_reference){known[i][0], p->z_ref[i], NULL};
+  }
+  p->problem.n_ref = 2;
+  p->problem.ref = p->ref;
+}
 
 static dae_problem *open_double_slider(const double *par) {
   double_slider *p = gallery_block(&gallery_double_slider, sizeof *p, par);
@@ -93,9 +120,8 @@ static dae_problem *open_double_slider(const double *par) {
   p->m[2] = par[3];
   p->m[1] = par[4];
   p->weight = par[4] * par[5];
-  p->z0[0] = p->l1 * cos(par[6]);
-  p->z0[1] = p->l1 * sin(par[6]);
-  p->z0[2] = p->l1 == p->l2 ? -p->z0[0] : -sqrt(fmax(0, p->l2 * p->l2 - p->z0[1] * p->z0[1]));
+  place(p, par[6], 0, p->z0);
+  if (p->l1 != p->l2) p->z0[2] = -sqrt(fmax(0, p->l2 * p->l2 - p->z0[1] * p->z0[1]));
   p->problem.kind = DAE_MECHANICAL;
   p->problem.mechanical = (dae_mechanical){
       .nq = 3,
@@ -118,10 +144,13 @@ static dae_problem *open_double_slider(const double *par) {
   p->problem.z_name = z_name;
   p->problem.y_name = y_name;
   p->problem.g_name = g_name;
+  if (gallery_is_default(&gallery_double_slider, par)) add_references(p);
   return &p->problem;
 }
 
 const gallery_entry gallery_double_slider = {
-    "double-slider", "two rods and three sliders through their toggle", "constructed here", 7, parameters,
-    open_double_slider, gallery_free,
+    "double-slider",    "two rods and three sliders through their toggle",
+    "constructed here", 7,
+    parameters,         open_double_slider,
+    gallery_free,
 };

@@ -21,7 +21,8 @@ typedef struct path {
 } path;
 
 static path path_at(double t) {
-  return (path){{0.5 + 0.5 * sin(t), 0.8 - 0.3 * t * t}, {0.5 * cos(t), -0.6 * t}, {-0.5 * sin(t), -0.6}};
+  return (path){
+      {0.5 + 0.5 * sin(t), 0.8 - 0.3 * t * t}, {0.5 * cos(t), -0.6 * t}, {-0.5 * sin(t), -0.6}};
 }
 
 static int mass(double t, const double *q, double *M, void *ctx) {
@@ -37,9 +38,10 @@ static int mass(double t, const double *q, double *M, void *ctx) {
 static int force(double t, const double *q, const double *v, double *f, void *ctx) {
   (void)ctx;
   path e = path_at(t);
-  double s2 = sin(q[1]), se = sin(e.q[1]), ce = cos(e.q[1]), c12 = cos(e.q[0] + e.q[1]), lam = 1 + t * t;
-  f[0] = s2 * v[1] * (2 * v[0] + v[1]) - se * e.v[1] * (2 * e.v[0] + e.v[1]) + (3 + 2 * ce) * e.a[0] +
-         (1 + ce) * e.a[1] - lam * (cos(e.q[0]) + c12);
+  double s2 = sin(q[1]), se = sin(e.q[1]), ce = cos(e.q[1]), c12 = cos(e.q[0] + e.q[1]),
+         lam = 1 + t * t;
+  f[0] = s2 * v[1] * (2 * v[0] + v[1]) - se * e.v[1] * (2 * e.v[0] + e.v[1]) +
+         (3 + 2 * ce) * e.a[0] + (1 + ce) * e.a[1] - lam * (cos(e.q[0]) + c12);
   f[1] = -s2 * v[0] * v[0] + se * e.v[0] * e.v[0] + (1 + ce) * e.a[0] + e.a[1] - lam * c12;
   return 0;
 }
@@ -153,6 +155,11 @@ static dae_problem *open_driven_arm(const double *par) {
 }
 
 const gallery_entry gallery_driven_arm = {
-    "driven-arm", "two-link arm whose hand keeps a prescribed height", "the equations of bvp-arm",
-    0, NULL, open_driven_arm, gallery_free,
+    "driven-arm",
+    "two-link arm whose hand keeps a prescribed height",
+    "the equations of bvp-arm",
+    0,
+    NULL,
+    open_driven_arm,
+    gallery_free,
 };

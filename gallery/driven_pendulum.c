@@ -116,6 +116,11 @@ static dae_problem *open_driven_pendulum(const double *par) {
 }
 
 const gallery_entry gallery_driven_pendulum = {
-    "driven-pendulum", "pendulum driven along a prescribed swing", "the equations of bvp-pendulum",
-    1, parameters, open_driven_pendulum, gallery_free,
+    "driven-pendulum",
+    "pendulum driven along a prescribed swing",
+    "the equations of bvp-pendulum",
+    1,
+    parameters,
+    open_driven_pendulum,
+    gallery_free,
 };

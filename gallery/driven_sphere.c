@@ -106,6 +106,11 @@ static dae_problem *open_driven_sphere(const double *par) {
 }
 
 const gallery_entry gallery_driven_sphere = {
-    "driven-sphere", "path on the sphere, quadratic in the multiplier",
-    "the equations of bvp-sphere", 0, NULL, open_driven_sphere, gallery_free,
+    "driven-sphere",
+    "path on the sphere, quadratic in the multiplier",
+    "the equations of bvp-sphere",
+    0,
+    NULL,
+    open_driven_sphere,
+    gallery_free,
 };

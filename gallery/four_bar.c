@@ -18,6 +18,26 @@ static const gallery_parameter parameters[] = {
     {"rate", 6, "at which the crank turns at the start", 0, 0, false},
 };
 
+/* angle and rate of the crank, then the other joint, from tools/references.py */
+static const double known[][7] = {
+    {0.2, 2.01938905875803264, 4.83251736412887501, 2.53135925271043198, 1.35760611202245963,
+     -4.00926985596434533, -4.337176317346753},
+    {1, 8.03153811353903545, 8.0033927725893508, 2.19251408583484083, -0.856151079012658175,
+     -2.56793282838832066, 5.42135906805948447},
+    {2, 14.9635443883560048, 5.07333552847393541, 2.25034051894393157, 0.968861032527683673,
+     -3.2320031114830603, -5.83665221012743104},
+};
+
+static void add_references(rods *s) {
+  for (int k = 0; k < 3; k++) {
+    const double *r = known[k];
+    double *z = rods_reference(s, r[0]), x = cos(r[1]), y = sin(r[1]);
+    if (!z) return;
+    rods_place(s, z, 0, (double[]){x, y, -y * r[2], x * r[2]});
+    rods_place(s, z, 1, r + 3);
+  }
+}
+
 static dae_problem *open_four_bar(const double *par) {
   rods *s = rods_new(&gallery_four_bar, sizeof *s, par, 2, 3);
   if (!s) return NULL;
@@ -30,13 +50,19 @@ static dae_problem *open_four_bar(const double *par) {
   s->mass[0] = par[4];
   s->mass[1] = par[5];
   s->gravity = par[6];
-  rods_place(s, 0, a);
-  rods_place(s, 1, b);
+  rods_place(s, s->z0, 0, a);
+  rods_place(s, s->z0, 1, b);
   s->problem.t1 = 2;
+  if (gallery_is_default(&gallery_four_bar, par)) add_references(s);
   return rods_finish(s, false);
 }
 
 const gallery_entry gallery_four_bar = {
-    "four-bar", "four-bar linkage through its change point", "standard; lengths chosen here",
-    9, parameters, open_four_bar, rods_close,
+    "four-bar",
+    "four-bar linkage through its change point",
+    "standard; lengths chosen here",
+    9,
+    parameters,
+    open_four_bar,
+    rods_close,
 };

@@ -21,15 +21,16 @@ const gallery_entry *gallery_find(const char *name) {
 }
 
 /* puts one value into its place, or says why not */
-static dae_status set_parameter(const gallery_entry *entry, double *par, const char *name, double value,
-                                char *message, int size) {
+static dae_status set_parameter(const gallery_entry *entry, double *par, const char *name,
+                                double value, char *message, int size) {
   for (int i = 0; i < entry->n_par; i++) {
     const gallery_parameter *p = &entry->par[i];
     if (strcmp(p->name, name) != 0) continue;
     bool limited = p->low != 0 || p->high != 0;
     if (!isfinite(value) || (p->whole && value != floor(value)) ||
         (limited && (value < p->low || value > p->high))) {
-      int n = snprintf(message, (size_t)size, "parameter %s of %s cannot be %g", name, entry->name, value);
+      int n = snprintf(message, (size_t)size, "parameter %s of %s cannot be %g", name, entry->name,
+                       value);
       if (limited && n >= 0 && n < size)
         snprintf(message + n, (size_t)(size - n), ": it is a%s number from %g to %g",
                  p->whole ? " whole" : "", p->low, p->high);

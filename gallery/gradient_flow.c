@@ -54,6 +54,15 @@ static const double start[] = {0.2, 0.48989794855663561964, 0.4};
 static const char *const z_name[] = {"u1", "u2", "u3"};
 static const char *const y_name[] = {"lambda"};
 
+static const double z_0[] = {-0.0912360542949682455, 0.694757400519821359, 0.0936309977919824411};
+static const double y_0[] = {-0.875675353970436495};
+static const double z_1[] = {-0.77903944821482613, 0.438395535481387046, -0.0539019080216246749};
+static const double y_1[] = {-0.702867543179535594};
+static const double z_2[] = {-0.901106251396010072, 0.300414627818757571, -0.0500320779769187506};
+static const double y_2[] = {-0.667091581746840466};
+/* from tools/references.py */
+static const dae_reference reference[] = {{1, z_0, y_0}, {5, z_1, y_1}, {20, z_2, y_2}};
+
 static dae_problem *open_gradient_flow(const double *par) {
   dae_problem *p = gallery_block(&gallery_gradient_flow, sizeof *p, par);
   if (!p) return NULL;
@@ -75,10 +84,17 @@ static dae_problem *open_gradient_flow(const double *par) {
   p->z0 = start;
   p->z_name = z_name;
   p->y_name = y_name;
+  p->n_ref = 3;
+  p->ref = reference;
   return p;
 }
 
 const gallery_entry gallery_gradient_flow = {
-    "gradient-flow", "steepest descent on an ellipsoid",
-    "Schropp 2001 (attracting sets); problem constructed here", 0, NULL, open_gradient_flow, gallery_free,
+    "gradient-flow",
+    "steepest descent on an ellipsoid",
+    "Schropp 2001 (attracting sets); problem constructed here",
+    0,
+    NULL,
+    open_gradient_flow,
+    gallery_free,
 };

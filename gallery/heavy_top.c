@@ -68,7 +68,8 @@ static int invariants(double t, const double *z, double *h, void *ctx) {
   double r[3];
   vertical(s, r);
   h[0] = (s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + s[3] * s[3] - 1) / 2;
-  h[1] = (p->I1 * (w[0] * w[0] + w[1] * w[1]) + p->I3 * w[2] * w[2]) / 2 + p->weight * r[2] - p->energy;
+  h[1] = (p->I1 * (w[0] * w[0] + w[1] * w[1]) + p->I3 * w[2] * w[2]) / 2 + p->weight * r[2] -
+         p->energy;
   h[2] = p->I1 * (w[0] * r[0] + w[1] * r[1]) + p->I3 * w[2] * r[2] - p->momentum;
   return 0;
 }
@@ -77,7 +78,8 @@ static int invariants_z(double t, const double *z, double *H, void *ctx) {
   const heavy_top *p = ctx;
   (void)t;
   const double *s = z, *w = z + 4;
-  double r[3], l0 = 2 * p->I1 * w[0], l1 = 2 * p->I1 * w[1], l2 = 2 * p->I3 * w[2], c = 2 * p->weight;
+  double r[3], l0 = 2 * p->I1 * w[0], l1 = 2 * p->I1 * w[1], l2 = 2 * p->I3 * w[2],
+               c = 2 * p->weight;
   vertical(s, r);
   for (int i = 0; i < 4; i++) H[i] = s[i];
   H[7] = c * s[0], H[8] = -c * s[1], H[9] = -c * s[2], H[10] = c * s[3];
@@ -106,6 +108,23 @@ static const gallery_parameter parameters[] = {
     {"spin", 12, "rate about the axis", 0, 0, false},
     {"rate", 0.3, "rate about the line of nodes at the start", 0, 0, false},
 };
+
+static const double z_0[] = {0.92986541997478003,
+                             0.196180191800022027,
+                             0.252863183084421876,
+                             -0.18144928691192663,
+                             -0.38987249127864674,
+                             -0.242391328840635325,
+                             12};
+static const double z_1[] = {-0.570293551181108734,
+                             0.273882040841562911,
+                             0.2087935629497428,
+                             -0.745760780181186767,
+                             0.218247952367203264,
+                             -0.54088749728990604,
+                             12};
+/* from tools/references.py */
+static const dae_reference reference[] = {{1, z_0, NULL}, {10, z_1, NULL}};
 
 static dae_problem *open_heavy_top(const double *par) {
   heavy_top *p = gallery_block(&gallery_heavy_top, sizeof *p, par);
@@ -136,10 +155,14 @@ static dae_problem *open_heavy_top(const double *par) {
   p->problem.z0 = p->z0;
   p->problem.z_name = z_name;
   p->problem.g_name = g_name;
+  p->problem.n_ref = gallery_is_default(&gallery_heavy_top, par) ? 2 : 0;
+  p->problem.ref = reference;
   return &p->problem;
 }
 
 const gallery_entry gallery_heavy_top = {
-    "heavy-top", "spinning top with a quaternion, three invariants", "Lagrange's top", 6, parameters,
-    open_heavy_top, gallery_free,
+    "heavy-top",      "spinning top with a quaternion, three invariants",
+    "Lagrange's top", 6,
+    parameters,       open_heavy_top,
+    gallery_free,
 };

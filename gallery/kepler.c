@@ -116,6 +116,11 @@ static dae_problem *open_kepler(const double *par) {
 }
 
 const gallery_entry gallery_kepler = {
-    "kepler", "planet on an ellipse, energy as invariant", "Ascher, Qin, Reich 1992, Example 3",
-    1, parameters, open_kepler, gallery_free,
+    "kepler",
+    "planet on an ellipse, energy as invariant",
+    "Ascher, Qin, Reich 1992, Example 3",
+    1,
+    parameters,
+    open_kepler,
+    gallery_free,
 };

@@ -91,6 +91,11 @@ static dae_problem *open_limit_cycle_paraboloid(const double *par) {
 }
 
 const gallery_entry gallery_limit_cycle_paraboloid = {
-    "limit-cycle-paraboloid", "Hopf normal form on a paraboloid, attracting circle",
-    "Schropp 2001 (attracting sets); problem constructed here", 0, NULL, open_limit_cycle_paraboloid, gallery_free,
+    "limit-cycle-paraboloid",
+    "Hopf normal form on a paraboloid, attracting circle",
+    "Schropp 2001 (attracting sets); problem constructed here",
+    0,
+    NULL,
+    open_limit_cycle_paraboloid,
+    gallery_free,
 };

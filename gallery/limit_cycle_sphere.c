@@ -76,7 +76,8 @@ static int gradient(double t, const double *u, double *G, void *ctx) {
 static double clock_of(double s, double *slope) {
   double u = height + exp(s);
   *slope = -1 / (1 - u * u);
-  return -s / (1 - height * height) + log(1 - u) / (2 * (1 - height)) + log(1 + u) / (2 * (1 + height));
+  return -s / (1 - height * height) + log(1 - u) / (2 * (1 - height)) +
+         log(1 + u) / (2 * (1 + height));
 }
 
 static int exact(double t, double *z, double *y, void *ctx) {
@@ -137,6 +138,11 @@ static dae_problem *open_limit_cycle_sphere(const double *par) {
 }
 
 const gallery_entry gallery_limit_cycle_sphere = {
-    "limit-cycle-sphere", "attracting cycle on the sphere, nonlinear in the multiplier",
-    "Schropp 2001 (attracting sets); problem constructed here", 1, parameters, open_limit_cycle_sphere, gallery_free,
+    "limit-cycle-sphere",
+    "attracting cycle on the sphere, nonlinear in the multiplier",
+    "Schropp 2001 (attracting sets); problem constructed here",
+    1,
+    parameters,
+    open_limit_cycle_sphere,
+    gallery_free,
 };

@@ -65,7 +65,8 @@ static const double start[] = {1, 1};
 static const char *const z_name[] = {"x1", "x2"};
 static const char *const y_name[] = {"y"};
 static const gallery_parameter parameters[] = {
-    {"nu", 10, "large: B and G' are almost orthogonal, the reduced equation is stiff", 1, 1e9, false}};
+    {"nu", 10, "large: B and G' are almost orthogonal, the reduced equation is stiff", 1, 1e9,
+     false}};
 
 static dae_problem *open_linear_index2(const double *par) {
   linear_index2 *p = gallery_block(&gallery_linear_index2, sizeof *p, par);
@@ -94,7 +95,11 @@ static dae_problem *open_linear_index2(const double *par) {
 }
 
 const gallery_entry gallery_linear_index2 = {
-    "linear-index2", "linear, constraint force almost along the constraint",
+    "linear-index2",
+    "linear, constraint force almost along the constraint",
     "Ascher, Qin, Reich 1992, Example 1; Ascher, Petzold 1993, Example 2",
-    1, parameters, open_linear_index2, gallery_free,
+    1,
+    parameters,
+    open_linear_index2,
+    gallery_free,
 };

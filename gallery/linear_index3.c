@@ -118,7 +118,11 @@ static dae_problem *open_linear_index3(const double *par) {
 }
 
 const gallery_entry gallery_linear_index3 = {
-    "linear-index3", "linear mechanical form with a mass matrix that varies in time",
+    "linear-index3",
+    "linear mechanical form with a mass matrix that varies in time",
     "Ascher, Petzold 1993, Example 3; Ascher, Petzold 1992, Example 4.1",
-    2, parameters, open_linear_index3, gallery_free,
+    2,
+    parameters,
+    open_linear_index3,
+    gallery_free,
 };

@@ -115,6 +115,11 @@ static dae_problem *open_linear_order3(const double *par) {
 }
 
 const gallery_entry gallery_linear_order3 = {
-    "linear-order3", "third order with a position constraint", "the equations of bvp-linear-order3",
-    1, parameters, open_linear_order3, gallery_free,
+    "linear-order3",
+    "third order with a position constraint",
+    "the equations of bvp-linear-order3",
+    1,
+    parameters,
+    open_linear_order3,
+    gallery_free,
 };

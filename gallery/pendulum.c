@@ -130,6 +130,11 @@ static dae_problem *open_pendulum(const double *par) {
 }
 
 const gallery_entry gallery_pendulum = {
-    "pendulum", "point mass on a rod, swinging from the horizontal", "Cartesian pendulum, elliptic functions",
-    1, parameters, open_pendulum, gallery_free,
+    "pendulum",
+    "point mass on a rod, swinging from the horizontal",
+    "Cartesian pendulum, elliptic functions",
+    1,
+    parameters,
+    open_pendulum,
+    gallery_free,
 };

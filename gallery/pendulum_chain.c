@@ -22,13 +22,18 @@ static dae_problem *open_pendulum_chain(const double *par) {
     double r = par[1] * (i + 1) / n;
     s->rod[i] = (rod){.a = i - 1, .b = i, .length = par[1] / n};
     s->mass[i] = par[2] / n;
-    rods_place(s, i, (double[]){r * sin(par[4]), -r * cos(par[4]), 0, 0});
+    rods_place(s, s->z0, i, (double[]){r * sin(par[4]), -r * cos(par[4]), 0, 0});
   }
   s->problem.t1 = 1;
   return rods_finish(s, rods_sparse(par[5], n));
 }
 
 const gallery_entry gallery_pendulum_chain = {
-    "pendulum-chain", "chain of n point masses on rods", "standard; lengths and masses chosen here",
-    6, parameters, open_pendulum_chain, rods_close,
+    "pendulum-chain",
+    "chain of n point masses on rods",
+    "standard; lengths and masses chosen here",
+    6,
+    parameters,
+    open_pendulum_chain,
+    rods_close,
 };

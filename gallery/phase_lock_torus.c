@@ -86,6 +86,15 @@ static int rate(double t, const double *z, int level, double *out, void *ctx) {
 static const char *const z_name[] = {"x1", "y1", "x2", "y2"};
 static const char *const y_name[] = {"lambda1", "lambda2"};
 
+static const double z_0[] = {0.275705593832455923, 0.961242126381013767, 0.102062393561758054,
+                             0.994777999264381001};
+static const double y_0[] = {1.4973889996321905, 0.0281391728249063304};
+static const double z_1[] = {-0.985497955828227955, 0.1696872978698879, -0.985497978446857138,
+                             0.169687166506951559};
+static const double y_1[] = {1.08484358325347578, 0.971206243232228761};
+/* from tools/references.py */
+static const dae_reference reference[] = {{1, z_0, y_0}, {10, z_1, y_1}};
+
 static dae_problem *open_phase_lock_torus(const double *par) {
   phase_lock_torus *p = gallery_block(&gallery_phase_lock_torus, sizeof *p, par);
   if (!p) return NULL;
@@ -110,10 +119,17 @@ static dae_problem *open_phase_lock_torus(const double *par) {
   p->problem.z0 = p->z0;
   p->problem.z_name = z_name;
   p->problem.y_name = y_name;
+  p->problem.n_ref = 2;
+  p->problem.ref = reference;
   return &p->problem;
 }
 
 const gallery_entry gallery_phase_lock_torus = {
-    "phase-lock-torus", "two rotors on a torus lock their phases",
-    "Schropp 2001 (attracting sets); problem constructed here", 0, NULL, open_phase_lock_torus, gallery_free,
+    "phase-lock-torus",
+    "two rotors on a torus lock their phases",
+    "Schropp 2001 (attracting sets); problem constructed here",
+    0,
+    NULL,
+    open_phase_lock_torus,
+    gallery_free,
 };

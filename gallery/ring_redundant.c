@@ -24,10 +24,11 @@ static dae_problem *open_ring_redundant(const double *par) {
   s->gravity = par[4];
   for (int i = 0; i < n - 1; i++) {
     /* the support is the top of the circle */
-    double turn = 2 * GALLERY_PI * (i + 1) / n, x = radius * sin(turn), y = radius * (cos(turn) - 1);
+    double turn = 2 * GALLERY_PI * (i + 1) / n, x = radius * sin(turn),
+           y = radius * (cos(turn) - 1);
     s->rod[i] = (rod){.a = i - 1, .b = i, .length = length};
     s->mass[i] = par[3] / n;
-    rods_place(s, i, (double[]){x, y, -rate * y, rate * x});
+    rods_place(s, s->z0, i, (double[]){x, y, -rate * y, rate * x});
   }
   s->rod[n - 1] = (rod){.a = -1, .b = n - 2, .length = length};
   if (extra) s->rod[n] = s->rod[n / 2];
@@ -36,6 +37,8 @@ static dae_problem *open_ring_redundant(const double *par) {
 }
 
 const gallery_entry gallery_ring_redundant = {
-    "ring-redundant", "closed ring of rods, with one rod stated twice if asked", "constructed here",
-    7, parameters, open_ring_redundant, rods_close,
+    "ring-redundant",   "closed ring of rods, with one rod stated twice if asked",
+    "constructed here", 7,
+    parameters,         open_ring_redundant,
+    rods_close,
 };

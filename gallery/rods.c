@@ -89,8 +89,8 @@ static int velocity_q(double t, const double *q, const double *v, double *L, voi
 }
 
 /* d/dq (G'y): each rod adds y/L times [I -I; -I I] on its two points */
-int rods_dynamics_q(double t, const double *q, const double *v, const double *a, const double *y, double *J,
-                    void *ctx) {
+int rods_dynamics_q(double t, const double *q, const double *v, const double *a, const double *y,
+                    double *J, void *ctx) {
   const rods *s = ctx;
   (void)t, (void)q, (void)v, (void)a;
   for (int k = 0; k < s->n_rod; k++) {
@@ -135,6 +135,7 @@ void rods_close(dae_problem *p) {
   free(s->z_name);
   free(s->y_name);
   free(s->g_name);
+  for (int i = 0; i < RODS_REFERENCES; i++) free(s->z_ref[i]);
   gallery_free(p);
 }
 
@@ -206,8 +207,8 @@ static void dynamics_structure(rods *s, int *start, int *column, int *list, int 
     const int row[4] = {a, b, a, b}, other[4] = {a, b, b, a};
     for (int i = 0; i < 4; i++)
       for (int x = 0; x < 2; x++)
-        s->dynamics_place[k][i][x] = start[2 * row[i] + x] +
-                                     index_in(list + (size_t)row[i] * (size_t)most, other[i]);
+        s->dynamics_place[k][i][x] =
+            start[2 * row[i] + x] + index_in(list + (size_t)row[i] * (size_t)most, other[i]);
   }
   s->dynamics_pattern = (dae_pattern){2 * np, 2 * np, start, column};
 }
@@ -297,12 +298,25 @@ void rods_join(const double *a, double la, const double *b, double lb, int side,
   out[3] = (ax * rb - bx * ra) / det;
 }
 
-void rods_place(rods *s, int i, const double *point) {
-  double *v = s->z0 + 2 * s->n_point;
-  s->z0[2 * i] = point[0];
-  s->z0[2 * i + 1] = point[1];
+double *rods_reference(rods *s, double t) {
+  int i = s->problem.n_ref;
+  double *z = calloc((size_t)(4 * s->n_point), sizeof *z);
+  if (!z) return NULL;
+  s->z_ref[i] = z;
+  s->ref[i] = (dae_reference){t, z, NULL};
+  s->problem.ref = s->ref;
+  s->problem.n_ref = i + 1;
+  return z;
+}
+
+void rods_place(const rods *s, double *z, int i, const double *point) {
+  double *v = z + 2 * s->n_point;
+  z[2 * i] = point[0];
+  z[2 * i + 1] = point[1];
   v[2 * i] = point[2];
   v[2 * i + 1] = point[3];
 }
 
-bool rods_sparse(double parameter, int n_point) { return isnan(parameter) ? n_point > 16 : parameter != 0; }
+bool rods_sparse(double parameter, int n_point) {
+  return isnan(parameter) ? n_point > 16 : parameter != 0;
+}

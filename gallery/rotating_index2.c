@@ -102,6 +102,11 @@ static dae_problem *open_rotating_index2(const double *par) {
 }
 
 const gallery_entry gallery_rotating_index2 = {
-    "rotating-index2", "linear, the constraint's direction turns", "Ascher, Petzold 1993, Example 1",
-    1, parameters, open_rotating_index2, gallery_free,
+    "rotating-index2",
+    "linear, the constraint's direction turns",
+    "Ascher, Petzold 1993, Example 1",
+    1,
+    parameters,
+    open_rotating_index2,
+    gallery_free,
 };

@@ -102,7 +102,8 @@ static const gallery_parameter parameters[] = {
 
 static dae_problem *open_rotating_index3(const double *par) {
   double nu = par[0], alpha = isnan(par[1]) ? -nu * nu : par[1];
-  rotating_index3 *p = gallery_block(&gallery_rotating_index3, sizeof *p, (double[]){nu, alpha, par[2]});
+  rotating_index3 *p =
+      gallery_block(&gallery_rotating_index3, sizeof *p, (double[]){nu, alpha, par[2]});
   if (!p) return NULL;
   p->nu = nu;
   p->alpha = alpha;
@@ -131,7 +132,11 @@ static dae_problem *open_rotating_index3(const double *par) {
 }
 
 const gallery_entry gallery_rotating_index3 = {
-    "rotating-index3", "linear mechanical form, the constraint's direction turns",
+    "rotating-index3",
+    "linear mechanical form, the constraint's direction turns",
     "Ascher, Petzold 1993, Example 4; Ascher, Petzold 1992, Example 4.2",
-    3, parameters, open_rotating_index3, gallery_free,
+    3,
+    parameters,
+    open_rotating_index3,
+    gallery_free,
 };

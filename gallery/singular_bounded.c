@@ -90,6 +90,11 @@ static dae_problem *open_singular_bounded(const double *par) {
 }
 
 const gallery_entry gallery_singular_bounded = {
-    "singular-bounded", "constraint singular at t = 1/2, multiplier bounded",
-    "Ascher, Lin 1995, Example 6.2", 0, NULL, open_singular_bounded, gallery_free,
+    "singular-bounded",
+    "constraint singular at t = 1/2, multiplier bounded",
+    "Ascher, Lin 1995, Example 6.2",
+    0,
+    NULL,
+    open_singular_bounded,
+    gallery_free,
 };

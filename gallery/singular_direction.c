@@ -18,7 +18,8 @@ static int rhs(double t, const double *z, const double *y, double *f, void *ctx)
 /* df1 = (-s1 ds2 + s2 ds1)/(s2-s1)^2, df2 the same: f2 = 1 + f1 */
 static int rhs_z(double t, const double *z, const double *y, double *J, void *ctx) {
   (void)t, (void)ctx;
-  double s1 = sin(z[0]), s2 = sin(z[1]), c1 = cos(z[0]), c2 = cos(z[1]), d = 1 / ((s2 - s1) * (s2 - s1));
+  double s1 = sin(z[0]), s2 = sin(z[1]), c1 = cos(z[0]), c2 = cos(z[1]),
+         d = 1 / ((s2 - s1) * (s2 - s1));
   J[0] = d * s2 * c1 - c1 * y[0];
   J[1] = -d * s1 * c2;
   J[2] = d * s2 * c1;
@@ -89,6 +90,11 @@ static dae_problem *open_singular_direction(const double *par) {
 }
 
 const gallery_entry gallery_singular_direction = {
-    "singular-direction", "constraint vanishes at t = pi/2, limit depends on the direction",
-    "Ascher, Lin 1995, Example 3.1", 0, NULL, open_singular_direction, gallery_free,
+    "singular-direction",
+    "constraint vanishes at t = pi/2, limit depends on the direction",
+    "Ascher, Lin 1995, Example 3.1",
+    0,
+    NULL,
+    open_singular_direction,
+    gallery_free,
 };

@@ -90,6 +90,11 @@ static dae_problem *open_singular_unbounded(const double *par) {
 }
 
 const gallery_entry gallery_singular_unbounded = {
-    "singular-unbounded", "constraint singular at t = 1/2, multiplier with a pole",
-    "Ascher, Lin 1995, Example 6.3", 0, NULL, open_singular_unbounded, gallery_free,
+    "singular-unbounded",
+    "constraint singular at t = 1/2, multiplier with a pole",
+    "Ascher, Lin 1995, Example 6.3",
+    0,
+    NULL,
+    open_singular_unbounded,
+    gallery_free,
 };

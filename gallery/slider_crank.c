@@ -104,12 +104,14 @@ static const char *const y_name[] = {"lambda1", "lambda2", "lambda3"};
 static const char *const g_name[] = {"pin", "slider", "centre"};
 
 /* minimal coordinate in 34 digits; the last row from the unreduced equations in quadruple precision */
-static const double z_1[] = {-1.061270282397952,  2.401214566116769,  -0.2909919279848427, -0.2952634692628417,
-                             -1.074141060176316, -1.043935447316506, -0.174642285541563,  -0.1825416841749511};
-static const double z_2[] = {-2.070938116098267,  1.432978107625638,   -0.2925048585519711, -0.2968452136648154,
-                             -0.905792328313892, -0.7062678412645787, 0.1447908932959614,  0.1514130906862008};
-static const double z_5[] = {-3.30678120997106,     1.010605932702208,       0.05481277451500159,
-                             0.05484025864072109,   0.001196252734868417,    -0.0001535266401857266,
+static const double z_1[] = {-1.061270282397952,  2.401214566116769,  -0.2909919279848427,
+                             -0.2952634692628417, -1.074141060176316, -1.043935447316506,
+                             -0.174642285541563,  -0.1825416841749511};
+static const double z_2[] = {-2.070938116098267,  1.432978107625638,  -0.2925048585519711,
+                             -0.2968452136648154, -0.905792328313892, -0.7062678412645787,
+                             0.1447908932959614,  0.1514130906862008};
+static const double z_5[] = {-3.30678120997106,      1.010605932702208,     0.05481277451500159,
+                             0.05484025864072109,    0.001196252734868417,  -0.0001535266401857266,
                              -0.0003933228617989135, -0.0003939150540568262};
 static const double z_10[] = {-5.8703307062855053726173213e-1, 2.7982034997828359379250707,
                               -1.8463107849784760798857187e-1, -1.8569647409865288953390915e-1,
@@ -117,7 +119,8 @@ static const double z_10[] = {-5.8703307062855053726173213e-1, 2.798203499782835
                               1.6029810557529127094380475e-1,  1.6310217476023370995464901e-1};
 static const double y_10[] = {5.3711360211795780253229734e-1, 3.1774963196133679118981229,
                               -9.7753018261354088382344602};
-static const dae_reference reference[] = {{1, z_1, NULL}, {2, z_2, NULL}, {5, z_5, NULL}, {10, z_10, y_10}};
+static const dae_reference reference[] = {
+    {1, z_1, NULL}, {2, z_2, NULL}, {5, z_5, NULL}, {10, z_10, y_10}};
 
 static const gallery_parameter parameters[] = {
     {"J1", 10, "inertia of the crank", 1e-9, 1e9, false},
@@ -125,7 +128,8 @@ static const gallery_parameter parameters[] = {
     {"m2", 1, "mass of the rod", 1e-9, 1e9, false},
     {"g", 9.81, "gravity", 0, 0, false},
     {"r", 1, "length of the crank", 1e-9, 1e9, false},
-    {"l", 3, "length of the rod; above r, or the crank meets a singular position", 1e-9, 1e9, false},
+    {"l", 3, "length of the rod; above r, or the crank meets a singular position", 1e-9, 1e9,
+     false},
     {"l1", 2, "from the crank pin to the centre of the rod", 0, 1e9, false},
 };
 
@@ -173,6 +177,11 @@ static dae_problem *open_slider_crank(const double *par) {
 }
 
 const gallery_entry gallery_slider_crank = {
-    "slider-crank", "rigid slider-crank, driven and damped at the shaft",
-    "Ascher, Qin, Reich 1992, Example 4", 7, parameters, open_slider_crank, gallery_free,
+    "slider-crank",
+    "rigid slider-crank, driven and damped at the shaft",
+    "Ascher, Qin, Reich 1992, Example 4",
+    7,
+    parameters,
+    open_slider_crank,
+    gallery_free,
 };

@@ -40,7 +40,8 @@ static int force(double t, const double *q, const double *v, double *f, void *ct
 static int constraint(double t, const double *q, double *g, void *ctx) {
   const slider_crank_singular *p = ctx;
   (void)t;
-  double c1 = p->l1 * cos(q[2]), s1 = p->l1 * sin(q[2]), c2 = p->l2 * cos(q[5]), s2 = p->l2 * sin(q[5]);
+  double c1 = p->l1 * cos(q[2]), s1 = p->l1 * sin(q[2]), c2 = p->l2 * cos(q[5]),
+         s2 = p->l2 * sin(q[5]);
   g[0] = q[0] - c1 / 2;
   g[1] = q[1] - s1 / 2;
   g[2] = q[3] - c1 - c2 / 2;
@@ -52,7 +53,8 @@ static int constraint(double t, const double *q, double *g, void *ctx) {
 static int gradient(double t, const double *q, double *G, void *ctx) {
   const slider_crank_singular *p = ctx;
   (void)t;
-  double c1 = p->l1 * cos(q[2]), s1 = p->l1 * sin(q[2]), c2 = p->l2 * cos(q[5]), s2 = p->l2 * sin(q[5]);
+  double c1 = p->l1 * cos(q[2]), s1 = p->l1 * sin(q[2]), c2 = p->l2 * cos(q[5]),
+         s2 = p->l2 * sin(q[5]);
   G[0] = G[7] = G[15] = G[22] = 1;
   G[2] = s1 / 2;
   G[8] = -c1 / 2;
@@ -130,8 +132,9 @@ static void place(const slider_crank_singular *p, double phi, double rate, doubl
   memcpy(z, value, sizeof value);
 }
 
-static const char *const z_name[] = {"x1",      "y1",      "phi1",      "x2",      "y2",      "phi2",
-                                     "der(x1)", "der(y1)", "der(phi1)", "der(x2)", "der(y2)", "der(phi2)"};
+static const char *const z_name[] = {"x1",        "y1",      "phi1",    "x2",
+                                     "y2",        "phi2",    "der(x1)", "der(y1)",
+                                     "der(phi1)", "der(x2)", "der(y2)", "der(phi2)"};
 static const char *const y_name[] = {"lambda1", "lambda2", "lambda3", "lambda4", "lambda5"};
 static const char *const g_name[] = {"centre1.x", "centre1.y", "centre2.x", "centre2.y", "slider"};
 
@@ -151,7 +154,8 @@ static const gallery_parameter parameters[] = {
     {"phi1", 7 * GALLERY_PI / 4, "angle of the crank at the start", 0, 0, false},
     {"phi1_rate", 0, "its rate; phi1 = pi/4 with 2 sqrt(2) turns round and round", 0, 0, false},
     {"l1", 1, "length of the crank", 1e-6, 1e6, false},
-    {"l2", 1, "length of the rod; not equal to l1: no singular position, but it may lock", 1e-6, 1e6, false},
+    {"l2", 1, "length of the rod; not equal to l1: no singular position, but it may lock", 1e-6,
+     1e6, false},
     {"m", 1, "mass of a bar", 1e-9, 1e9, false},
     {"J", 1.0 / 12, "inertia of a bar", 1e-12, 1e9, false},
     {"g", 9.81, "gravity", 0, 0, false},
@@ -208,6 +212,11 @@ static dae_problem *open_slider_crank_singular(const double *par) {
 }
 
 const gallery_entry gallery_slider_crank_singular = {
-    "slider-crank-singular", "two equal bars pass through a singular position",
-    "Ascher, Lin 1995, Example 6.5", 7, parameters, open_slider_crank_singular, gallery_free,
+    "slider-crank-singular",
+    "two equal bars pass through a singular position",
+    "Ascher, Lin 1995, Example 6.5",
+    7,
+    parameters,
+    open_slider_crank_singular,
+    gallery_free,
 };

@@ -14,7 +14,7 @@ typedef struct stiff_loop {
 
 /* of the spring: its direction, tension, and what the derivatives need */
 typedef struct spring {
-  double r, ex, ey; /* length and unit vector from p2 to p3 */
+  double r, ex, ey;    /* length and unit vector from p2 to p3 */
   double rate, wx, wy; /* r' and the velocity difference */
   double tension;
 } spring;
@@ -55,7 +55,8 @@ static void add_block(const double K[4], double sign, double *J) {
 }
 
 /* d(tension e)/dd = e (k e + c (w - rate e)/r)' + tension/r (I - e e') */
-static void add_position(const stiff_loop *p, const double *q, const double *v, double sign, double *J) {
+static void add_position(const stiff_loop *p, const double *q, const double *v, double sign,
+                         double *J) {
   spring s = spring_at(p, q, v);
   double px = p->k * s.ex + p->c * (s.wx - s.rate * s.ex) / s.r;
   double py = p->k * s.ey + p->c * (s.wy - s.rate * s.ey) / s.r, f = s.tension / s.r;
@@ -108,9 +109,9 @@ static dae_problem *open_stiff_loop(const double *par) {
   s->mass[1] = 0.5;
   s->mass[2] = 1.5;
   s->gravity = par[2];
-  rods_place(s, 0, a);
-  rods_place(s, 1, b);
-  rods_place(s, 2, c);
+  rods_place(s, s->z0, 0, a);
+  rods_place(s, s->z0, 1, b);
+  rods_place(s, s->z0, 2, c);
   s->problem.t1 = 1;
   dae_problem *problem = rods_finish(s, false);
   if (!problem) return NULL;
@@ -122,6 +123,8 @@ static dae_problem *open_stiff_loop(const double *par) {
 }
 
 const gallery_entry gallery_stiff_loop = {
-    "stiff-loop", "closed loop of three rods and a very stiff spring", "constructed here", 3, parameters,
-    open_stiff_loop, rods_close,
+    "stiff-loop",       "closed loop of three rods and a very stiff spring",
+    "constructed here", 3,
+    parameters,         open_stiff_loop,
+    rods_close,
 };

@@ -45,7 +45,7 @@ static dae_problem *open_strandbeest(const double *par) {
   rods_join(z[HEEL], 6.57, z[MIDDLE], 4.90, -1, z[FOOT]);
   for (int i = 0; i < POINTS; i++) {
     s->mass[i] = par[0];
-    rods_place(s, i, z[i]);
+    rods_place(s, s->z0, i, z[i]);
   }
   for (int k = 0; k < LINKS; k++) s->rod[k] = link[k];
   s->gravity = par[1];
@@ -54,6 +54,11 @@ static dae_problem *open_strandbeest(const double *par) {
 }
 
 const gallery_entry gallery_strandbeest = {
-    "strandbeest", "one leg of a walking machine: eleven rods, closed loops", "Theo Jansen's linkage",
-    4, parameters, open_strandbeest, rods_close,
+    "strandbeest",
+    "one leg of a walking machine: eleven rods, closed loops",
+    "Theo Jansen's linkage",
+    4,
+    parameters,
+    open_strandbeest,
+    rods_close,
 };

@@ -113,6 +113,11 @@ static dae_problem *open_two_link_robot(const double *par) {
 }
 
 const gallery_entry gallery_two_link_robot = {
-    "two-link-robot", "planar arm whose hand stays on a line", "Ascher, Lin 1995, Example 6.4",
-    0, NULL, open_two_link_robot, gallery_free,
+    "two-link-robot",
+    "planar arm whose hand stays on a line",
+    "Ascher, Lin 1995, Example 6.4",
+    0,
+    NULL,
+    open_two_link_robot,
+    gallery_free,
 };

@@ -11,10 +11,12 @@ enum { MAX_N = 256 }; /* largest nz, ny of a problem at its default size */
 
 /* sizes, counted here and not by the library under test */
 static inline int size_x(const dae_problem *p) {
-  return p->kind == DAE_ODE ? p->ode.n : p->kind == DAE_HESSENBERG ? p->hessenberg.nx : p->mechanical.nq;
+  return p->kind == DAE_ODE          ? p->ode.n
+         : p->kind == DAE_HESSENBERG ? p->hessenberg.nx
+                                     : p->mechanical.nq;
 }
 static inline int size_z(const dae_problem *p) {
-  return p->kind == DAE_ODE ? p->ode.n
+  return p->kind == DAE_ODE          ? p->ode.n
          : p->kind == DAE_HESSENBERG ? p->hessenberg.nx * p->hessenberg.order
                                      : 2 * p->mechanical.nq;
 }
@@ -32,7 +34,8 @@ static inline dae_problem *open_variant(const gallery_entry *entry, int variant)
     par[i] = p->value;
     double larger = p->value == 0 ? 0.1 : 1.1 * p->value;
     bool limited = p->low != 0 || p->high != 0;
-    if (variant && !p->whole && !isnan(p->value) && (!limited || larger <= p->high)) par[i] = larger;
+    if (variant && !p->whole && !isnan(p->value) && (!limited || larger <= p->high))
+      par[i] = larger;
   }
   return entry->open(par);
 }
@@ -86,7 +89,8 @@ static inline int dense_gradient(const dae_problem *p, double t, const double *q
 }
 
 /* velocity level: G v + g_t, then W v + w */
-static inline int velocity_level(const dae_problem *p, double t, const double *q, const double *v, double *r) {
+static inline int velocity_level(const dae_problem *p, double t, const double *q, const double *v,
+                                 double *r) {
   static double G[MAX_N * MAX_N];
   const dae_mechanical *m = &p->mechanical;
   int n = m->nq, code = dense_gradient(p, t, q, G);
@@ -99,8 +103,8 @@ static inline int velocity_level(const dae_problem *p, double t, const double *q
 }
 
 /* r := M a + [G; W]'y - f, and the largest term of any row in *scale (may be NULL) */
-static inline int dynamics(const dae_problem *p, double t, const double *q, const double *v, const double *a,
-                           const double *y, double *r, double *scale) {
+static inline int dynamics(const dae_problem *p, double t, const double *q, const double *v,
+                           const double *a, const double *y, double *r, double *scale) {
   static double A[MAX_N * MAX_N];
   const dae_mechanical *m = &p->mechanical;
   int n = m->nq, code = 0;

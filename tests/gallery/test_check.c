@@ -15,7 +15,8 @@ static void all_problems(void) {
     double *z = malloc((size_t)nz * sizeof *z);
     for (int j = 0; j < nz; j++) z[j] = p->z0[j] + 0.01 * (j % 7 - 2.5);
     if (nz <= 200) {
-      dae_status status = dae_problem_check(p, p->t0 + 0.173 * (p->t1 - p->t0), z, NULL, message, sizeof message);
+      dae_status status =
+          dae_problem_check(p, p->t0 + 0.173 * (p->t1 - p->t0), z, NULL, message, sizeof message);
       if (status != DAE_OK) printf("%s: %s\n", e->name, message);
       CHECK(status == DAE_OK);
     }

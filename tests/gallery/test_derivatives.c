@@ -11,8 +11,8 @@ typedef struct check {
 typedef int (*vector_fn)(const void *self, double t, const double *x, double *out);
 
 /* d/ds fn(t + s dt, x + s dx) at s = 0 by central differences of order 8 with step h */
-static int directional(vector_fn fn, const void *self, int rows, int n, double t, double dt, const double *x,
-                       const double *dx, double h, double *out) {
+static int directional(vector_fn fn, const void *self, int rows, int n, double t, double dt,
+                       const double *x, const double *dx, double h, double *out) {
   static const double weight[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   double xs[2 * MAX_N], plus[MAX_N * 2], minus[MAX_N * 2];
   int code = 0;
@@ -35,8 +35,8 @@ static int directional(vector_fn fn, const void *self, int rows, int n, double t
  */
 static const double step = 3e-3, tolerance = 1e-8;
 
-static void compare(const check *c, int rows, int cols, const double *given, const double *difference,
-                    const double *value, double factor) {
+static void compare(const check *c, int rows, int cols, const double *given,
+                    const double *difference, const double *value, double factor) {
   for (int i = 0; i < rows; i++) {
     double scale = factor * fabs(value[i]);
     for (int j = i * cols; j < (i + 1) * cols; j++) scale = fmax(scale, fabs(difference[j]));
@@ -44,21 +44,22 @@ static void compare(const check *c, int rows, int cols, const double *given, con
       test_checks++;
       if (fabs(given[j] - difference[j]) <= tolerance * scale) continue;
       test_failures++;
-      printf("%s (variant %d): %s[%d][%d] is %.12g, differences give %.12g (scale %g)\n", c->p->name,
-             c->variant, c->what, i, j - i * cols, given[j], difference[j], scale);
+      printf("%s (variant %d): %s[%d][%d] is %.12g, differences give %.12g (scale %g)\n",
+             c->p->name, c->variant, c->what, i, j - i * cols, given[j], difference[j], scale);
     }
   }
 }
 
 /* Jacobian of fn with respect to x against `given` (rows x n) */
-static void check_jacobian(check *c, const char *what, vector_fn fn, const void *self, int rows, int n,
-                           double t, const double *x, const double *given) {
+static void check_jacobian(check *c, const char *what, vector_fn fn, const void *self, int rows,
+                           int n, double t, const double *x, const double *given) {
   static double J[MAX_N * MAX_N];
   double unit[2 * MAX_N] = {0}, column[2 * MAX_N], value[2 * MAX_N];
   CHECK(fn(self, t, x, value) == 0);
   for (int j = 0; j < n; j++) {
     unit[j] = 1;
-    CHECK(directional(fn, self, rows, n, t, 0, x, unit, step * fmax(1e-1, fabs(x[j])), column) == 0);
+    CHECK(directional(fn, self, rows, n, t, 0, x, unit, step * fmax(1e-1, fabs(x[j])), column) ==
+          0);
     unit[j] = 0;
     for (int i = 0; i < rows; i++) J[i * n + j] = column[i];
   }
@@ -67,8 +68,9 @@ static void check_jacobian(check *c, const char *what, vector_fn fn, const void 
 }
 
 /* derivative along (dt, dx) against `given` (rows) */
-static void check_rate(check *c, const char *what, vector_fn fn, const void *self, int rows, int n, double t,
-                       double dt, const double *x, const double *dx, const double *given) {
+static void check_rate(check *c, const char *what, vector_fn fn, const void *self, int rows, int n,
+                       double t, double dt, const double *x, const double *dx,
+                       const double *given) {
   double out[2 * MAX_N], value[2 * MAX_N], speed = fmax(dt, 1);
   CHECK(fn(self, t, x, value) == 0);
   for (int j = 0; j < n; j++) speed = fmax(speed, fabs(dx[j]));
@@ -83,7 +85,8 @@ static void check_pattern(const check *c, const dae_pattern *s, int rows, int co
   for (int i = 0; good && i < rows; i++) {
     good = s->start[i] <= s->start[i + 1];
     for (int k = s->start[i]; good && k < s->start[i + 1]; k++)
-      good = s->column[k] >= 0 && s->column[k] < cols && (k == s->start[i] || s->column[k] > s->column[k - 1]);
+      good = s->column[k] >= 0 && s->column[k] < cols &&
+             (k == s->start[i] || s->column[k] > s->column[k - 1]);
   }
   CHECK(good);
   if (!good) printf("  pattern of %s\n", c->p->name);

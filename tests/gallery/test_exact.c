@@ -25,7 +25,8 @@ static int residuals(const dae_problem *p, double t, const double *z, double *r)
 }
 
 /* size of the terms that cancel: how much the residuals move when z moves by one part in a thousand */
-static double residual_scale(const dae_problem *p, double t, const double *z, int n, const double *r) {
+static double residual_scale(const dae_problem *p, double t, const double *z, int n,
+                             const double *r) {
   double moved[LEVELS * MAX_N], zm[MAX_N], scale = 0;
   for (int j = 0; j < size_z(p); j++) {
     memcpy(zm, z, (size_t)size_z(p) * sizeof *zm);
@@ -37,7 +38,8 @@ static double residual_scale(const dae_problem *p, double t, const double *z, in
 }
 
 /* all residuals below tol relative to the terms that cancel in them */
-static void check_manifold(const dae_problem *p, const char *where, double t, const double *z, double tol) {
+static void check_manifold(const dae_problem *p, const char *where, double t, const double *z,
+                           double tol) {
   double r[LEVELS * MAX_N];
   int n = residuals(p, t, z, r);
   double scale = residual_scale(p, t, z, n, r), worst = 0;
@@ -45,7 +47,8 @@ static void check_manifold(const dae_problem *p, const char *where, double t, co
   test_checks++;
   if (!(worst <= tol * scale)) {
     test_failures++;
-    printf("%s: residual %g of the constraints at %s t=%g, scale %g\n", p->name, worst, where, t, scale);
+    printf("%s: residual %g of the constraints at %s t=%g, scale %g\n", p->name, worst, where, t,
+           scale);
   }
 }
 
@@ -81,8 +84,8 @@ static void exact_rate(const dae_problem *p, double t, double h, double *dz) {
 }
 
 /* the equations of motion at a point of the exact solution: largest residual and largest term */
-static double motion(const dae_problem *p, double t, const double *z, const double *dz, const double *y,
-                     double *scale) {
+static double motion(const dae_problem *p, double t, const double *z, const double *dz,
+                     const double *y, double *scale) {
   double r[MAX_N], worst = 0;
   int nx = size_x(p), nz = size_z(p);
   *scale = 0;
@@ -122,8 +125,8 @@ static void test_exact(void) {
         test_checks++;
         if (!(worst <= 1e-9 * scale)) {
           test_failures++;
-          printf("%s (variant %d): exact solution has residual %g of %g at t=%g\n", p->name, variant, worst,
-                 scale, t);
+          printf("%s (variant %d): exact solution has residual %g of %g at t=%g\n", p->name,
+                 variant, worst, scale, t);
         }
       }
       gallery_at(i)->close(p);
@@ -157,7 +160,8 @@ static void solve(int n, double *A, double *b) {
 }
 
 /* acceleration level with the multipliers y: G a + c = 0 where M a = f - G'y; relative residual */
-static double acceleration_residual(const dae_problem *p, double t, const double *z, const double *y) {
+static double acceleration_residual(const dae_problem *p, double t, const double *z,
+                                    const double *y) {
   static double M[MAX_N * MAX_N], G[MAX_N * MAX_N];
   const dae_mechanical *m = &p->mechanical;
   int n = m->nq;
@@ -195,7 +199,8 @@ static void test_references(void) {
         double z[MAX_N], y[MAX_N];
         CHECK(p->exact(r->t, z, y, p->ctx) == 0);
         for (int j = 0; j < size_z(p); j++) CHECK_NEAR(z[j], r->z[j], 1e-12 * fmax(1, fabs(z[j])));
-        for (int j = 0; r->y && j < size_y(p); j++) CHECK_NEAR(y[j], r->y[j], 1e-12 * fmax(1, fabs(y[j])));
+        for (int j = 0; r->y && j < size_y(p); j++)
+          CHECK_NEAR(y[j], r->y[j], 1e-12 * fmax(1, fabs(y[j])));
       }
     }
     gallery_at(i)->close(p);
