@@ -237,6 +237,10 @@ static int solve(run *r) {
   cli_progress_begin(&r->progress, &r->settings);
   advance(r);
   cli_progress_end(&r->progress);
+  /* where a run stopped early is a point of its output too */
+  bool between = r->grid && r->spacing > 0 && r->result.status != DAE_OK;
+  if (between && dae_solver_time(r->solver) > grid_time(r, r->grid_next - 1))
+    output_at(r, dae_solver_time(r->solver));
   return CLI_OK;
 }
 

@@ -213,6 +213,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   if (s->steps > 0) fprintf(out, ", h = %.3g .. %.3g", s->h_min, s->h_max);
   fprintf(out, "\n  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
           s->factorizations, r->seconds);
+  if (s->events) fprintf(out, "  %-10s %ld\n", "events", s->events);
   text_drift(out, r);
   text_error(out, r);
   text_final(out, r);

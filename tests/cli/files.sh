@@ -82,5 +82,9 @@ run run pendulum --max-steps 7 --steps --output part.csv
 code 3 "limit of steps"
 truth "seven steps and the start" test "$(wc -l <part.csv)" -eq 9
 has err "limit reached"
+# on a grid the point where it stopped comes last
+run run pendulum --max-steps 7 --points 11 --output part.csv
+code 3 "limit of steps on a grid"
+truth "the start and the end" test "$(wc -l <part.csv)" -eq 3
 
 finish
