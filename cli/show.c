@@ -53,7 +53,7 @@ int cli_show(int argc, char **argv) {
     printf("%s: %s\nsource: %s\n", e->name, e->title, e->source ? e->source : "-");
   parameters(e);
   facts(e);
-  printf("\nrun it:  daedal run %s\n         daedal run %s --tol 1e-10 --plot %s.svg\n", e->name,
-         e->name, e->name);
+  if (!page || !strstr(page, "daedal run"))
+    printf("\nrun it:  daedal run %s --plot %s.svg\n", e->name, e->name);
   return CLI_OK;
 }
