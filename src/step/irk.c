@@ -223,7 +223,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);
   m->have_last = m->have_matrix = m->fresh = m->rejected = false;
   m->first = true;
-  m->factored_h = 0;
+  m->factored_h = m->h_accepted = 0;
   m->confidence = 1;
   m->rate = 0;
   s->evaluations++;

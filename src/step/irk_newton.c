@@ -85,9 +85,10 @@ static double apply(dae_stepper *s, int from, int to) {
   return sqrt(sum / (to - from));
 }
 
-/* has the iteration come to rest at the level of rounding? for fixed steps */
-static bool at_rest(double norm, double before, int iteration) {
-  return norm <= 4 * DBL_EPSILON || (iteration > 0 && norm < 1e-9 && norm > 0.9 * before);
+/* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by turns, so
+   that a correction is compared with the last but one */
+static bool at_rest(double norm, double before_that) {
+  return norm <= 4 * DBL_EPSILON || (norm < 1e-9 && norm > 0.5 * before_that);
 }
 
 /* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to give up */
@@ -110,8 +111,7 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
     if (!isfinite(norm)) return DAE_E_NEWTON;
     if (m->fixed) {
       if (k > 0) m->rate = norm / before;
-      if (at_rest(norm, before, k)) return DAE_OK;
-      /* z and mu converge by turns: compare with the last but one */
+      if (at_rest(norm, k > 1 ? before_that : INFINITY)) return DAE_OK;
       if (k > 3 && norm > 2 * before_that) return DAE_E_NEWTON;
     } else {
       if (k > 0) {
