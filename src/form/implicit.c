@@ -106,6 +106,8 @@ dae_status dae_form_implicit(dae_view *v) {
   if (c->eliminate || v->nmu == 0) return DAE_OK;
   v->residual = residual;
   v->multipliers = multipliers;
+  v->plain = c->n_col == 0;
+  for (int l = 0; c->combined && l < v->sys->order - 1; l++) v->plain &= c->beta[l] == 0;
   if (dae_form_is_sparse(v)) return dae_form_sparse(v);
   c->H_rows = dae_base_doubles(v->pool, (size_t)v->nmu * (size_t)v->nz);
   v->matrices = matrices;

@@ -204,8 +204,7 @@ dae_status dae_problem_multiplier_matrix(dae_system *s, double t, const double *
   return status;
 }
 
-/* r := r + M a with the mass of the last point */
-static void add_mass_times(const dae_system *s, const double *a, double *r) {
+void dae_problem_mass_add(const dae_system *s, const double *a, double *r) {
   int nx = s->nx;
   const dae_pattern *m = s->shape.mass_pattern;
   if (!s->has_mass)
@@ -226,7 +225,7 @@ dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const 
   for (int i = 0; i < s->nx; i++) r[i] = -r[i];
   if (status == DAE_OK) status = dae_problem_mass(s, t, z);
   if (status != DAE_OK) return status;
-  add_mass_times(s, a, r);
+  dae_problem_mass_add(s, a, r);
   if (s->p->kind != DAE_MECHANICAL || s->ny == 0) return DAE_OK;
   status = dae_problem_gradient(s, t, z, s->G);
   if (status == DAE_OK) dae_problem_gradient_t_add(s, s->G, y, r);

@@ -102,6 +102,8 @@ void dae_problem_chain(const dae_system *s, const double *z, const double *a, do
 /* typical size of the terms in each invariant at the point (for relative residuals): nh values into s->scale */
 dae_status dae_problem_row_scale(dae_system *s, double t, const double *z);
 
+/* r := r + M a with the mass of the last point */
+void dae_problem_mass_add(const dae_system *s, const double *a, double *r);
 /* r := M(t,z) a + K(t,z) y - f(t,z), nx values (Hessenberg: a - f(t,z,y)); leaves G of the point in s->G
    (mechanical) */
 dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const double *a, const double *y,

@@ -49,6 +49,7 @@ struct dae_view {
                          double *E, double *J);
   const dae_pattern *pattern; /* of both; NULL: dense */
   int chain; /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate them */
+  bool plain; /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level m-1 */
   struct dae_parts *parts; /* of the forms */
   double *difference;      /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */
   void *data;

@@ -71,10 +71,11 @@ double dae_step_norm(int n, const double *x, const double *weight);
 
 /* classes by family, used by table.c */
 extern const dae_stepper_class dae_step_explicit, dae_step_adams, dae_step_implicit;
-extern const dae_stepper_class dae_step_irk, dae_step_bdf;
+extern const dae_stepper_class dae_step_irk, dae_step_bdf, dae_step_herk;
 
 /* rows of the table of methods by family */
-enum { DAE_IRK_METHODS = 15, DAE_BDF_METHODS = 6 };
+enum { DAE_IRK_METHODS = 15, DAE_BDF_METHODS = 6, DAE_HERK_METHODS = 4 };
+extern const dae_method dae_step_herk_method[DAE_HERK_METHODS];
 extern const dae_method dae_step_irk_method[DAE_IRK_METHODS], dae_step_bdf_method[DAE_BDF_METHODS];
 extern const dae_method dae_step_backward_euler, dae_step_implicit_midpoint;
 
