@@ -22,20 +22,33 @@ static bool reference(const dae_problem *p, double t1, double *z, double *y) {
   return ok;
 }
 
-/* the order between n and 2n steps for the largest n whose error is well above rounding */
+/* order from the errors of three runs, each with half the step of the one before: of the last pair, or over both
+   when an error that changes its sign makes one pair look worse */
+static double order_of(const double *error) {
+  double last = log2(error[1] / error[2]);
+  return error[0] > 0 ? fmax(last, log2(error[0] / error[2]) / 2) : last;
+}
+
+static void shift(double *error, double value) {
+  error[0] = error[1];
+  error[1] = error[2];
+  error[2] = value;
+}
+
+/* the orders for the largest number of steps whose error is well above rounding */
 static void measure(const test_case *c, const dae_problem *p, const dae_method *m, const double *z_ref,
                     const double *y_ref, double *order_z, double *order_y) {
   const int nz = dae_problem_nz(p), ny = dae_problem_ny(p);
-  double before_z = 0, before_y = 0;
+  double ez[3] = {0}, ey[3] = {0};
   *order_z = *order_y = INFINITY;
   for (int n = 2; n <= 256; n *= 2) {
     double z[MARCH_MAX], y[MARCH_MAX];
     if ((n < 8 && m->order < 5) || !march_to(p, c->form, m->name, c->t1, n, z, y)) continue;
-    double ez = march_distance(nz, z, z_ref), ey = march_distance(ny, y, y_ref);
+    shift(ez, march_distance(nz, z, z_ref));
+    shift(ey, march_distance(ny, y, y_ref));
     /* below 3e-13 of z of size 1 rounding of some hundred steps begins; y has it divided by h */
-    if (before_z > 0 && ez > 3e-13) *order_z = log2(before_z / ez);
-    if (before_y > 0 && ey > 1e-10) *order_y = log2(before_y / ey);
-    before_z = ez, before_y = ey;
+    if (ez[1] > 0 && ez[2] > 3e-13) *order_z = order_of(ez);
+    if (ey[1] > 0 && ey[2] > 1e-10) *order_y = order_of(ey);
   }
 }
 
