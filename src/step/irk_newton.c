@@ -88,13 +88,13 @@ static double apply(dae_stepper *s, int from, int to) {
 /* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by turns, so
    that a correction is compared with the last but one */
 static bool at_rest(double norm, double before_that) {
-  return norm <= 4 * DBL_EPSILON || (norm < 1e-9 && norm > 0.5 * before_that);
+  return norm <= 4 * DBL_EPSILON || (norm < 1e-11 && norm > 0.5 * before_that);
 }
 
 /* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
-  const int limit = m->fixed ? 40 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
+  const int limit = m->fixed ? 100 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
   double before = 0, before_that = 0, rate_before = 1;
   m->confidence = pow(fmax(m->confidence, DBL_EPSILON), 0.8);
   m->rate = 0;

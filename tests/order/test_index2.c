@@ -84,7 +84,7 @@ static void run(const test_case *c) {
 
 static void index2_sphere(void) { run(&(test_case){"limit-cycle-sphere", "direct", 1.2, true}); }
 static void index2_torus(void) { run(&(test_case){"phase-lock-torus", "direct", 1.0, false}); }
-static void index2_gradient(void) { run(&(test_case){"gradient-flow", "direct", 1.0, false}); }
+static void index2_gradient(void) { run(&(test_case){"gradient-flow", "direct", 1.6, false}); }
 static void index3_arm(void) { run(&(test_case){"driven-arm", "index2", 1.0, false}); }
 static void index3_arm_ggl(void) { run(&(test_case){"driven-arm", "ggl", 1.0, false}); }
 static void index3_pendulum(void) { run(&(test_case){"driven-pendulum", "index2", 1.0, false}); }
