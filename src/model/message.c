@@ -1,0 +1,72 @@
+/* what is wrong with a text, and where */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/syntax.h"
+
+enum { BEFORE = 70, AFTER = 30 }; /* how much of a long line is shown around the caret */
+
+/* first byte of the line that holds `place` */
+static size_t line_start(const dae_source *s, size_t place) {
+  while (place > 0 && s->text[place - 1] != '\n') place--;
+  return place;
+}
+
+/* columns count characters of UTF-8, from 1 */
+void dae_model_locate(const dae_source *s, uint32_t place, int *line, int *column) {
+  size_t at = place < s->size ? place : s->size, start = line_start(s, at);
+  *line = 1;
+  for (size_t i = 0; i < start; i++) *line += s->text[i] == '\n';
+  *column = 1;
+  for (size_t i = start; i < at; i++) *column += ((unsigned char)s->text[i] & 0xC0) != 0x80;
+}
+
+/* the source line, clipped around the place, and a caret under it */
+static void show_line(dae_source *s, uint32_t place) {
+  size_t at = place < s->size ? place : s->size, start = line_start(s, at), end = at;
+  while (end < s->size && s->text[end] != '\n' && s->text[end] != '\r' && end - at < AFTER) end++;
+  bool clipped = at - start > BEFORE;
+  if (clipped) start = at - BEFORE;
+  while (start < at && ((unsigned char)s->text[start] & 0xC0) == 0x80) start++;
+  dae_model_text_add(&s->messages, "  %s", clipped ? "..." : "");
+  for (size_t i = start; i < end; i++) {
+    char c = s->text[i];
+    if ((unsigned char)c < 32 || c == 127) c = c == '\t' ? '\t' : '?';
+    dae_model_text_bytes(&s->messages, &c, 1);
+  }
+  dae_model_text_add(&s->messages, "\n  %s", clipped ? "   " : "");
+  /* tabs are repeated so that the caret stands right at any tab width */
+  for (size_t i = start; i < at; i++)
+    if (((unsigned char)s->text[i] & 0xC0) != 0x80)
+      dae_model_text_bytes(&s->messages, s->text[i] == '\t' ? "\t" : " ", 1);
+  dae_model_text_add(&s->messages, "^\n");
+}
+
+static void report(dae_source *s, uint32_t place, const char *kind, const char *format, va_list args) {
+  char text[700];
+  vsnprintf(text, sizeof text, format, args);
+  int line, column;
+  dae_model_locate(s, place, &line, &column);
+  dae_model_text_add(&s->messages, "%.200s:%d:%d: %s: %s\n", s->file, line, column, kind, text);
+  show_line(s, place);
+}
+
+void dae_model_error(dae_source *s, uint32_t place, const char *format, ...) {
+  s->errors++;
+  if (s->errors == s->max_errors + 1)
+    dae_model_text_add(&s->messages, "%.200s: more errors are not shown\n", s->file);
+  if (s->errors > s->max_errors) return;
+  va_list args;
+  va_start(args, format);
+  report(s, place, "error", format, args);
+  va_end(args);
+}
+
+void dae_model_warn(dae_source *s, uint32_t place, const char *format, ...) {
+  if (s->errors > s->max_errors) return;
+  va_list args;
+  va_start(args, format);
+  report(s, place, "warning", format, args);
+  va_end(args);
+}

@@ -1,0 +1,210 @@
+/* declarations, modifications, types, annotations */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/parser.h"
+
+/* path -> name { "." name } */
+int dae_model_parse_path(dae_parser *p, const char *what) {
+  char buffer[80];
+  if (p->now.word != WORD_NAME) {
+    if (p->now.word == WORD_ERROR) p->panic = true;
+    dae_model_syntax(p, p->now.place, "expected %s, found %s", what,
+                     dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+    return -1;
+  }
+  if (dae_model_look_ahead(p) == '.' || p->ahead.word == '[') {
+    dae_ast *e = dae_model_parse_reference(p);
+    if (!e) return -1;
+    if (e->count == 0) return e->name;
+    dae_model_syntax(p, e->args[0]->place, "subscripts have no meaning here");
+    return -1;
+  }
+  int name = p->now.name;
+  dae_model_advance(p);
+  return name;
+}
+
+/* modification -> [ "each" ] [ "final" ] name ( "(" modifications ")" | "=" expr ) */
+static dae_ast_mod *parse_mod(dae_parser *p) {
+  while (p->now.word == WORD_EACH || p->now.word == WORD_FINAL) dae_model_advance(p);
+  dae_ast_mod *mod = dae_model_take(p->arena, 1, sizeof *mod);
+  mod->place = p->now.place;
+  mod->name = dae_model_parse_path(p, "an attribute such as start, fixed, min, max, unit");
+  if (mod->name < 0) return NULL;
+  if (p->now.word == '(') {
+    return dae_model_syntax(p, p->now.place, "nested modifications are not flat: '%.60s' has no members",
+                            p->names->text[mod->name]);
+  }
+  if (!dae_model_expect(p, '=', "after the name of an attribute")) return NULL;
+  mod->value = dae_model_parse_expr(p);
+  return mod->value ? mod : NULL;
+}
+
+/* modifications -> "(" [ modification { "," modification } ] ")" */
+dae_ast_mod *dae_model_parse_mods(dae_parser *p) {
+  dae_ast_mod *first = NULL, **tail = &first;
+  dae_model_advance(p);
+  if (dae_model_accept(p, ')')) return NULL;
+  do {
+    dae_ast_mod *mod = parse_mod(p);
+    if (!mod) return NULL;
+    *tail = mod;
+    tail = &mod->next;
+  } while (dae_model_accept(p, ','));
+  dae_model_expect(p, ')', "to close the list of attributes");
+  return first;
+}
+
+/* skip a balanced "( .. )", with its strings and nested parentheses */
+static void skip_parentheses(dae_parser *p) {
+  int open = 0;
+  do {
+    if (p->now.word == '(') open++;
+    if (p->now.word == ')') open--;
+    dae_model_advance(p);
+  } while (open > 0 && p->now.word != WORD_EOF);
+  if (open > 0) dae_model_syntax(p, p->now.place, "the file ends inside an annotation: a ')' is missing");
+}
+
+/* annotation -> "annotation" "(" { name .. } ")"; only experiment(..) is looked at */
+void dae_model_parse_annotation(dae_parser *p, dae_ast_class *c) {
+  dae_model_advance(p);
+  if (p->now.word != '(') {
+    dae_model_syntax(p, p->now.place, "expected '(' after 'annotation'");
+    return;
+  }
+  int experiment = dae_model_name(p->names, "experiment", 10);
+  if (c && dae_model_look_ahead(p) == WORD_NAME && p->ahead.name == experiment) {
+    dae_model_advance(p);
+    dae_model_advance(p);
+    if (p->now.word == '(') c->experiment = dae_model_parse_mods(p);
+    if (p->panic || dae_model_accept(p, ')')) return;
+    if (p->now.word != ',') {
+      dae_model_expect(p, ')', "to close the annotation");
+      return;
+    }
+    /* the rest of the annotation: act as if its "(" stood here */
+    p->now.word = '(';
+    skip_parentheses(p);
+    return;
+  }
+  skip_parentheses(p);
+}
+
+/* tail of a declared name -> [ subscripts ] [ modifications ] [ ( "=" | ":=" ) expr ] [ "if" expr ] comment */
+static bool parse_component(dae_parser *p, dae_ast_decl *d) {
+  d->place = p->now.place;
+  if (p->now.word != WORD_NAME) {
+    char buffer[80];
+    if (p->now.word == WORD_ERROR) p->panic = true;
+    dae_model_syntax(p, p->now.place, "expected the name of a variable after '%.60s', found %s",
+                     p->names->text[d->type_name], dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+    return false;
+  }
+  dae_ast *name = dae_model_parse_reference(p);
+  if (!name) return false;
+  d->name = name->name;
+  if (name->count) {
+    /* dimensions behind the name come before those of the type */
+    dae_ast **dim = dae_model_take(p->arena, (size_t)(name->count + d->dims), sizeof *dim);
+    memcpy(dim, name->args, (size_t)name->count * sizeof *dim);
+    if (d->dims) memcpy(dim + name->count, d->dim, (size_t)d->dims * sizeof *dim);
+    d->dim = dim;
+    d->dims += name->count;
+  }
+  if (p->now.word == '(') d->mods = dae_model_parse_mods(p);
+  if (p->panic) return false;
+  if (p->now.word == '=' || p->now.word == WORD_ASSIGN) {
+    dae_model_advance(p);
+    d->binding = dae_model_parse_expr(p);
+    if (!d->binding) return false;
+  }
+  if (dae_model_accept(p, WORD_IF)) {
+    d->condition = dae_model_parse_expr(p);
+    if (!d->condition) return false;
+  }
+  d->comment = dae_model_parse_comment(p);
+  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
+  return !p->panic;
+}
+
+/* prefixes -> { "final" | "parameter" | "constant" | "discrete" | "input" | "output" } */
+static bool parse_prefixes(dae_parser *p, dae_ast_decl *d) {
+  for (;; dae_model_advance(p)) {
+    switch (p->now.word) {
+      case WORD_FINAL: d->is_final = true; break;
+      case WORD_PARAMETER: d->variability = VAR_PARAMETER; break;
+      case WORD_CONSTANT: d->variability = VAR_CONSTANT; break;
+      case WORD_DISCRETE: d->variability = VAR_DISCRETE; break;
+      case WORD_INPUT: d->causality = CAUSAL_INPUT; break;
+      case WORD_OUTPUT: d->causality = CAUSAL_OUTPUT; break;
+      case WORD_FLOW:
+      case WORD_STREAM:
+      case WORD_INNER:
+      case WORD_OUTER: {
+        char buffer[80];
+        dae_model_syntax(p, p->now.place, "%s is not flat: let your Modelica tool export the flat model",
+                         dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+        return false;
+      }
+      default: return true;
+    }
+  }
+}
+
+/* declaration -> prefixes type [ subscripts ] component { "," component } ";" */
+void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protected, dae_ast_decl ***tail) {
+  dae_ast_decl head = {.is_protected = is_protected};
+  if (!parse_prefixes(p, &head)) return;
+  head.type_place = p->now.place;
+  if (p->now.word == '(' || p->now.word == WORD_IF || p->now.word == WORD_FOR || p->now.word == WORD_DER ||
+      p->now.word == WORD_NUMBER) {
+    dae_model_syntax(p, p->now.place, "an equation stands among the declarations: write 'equation' before it");
+    return;
+  }
+  if (p->now.word == WORD_NAME && dae_model_look_ahead(p) == '=') {
+    dae_model_syntax(p, p->now.place,
+                     "expected a declaration such as 'Real x;': write 'equation' before the first equation");
+    return;
+  }
+  if (p->now.word == WORD_NAME && p->ahead.word == '[') {
+    /* Real[3] x: the type is one name */
+    head.type_name = p->now.name;
+    dae_model_advance(p);
+  } else {
+    head.type_name = dae_model_parse_path(p, "a declaration such as 'Real x;' or a section");
+  }
+  if (head.type_name < 0) return;
+  head.dims = dae_model_parse_subscripts(p, &head.dim);
+  if (head.dims < 0) return;
+  do {
+    dae_ast_decl *d = dae_model_take(p->arena, 1, sizeof *d);
+    *d = head;
+    if (!parse_component(p, d)) return;
+    **tail = d;
+    *tail = &d->next;
+  } while (dae_model_accept(p, ','));
+  (void)c;
+  dae_model_expect(p, ';', "after the declaration");
+}
+
+/* type -> "type" name "=" base [ subscripts ] [ modifications ] comment */
+void dae_model_parse_type(dae_parser *p, dae_ast_class *c) {
+  if (!dae_model_expect(p, '=', "after the name of the type")) return;
+  if (p->now.word == WORD_ENUMERATION) {
+    dae_model_syntax(p, p->now.place, "enumerations are not supported: use Integer parameters");
+    return;
+  }
+  if (p->now.word == WORD_NAME && dae_model_look_ahead(p) == '[') {
+    c->base_name = p->now.name;
+    dae_model_advance(p);
+  } else {
+    c->base_name = dae_model_parse_path(p, "the name of a type");
+  }
+  if (c->base_name < 0) return;
+  c->dims = dae_model_parse_subscripts(p, &c->dim);
+  if (p->now.word == '(') c->mods = dae_model_parse_mods(p);
+  c->comment = dae_model_parse_comment(p);
+  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
+}

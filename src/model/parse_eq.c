@@ -1,0 +1,186 @@
+/* equations, and the statements of algorithms */
+#include <string.h>
+
+#include "model/parser.h"
+
+static dae_ast_eq *new_eq(dae_parser *p, dae_eq_kind kind) {
+  dae_ast_eq *eq = dae_model_take(p->arena, 1, sizeof *eq);
+  eq->kind = (uint8_t)kind;
+  eq->place = p->now.place;
+  return eq;
+}
+
+static dae_ast_eq *parse_one(dae_parser *p, bool statement);
+
+static bool ends_block(int w) {
+  return w == WORD_END || w == WORD_ELSE || w == WORD_ELSEIF || w == WORD_ELSEWHEN || w == WORD_EOF;
+}
+
+/* block -> { equation ";" }, up to the word that ends it */
+static dae_ast_eq *parse_block(dae_parser *p, bool statements) {
+  dae_ast_eq *first = NULL, **tail = &first;
+  int depth = p->depth;
+  while (!ends_block(p->now.word) && p->source->errors <= p->source->max_errors) {
+    dae_ast_eq *eq = parse_one(p, statements);
+    if (eq && !p->panic) {
+      dae_model_parse_comment(p);
+      if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
+      if (p->now.word == ',' || p->now.word == WORD_NAME)
+        dae_model_syntax(p, p->now.place, "expected ';' at the end of the %s before this",
+                         statements ? "statement" : "equation");
+      else
+        dae_model_expect(p, ';', statements ? "after the statement" : "after the equation");
+    }
+    if (eq) *tail = eq, tail = &eq->next;
+    if (!p->panic) continue;
+    p->depth = depth;
+    dae_model_recover(p);
+    if (p->now.word == WORD_EQUATION || p->now.word == WORD_ALGORITHM || p->now.word == WORD_INITIAL ||
+        p->now.word == WORD_PUBLIC || p->now.word == WORD_PROTECTED)
+      break;
+  }
+  return first;
+}
+
+/* "end" word, with the line of the beginning in the message */
+static bool parse_end(dae_parser *p, int word, const char *text, uint32_t place) {
+  int line, column;
+  if (p->now.word == WORD_END && dae_model_look_ahead(p) == word) {
+    dae_model_advance(p);
+    dae_model_advance(p);
+    return true;
+  }
+  dae_model_locate(p->source, place, &line, &column);
+  dae_model_syntax(p, p->now.place, "expected 'end %s' for the '%s' of line %d", text, text, line);
+  return false;
+}
+
+/* for -> "for" iterators "loop" { equation ";" } "end" "for" */
+static dae_ast_eq *parse_for(dae_parser *p, bool statement) {
+  dae_ast_eq *eq = new_eq(p, EQ_FOR);
+  dae_list names = {0}, ranges = {0};
+  dae_model_advance(p);
+  if (!dae_model_parse_iterators(p, &names, &ranges)) return NULL;
+  if (!dae_model_expect(p, WORD_LOOP, "after the range of 'for'")) return NULL;
+  eq->conditions = names.count;
+  eq->iterator = dae_model_take(p->arena, (size_t)names.count, sizeof(int));
+  for (int k = 0; k < names.count; k++) eq->iterator[k] = ((dae_ast *)names.item[k])->name;
+  dae_model_list_drop(p, &names);
+  eq->condition = dae_model_list_keep(p, &ranges);
+  eq->bodies = 1;
+  eq->body = dae_model_take(p->arena, 1, sizeof *eq->body);
+  eq->body[0] = parse_block(p, statement);
+  return parse_end(p, WORD_FOR, "for", eq->place) ? eq : NULL;
+}
+
+/* if -> "if" expr "then" block { "elseif" expr "then" block } [ "else" block ] "end" "if"
+ * when -> "when" expr "then" block { "elsewhen" expr "then" block } "end" "when" */
+static dae_ast_eq *parse_branches(dae_parser *p, bool statement, dae_eq_kind kind) {
+  dae_ast_eq *eq = new_eq(p, kind);
+  const char *word = kind == EQ_IF ? "if" : "when";
+  int start = kind == EQ_IF ? WORD_IF : WORD_WHEN, more = kind == EQ_IF ? WORD_ELSEIF : WORD_ELSEWHEN;
+  dae_list conditions = {0}, bodies = {0};
+  do {
+    dae_model_advance(p);
+    dae_ast *condition = dae_model_parse_expr(p);
+    if (!condition) return NULL;
+    if (!dae_model_expect(p, WORD_THEN, kind == EQ_IF ? "after the condition of 'if'"
+                                                      : "after the condition of 'when'"))
+      return NULL;
+    dae_model_list_add(p, &conditions, condition);
+    dae_model_list_add(p, &bodies, parse_block(p, statement));
+  } while (p->now.word == more);
+  if (kind == EQ_IF && dae_model_accept(p, WORD_ELSE))
+    dae_model_list_add(p, &bodies, parse_block(p, statement));
+  eq->conditions = conditions.count;
+  eq->condition = dae_model_list_keep(p, &conditions);
+  eq->bodies = bodies.count;
+  eq->body = dae_model_list_keep(p, &bodies);
+  return parse_end(p, start, word, eq->place) ? eq : NULL;
+}
+
+/* a call that stands alone: assert(..), terminate(..), reinit(..) */
+static dae_ast_eq *finish_call(dae_parser *p, dae_ast_eq *eq) {
+  if (eq->left->kind == AST_CALL) {
+    eq->kind = EQ_CALL;
+    return eq;
+  }
+  char buffer[80];
+  return dae_model_syntax(p, p->now.place, "expected '=' in the equation, found %s",
+                          dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+}
+
+/* equation -> expr "=" expr | call;  statement -> reference ":=" expr */
+static dae_ast_eq *parse_simple(dae_parser *p, bool statement) {
+  dae_ast_eq *eq = new_eq(p, EQ_SIMPLE);
+  eq->left = dae_model_parse_expr(p);
+  if (!eq->left) return NULL;
+  if (p->now.word == (statement ? WORD_ASSIGN : '=')) {
+    dae_model_advance(p);
+    eq->right = dae_model_parse_expr(p);
+    return eq->right ? eq : NULL;
+  }
+  if (statement && p->now.word == '=')
+    return dae_model_syntax(p, p->now.place, "a statement of an algorithm assigns with ':=', not '='");
+  if (!statement && p->now.word == WORD_ASSIGN)
+    return dae_model_syntax(p, p->now.place, "an equation is written with '=', not ':='");
+  if (p->now.word == WORD_EQ)
+    return dae_model_syntax(p, p->now.place, "an equation is written with '=', not '=='");
+  return finish_call(p, eq);
+}
+
+static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
+  if (!dae_model_enter(p)) return NULL;
+  dae_ast_eq *eq = NULL;
+  switch (p->now.word) {
+    case WORD_FOR: eq = parse_for(p, statement); break;
+    case WORD_IF: {
+      /* "if c then a else b = y" is an equation whose left side is an expression: tell by what follows */
+      eq = parse_branches(p, statement, EQ_IF);
+      break;
+    }
+    case WORD_WHEN: eq = parse_branches(p, statement, EQ_WHEN); break;
+    case WORD_CONNECT:
+      dae_model_syntax(p, p->now.place,
+                       "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
+      break;
+    case WORD_WHILE:
+      dae_model_syntax(p, p->now.place, "'while' is not supported: use 'for' with a parameter range");
+      break;
+    case WORD_BREAK:
+    case WORD_RETURN:
+      dae_model_syntax(p, p->now.place, "'%s' is not supported: write the function with if and for",
+                       p->now.word == WORD_BREAK ? "break" : "return");
+      break;
+    default: eq = parse_simple(p, statement);
+  }
+  if (eq) dae_model_leave(p);
+  return eq;
+}
+
+/* section -> { equation ";" } up to the next section */
+dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements) {
+  dae_ast_eq *first = NULL, **tail = &first;
+  for (;;) {
+    int w = p->now.word;
+    if (w == WORD_EQUATION || w == WORD_ALGORITHM || w == WORD_PUBLIC || w == WORD_PROTECTED ||
+        w == WORD_ANNOTATION || w == WORD_END || w == WORD_EOF)
+      return first;
+    if (w == WORD_INITIAL && (dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM))
+      return first;
+    if (w == WORD_EXTERNAL) {
+      dae_model_syntax(p, p->now.place,
+                       "external functions are not supported: write the function in an algorithm section");
+      return first;
+    }
+    if (w == WORD_PARAMETER || w == WORD_CONSTANT || w == WORD_INPUT || w == WORD_OUTPUT) {
+      dae_model_syntax(p, p->now.place, "a declaration stands among the equations: move it above 'equation'");
+      dae_model_recover(p);
+      continue;
+    }
+    size_t before = p->now.place;
+    *tail = parse_block(p, statements);
+    while (*tail) tail = &(*tail)->next;
+    if (p->now.place == before && p->now.word != WORD_END && p->now.word != WORD_EOF) return first;
+  }
+}

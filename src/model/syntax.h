@@ -1,0 +1,214 @@
+/*
+ * syntax: the text of a model, its words and its tree.
+ * A place is a byte offset in the text; lines and columns are counted only when a message needs them.
+ */
+#ifndef DAE_MODEL_SYNTAX_H
+#define DAE_MODEL_SYNTAX_H
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+/*
+ * Memory for many small objects that live and die together. Running out of memory leaves through
+ * `escape`, set by the one public function that runs; all blocks belong to the pool, so nothing leaks.
+ */
+typedef struct dae_arena {
+  dae_pool pool;
+  char *at;
+  size_t left;
+  jmp_buf *escape;
+} dae_arena;
+
+void dae_model_arena_init(dae_arena *arena, const dae_allocator *allocator, jmp_buf *escape);
+/* zeroed, aligned to 16; never NULL */
+void *dae_model_take(dae_arena *arena, size_t count, size_t size);
+/* room for `needed` entries: a block that may move; *capacity grows by doubling; never NULL */
+void *dae_model_grow(dae_arena *arena, void *block, int *capacity, int needed, size_t size);
+char *dae_model_copy(dae_arena *arena, const char *text, size_t length);
+
+/* ---- text that grows ---- */
+
+typedef struct dae_text {
+  dae_arena *arena;
+  char *data; /* always ends in NUL once anything was added */
+  int length, capacity;
+} dae_text;
+
+void dae_model_text_add(dae_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dae_model_text_bytes(dae_text *text, const char *bytes, size_t count);
+
+/* ---- the source and what is wrong with it ---- */
+
+typedef struct dae_source {
+  const char *file; /* as the messages name it */
+  const char *text;
+  size_t size;
+  dae_text messages;
+  int errors, max_errors;
+} dae_source;
+
+/* file:line:column: error: message, the line, a caret; after max_errors only counted */
+void dae_model_error(dae_source *source, uint32_t place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void dae_model_warn(dae_source *source, uint32_t place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void dae_model_locate(const dae_source *source, uint32_t place, int *line, int *column);
+
+/* ---- names: equal texts get equal numbers ---- */
+
+typedef struct dae_names {
+  dae_arena *arena;
+  const char **text;
+  uint32_t *hash;
+  int *slot; /* open addressing, -1 empty */
+  int count, capacity, slots;
+} dae_names;
+
+int dae_model_name(dae_names *names, const char *text, size_t length);
+/* -1 when the text was never seen */
+int dae_model_name_find(const dae_names *names, const char *text);
+
+/* ---- words ---- */
+
+#define DAE_KEYWORDS(X)                                                                        \
+  X(AND, "and") X(ALGORITHM, "algorithm") X(ANNOTATION, "annotation") X(BLOCK, "block")        \
+  X(BREAK, "break") X(CLASS, "class") X(CONNECT, "connect") X(CONNECTOR, "connector")          \
+  X(CONSTANT, "constant") X(DER, "der") X(DISCRETE, "discrete") X(EACH, "each")                \
+  X(ELSE, "else") X(ELSEIF, "elseif") X(ELSEWHEN, "elsewhen") X(ENCAPSULATED, "encapsulated")  \
+  X(END, "end") X(ENUMERATION, "enumeration") X(EQUATION, "equation") X(EXTENDS, "extends")    \
+  X(EXTERNAL, "external") X(FALSE, "false") X(FINAL, "final") X(FLOW, "flow") X(FOR, "for")    \
+  X(FUNCTION, "function") X(IF, "if") X(IMPORT, "import") X(IN, "in") X(INITIAL, "initial")    \
+  X(INNER, "inner") X(INPUT, "input") X(LOOP, "loop") X(MODEL, "model") X(NOT, "not")          \
+  X(OPERATOR, "operator") X(OR, "or") X(OUTER, "outer") X(OUTPUT, "output")                    \
+  X(PACKAGE, "package") X(PARAMETER, "parameter") X(PARTIAL, "partial")                        \
+  X(PROTECTED, "protected") X(PUBLIC, "public") X(PURE, "pure") X(RECORD, "record")            \
+  X(REDECLARE, "redeclare") X(REPLACEABLE, "replaceable") X(RETURN, "return")                  \
+  X(STREAM, "stream") X(THEN, "then") X(TRUE, "true") X(TYPE, "type") X(WHEN, "when")          \
+  X(WHILE, "while") X(WITHIN, "within")
+
+typedef enum dae_word {
+  WORD_EOF, WORD_NAME, WORD_NUMBER, WORD_STRING, WORD_ERROR,
+  WORD_LE, WORD_GE, WORD_EQ, WORD_NE, WORD_ASSIGN,
+  WORD_EL_ADD, WORD_EL_SUB, WORD_EL_MUL, WORD_EL_DIV, WORD_EL_POW,
+  /* single characters stand for themselves from here */
+  WORD_FIRST_CHAR = 33, WORD_LAST_CHAR = 126,
+#define X(constant, text) WORD_##constant,
+  DAE_KEYWORDS(X)
+#undef X
+} dae_word;
+
+typedef struct dae_token {
+  int word;
+  uint32_t place, length;
+  int name;      /* WORD_NAME */
+  bool integer;  /* WORD_NUMBER without point or exponent */
+  double number;
+} dae_token;
+
+typedef struct dae_lexer {
+  dae_source *source;
+  dae_names *names;
+  int first_keyword;   /* names first_keyword .. are the keywords, in table order */
+  size_t at;
+} dae_lexer;
+
+void dae_model_lexer_init(dae_lexer *lexer, dae_source *source, dae_names *names);
+dae_token dae_model_next(dae_lexer *lexer);
+
+/* ---- the tree ---- */
+
+typedef enum dae_ast_kind {
+  AST_NUMBER, AST_BOOL, AST_STRING, AST_REF, AST_CALL, AST_SUM, AST_PRODUCT, AST_POWER, AST_NOT,
+  AST_AND, AST_OR, AST_RELATION, AST_IF, AST_RANGE, AST_ARRAY, AST_MATRIX, AST_COMPREHENSION,
+  AST_COLON, AST_END, AST_TUPLE
+} dae_ast_kind;
+
+/*
+ * An expression. Chains are flat, so that the tree is never deeper than the text is nested:
+ *   SUM       args, op[k] = '+', '-', and 'p', 'm' for .+ .-
+ *   PRODUCT   args, op[k] = '*', '/', and 't', 'd' for .* ./  (op[0] unused)
+ *   POWER     two args, op[0] = '^' or 'e' for .^
+ *   IF        condition, value, condition, value, .., value
+ *   REF       name, args are subscripts;  CALL  name, args, arg_name[k] >= 0 for named ones
+ *   ARRAY     args;  MATRIX  args are ARRAYs (rows);  COMPREHENSION  value, then ranges; arg_name iterators
+ */
+typedef struct dae_ast {
+  uint8_t kind;
+  bool integer; /* AST_NUMBER */
+  uint32_t place;
+  int name, count;
+  struct dae_ast **args;
+  union {
+    char *op;
+    int *arg_name;
+    const char *string;
+    double number;
+  } u;
+} dae_ast;
+
+typedef struct dae_ast_mod { /* name = value inside (..) after a declared name */
+  int name;
+  uint32_t place;
+  dae_ast *value;
+  struct dae_ast_mod *next;
+} dae_ast_mod;
+
+typedef enum dae_variability { VAR_CONTINUOUS, VAR_DISCRETE, VAR_PARAMETER, VAR_CONSTANT } dae_variability;
+typedef enum dae_causality { CAUSAL_NONE, CAUSAL_INPUT, CAUSAL_OUTPUT } dae_causality;
+
+typedef struct dae_ast_decl {
+  int name, type_name;
+  uint32_t place, type_place;
+  uint8_t variability, causality;
+  bool is_final, is_protected;
+  int dims;
+  dae_ast **dim;
+  dae_ast *binding, *condition;
+  dae_ast_mod *mods;
+  const char *comment;
+  struct dae_ast_decl *next;
+} dae_ast_decl;
+
+typedef enum dae_eq_kind { EQ_SIMPLE, EQ_FOR, EQ_IF, EQ_WHEN, EQ_CALL } dae_eq_kind;
+
+/*
+ * An equation, or a statement of an algorithm (then left := right).
+ *   FOR   iterators name[k] in range[k], body[0]
+ *   IF, WHEN  condition[k], body[k]; bodies = conditions or conditions + 1 (else)
+ */
+typedef struct dae_ast_eq {
+  uint8_t kind;
+  uint32_t place;
+  dae_ast *left, *right;
+  int conditions, bodies;
+  int *iterator;
+  dae_ast **condition; /* of FOR: the ranges */
+  struct dae_ast_eq **body;
+  struct dae_ast_eq *next;
+} dae_ast_eq;
+
+typedef enum dae_class_kind { CLASS_MODEL, CLASS_FUNCTION, CLASS_PACKAGE, CLASS_TYPE } dae_class_kind;
+
+typedef struct dae_ast_class {
+  uint8_t kind;
+  int name, base_name; /* base of a TYPE */
+  uint32_t place;
+  const char *comment;
+  int dims; /* of a TYPE */
+  dae_ast **dim;
+  dae_ast_mod *mods; /* of a TYPE */
+  dae_ast_decl *decls;
+  dae_ast_eq *equations, *initial_equations, *algorithm;
+  uint32_t algorithm_place;
+  dae_ast_mod *experiment; /* annotation(experiment(..)) */
+  struct dae_ast_class *inner, *next;
+} dae_ast_class;
+
+/* text -> tree; errors go to the source; NULL when nothing usable was found */
+dae_ast_class *dae_model_parse(dae_source *source, dae_names *names, dae_arena *arena);
+
+enum { DAE_MODEL_DEPTH = 200 }; /* nesting that is accepted in a text */
+
+#endif
