@@ -47,6 +47,10 @@ static void report(dae_source *s, uint32_t place, const char *kind, const char *
   char text[700];
   vsnprintf(text, sizeof text, format, args);
   int line, column;
+  if (place == DAE_NO_PLACE) {
+    dae_model_text_add(&s->messages, "%.200s: %s: %s\n", s->file, kind, text);
+    return;
+  }
   dae_model_locate(s, place, &line, &column);
   dae_model_text_add(&s->messages, "%.200s:%d:%d: %s: %s\n", s->file, line, column, kind, text);
   show_line(s, place);

@@ -25,6 +25,9 @@ bool dae_model_accept(dae_parser *p, int word) {
 void *dae_model_syntax(dae_parser *p, uint32_t place, const char *format, ...) {
   if (p->panic) return NULL;
   p->panic = true;
+  /* what follows from one lost word is said once */
+  if (p->source->errors && place == p->last_error) return NULL;
+  p->last_error = place;
   char text[512];
   va_list args;
   va_start(args, format);
@@ -62,7 +65,8 @@ bool dae_model_expect(dae_parser *p, int word, const char *after) {
 /* words at which a new section or the end of a block begins */
 static bool is_landmark(int w) {
   return w == WORD_EOF || w == WORD_EQUATION || w == WORD_ALGORITHM || w == WORD_END || w == WORD_PUBLIC ||
-         w == WORD_PROTECTED || w == WORD_INITIAL || w == WORD_ELSE || w == WORD_ELSEIF || w == WORD_ELSEWHEN;
+         w == WORD_PROTECTED || w == WORD_INITIAL || w == WORD_ELSE || w == WORD_ELSEIF || w == WORD_ELSEWHEN ||
+         w == WORD_ANNOTATION;
 }
 
 void dae_model_recover(dae_parser *p) {

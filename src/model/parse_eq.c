@@ -12,15 +12,30 @@ static dae_ast_eq *new_eq(dae_parser *p, dae_eq_kind kind) {
 
 static dae_ast_eq *parse_one(dae_parser *p, bool statement);
 
-static bool ends_block(int w) {
-  return w == WORD_END || w == WORD_ELSE || w == WORD_ELSEIF || w == WORD_ELSEWHEN || w == WORD_EOF;
+/* the end of a block, or a word that begins another section */
+static bool ends_block(dae_parser *p) {
+  switch (p->now.word) {
+    case WORD_END:
+    case WORD_ELSE:
+    case WORD_ELSEIF:
+    case WORD_ELSEWHEN:
+    case WORD_EOF:
+    case WORD_EQUATION:
+    case WORD_ALGORITHM:
+    case WORD_PUBLIC:
+    case WORD_PROTECTED:
+    case WORD_ANNOTATION:
+    case WORD_EXTERNAL: return true;
+    case WORD_INITIAL: return dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM;
+    default: return false;
+  }
 }
 
 /* block -> { equation ";" }, up to the word that ends it */
 static dae_ast_eq *parse_block(dae_parser *p, bool statements) {
   dae_ast_eq *first = NULL, **tail = &first;
   int depth = p->depth;
-  while (!ends_block(p->now.word) && p->source->errors <= p->source->max_errors) {
+  while (!ends_block(p) && p->source->errors <= p->source->max_errors) {
     dae_ast_eq *eq = parse_one(p, statements);
     if (eq && !p->panic) {
       dae_model_parse_comment(p);
@@ -35,9 +50,6 @@ static dae_ast_eq *parse_block(dae_parser *p, bool statements) {
     if (!p->panic) continue;
     p->depth = depth;
     dae_model_recover(p);
-    if (p->now.word == WORD_EQUATION || p->now.word == WORD_ALGORITHM || p->now.word == WORD_INITIAL ||
-        p->now.word == WORD_PUBLIC || p->now.word == WORD_PROTECTED)
-      break;
   }
   return first;
 }
@@ -124,8 +136,8 @@ static dae_ast_eq *parse_simple(dae_parser *p, bool statement) {
     return dae_model_syntax(p, p->now.place, "a statement of an algorithm assigns with ':=', not '='");
   if (!statement && p->now.word == WORD_ASSIGN)
     return dae_model_syntax(p, p->now.place, "an equation is written with '=', not ':='");
-  if (p->now.word == WORD_EQ)
-    return dae_model_syntax(p, p->now.place, "an equation is written with '=', not '=='");
+  if (eq->left->kind == AST_RELATION && eq->left->name == WORD_EQ)
+    return dae_model_syntax(p, eq->left->place, "an equation is written with '=', not '=='");
   return finish_call(p, eq);
 }
 
@@ -134,12 +146,14 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
   dae_ast_eq *eq = NULL;
   switch (p->now.word) {
     case WORD_FOR: eq = parse_for(p, statement); break;
-    case WORD_IF: {
-      /* "if c then a else b = y" is an equation whose left side is an expression: tell by what follows */
-      eq = parse_branches(p, statement, EQ_IF);
-      break;
-    }
+    case WORD_IF: eq = parse_branches(p, statement, EQ_IF); break;
     case WORD_WHEN: eq = parse_branches(p, statement, EQ_WHEN); break;
+    case WORD_PARAMETER:
+    case WORD_CONSTANT:
+    case WORD_INPUT:
+    case WORD_OUTPUT:
+      dae_model_syntax(p, p->now.place, "a declaration stands among the equations: move it above 'equation'");
+      break;
     case WORD_CONNECT:
       dae_model_syntax(p, p->now.place,
                        "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
@@ -160,27 +174,9 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
 
 /* section -> { equation ";" } up to the next section */
 dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements) {
-  dae_ast_eq *first = NULL, **tail = &first;
-  for (;;) {
-    int w = p->now.word;
-    if (w == WORD_EQUATION || w == WORD_ALGORITHM || w == WORD_PUBLIC || w == WORD_PROTECTED ||
-        w == WORD_ANNOTATION || w == WORD_END || w == WORD_EOF)
-      return first;
-    if (w == WORD_INITIAL && (dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM))
-      return first;
-    if (w == WORD_EXTERNAL) {
-      dae_model_syntax(p, p->now.place,
-                       "external functions are not supported: write the function in an algorithm section");
-      return first;
-    }
-    if (w == WORD_PARAMETER || w == WORD_CONSTANT || w == WORD_INPUT || w == WORD_OUTPUT) {
-      dae_model_syntax(p, p->now.place, "a declaration stands among the equations: move it above 'equation'");
-      dae_model_recover(p);
-      continue;
-    }
-    size_t before = p->now.place;
-    *tail = parse_block(p, statements);
-    while (*tail) tail = &(*tail)->next;
-    if (p->now.place == before && p->now.word != WORD_END && p->now.word != WORD_EOF) return first;
-  }
+  dae_ast_eq *list = parse_block(p, statements);
+  if (p->now.word == WORD_EXTERNAL)
+    dae_model_syntax(p, p->now.place,
+                     "external functions are not supported: write the function in an algorithm section");
+  return list;
 }

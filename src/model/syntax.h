@@ -41,6 +41,8 @@ void dae_model_text_bytes(dae_text *text, const char *bytes, size_t count);
 
 /* ---- the source and what is wrong with it ---- */
 
+#define DAE_NO_PLACE UINT32_MAX /* a message about the whole file */
+
 typedef struct dae_source {
   const char *file; /* as the messages name it */
   const char *text;

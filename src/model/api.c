@@ -1,0 +1,164 @@
+/* the public face: read, set, build, ask, free */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model.h"
+
+static dae_status read_into(dae_model *m, const char *name, const char *text, size_t size);
+
+/* the model lives in the pool of its text */
+static dae_model *new_model(const dae_model_options *options) {
+  dae_pool pool;
+  dae_model_options o = options ? *options : (dae_model_options){0};
+  dae_base_pool_init(&pool, &o.allocator);
+  dae_model *m = dae_base_take(&pool, 1, sizeof *m);
+  if (!m) {
+    dae_base_pool_free(&pool);
+    return NULL;
+  }
+  m->options = o;
+  dae_model_arena_init(&m->text, NULL, &m->escape);
+  m->text.pool = pool;
+  dae_model_arena_init(&m->built, &o.allocator, &m->escape);
+  return m;
+}
+
+void dae_model_free(dae_model *m) {
+  if (!m) return;
+  dae_model_plan_free(m);
+  dae_base_pool_free(&m->built.pool);
+  dae_pool pool = m->text.pool;
+  dae_base_pool_free(&pool);
+}
+
+const char *dae_model_messages(const dae_model *m) {
+  if (!m) return "out of memory\n";
+  if (m->last_words[0]) return m->last_words;
+  return m->source.messages.data ? m->source.messages.data : "";
+}
+
+/* what is left to say after an escape: no memory, or a model beyond the limit */
+static dae_status escaped(dae_model *m) {
+  m->is_built = false;
+  if (!m->graph.too_large) {
+    snprintf(m->last_words, sizeof m->last_words, "out of memory\n");
+    return DAE_E_MEMORY;
+  }
+  snprintf(m->last_words, sizeof m->last_words,
+           "%.200s: error: the model is too large: its equations need more than %d operations, or an array has "
+           "more than 20 million elements\n",
+           m->source.file ? m->source.file : "model", m->graph.limit);
+  return DAE_E_MODEL;
+}
+
+dae_status dae_model_read_text(dae_model **out, const char *name, const char *text, size_t size,
+                               const dae_model_options *options) {
+  dae_model *m = *out = new_model(options);
+  if (!m) return DAE_E_MEMORY;
+  return read_into(m, name, text, size);
+}
+
+static dae_status read_into(dae_model *m, const char *name, const char *text, size_t size) {
+  if (setjmp(m->escape)) return escaped(m);
+  m->names.arena = &m->text;
+  m->source = (dae_source){.messages = {.arena = &m->text},
+                           .max_errors = m->options.max_errors > 0 ? m->options.max_errors : 20};
+  m->source.file = dae_model_copy(&m->text, name, strlen(name));
+  m->source.text = dae_model_copy(&m->text, text, size);
+  m->source.size = size;
+  if (size >= UINT32_MAX) {
+    dae_model_error(&m->source, DAE_NO_PLACE, "the file is larger than 4 GB");
+    return DAE_E_MODEL;
+  }
+  m->classes = dae_model_parse(&m->source, &m->names, &m->text);
+  bool ok = m->classes && m->source.errors == 0 && dae_model_collect(m);
+  m->parsed_messages = m->source.messages.length;
+  return ok ? DAE_OK : DAE_E_MODEL;
+}
+
+/* the whole file, in blocks, so that pipes work too */
+static dae_status slurp(dae_model *m, FILE *file, char **text, int *size) {
+  int capacity = 0;
+  *text = NULL;
+  *size = 0;
+  if (setjmp(m->escape)) return escaped(m);
+  for (;;) {
+    *text = dae_model_grow(&m->text, *text, &capacity, *size + 65536, 1);
+    size_t got = fread(*text + *size, 1, (size_t)(capacity - *size), file);
+    *size += (int)got;
+    if (got == 0 || *size > 2000000000) break;
+  }
+  return ferror(file) || *size > 2000000000 ? DAE_E_IO : DAE_OK;
+}
+
+dae_status dae_model_read_file(dae_model **out, const char *path, const dae_model_options *options) {
+  dae_model *m = *out = new_model(options);
+  if (!m) return DAE_E_MEMORY;
+  char *text;
+  int size;
+  errno = 0;
+  FILE *file = fopen(path, "rb");
+  dae_status status = file ? slurp(m, file, &text, &size) : DAE_E_IO;
+  int error = errno;
+  if (file) fclose(file);
+  if (status == DAE_E_IO)
+    snprintf(m->last_words, sizeof m->last_words, "%.200s: error: the file cannot be read: %s\n", path,
+             strerror(error));
+  if (status) return status;
+  status = read_into(m, path, text, (size_t)size);
+  dae_base_give(&m->text.pool, text);
+  return status;
+}
+
+static dae_status give(dae_model *m, const char *name, double value, bool start) {
+  if (!m || !name) return DAE_E_INPUT;
+  if (setjmp(m->escape)) return escaped(m);
+  m->given = dae_model_grow(&m->text, m->given, &m->given_capacity, m->givens + 1, sizeof *m->given);
+  const char *copy = dae_model_copy(&m->text, name, strlen(name));
+  m->given[m->givens++] = (dae_given){.name = copy, .value = value, .start = start};
+  m->is_built = false;
+  return DAE_OK;
+}
+
+dae_status dae_model_set(dae_model *m, const char *name, double value) { return give(m, name, value, false); }
+dae_status dae_model_set_start(dae_model *m, const char *name, double value) { return give(m, name, value, true); }
+
+/* throw away what was built before, messages of the reading stay */
+static void reset(dae_model *m) {
+  dae_model_plan_free(m);
+  dae_base_pool_free(&m->built.pool);
+  dae_model_arena_init(&m->built, &m->options.allocator, &m->escape);
+  m->is_built = false;
+  m->symbol = NULL;
+  m->symbols = m->symbol_capacity = m->depth = 0;
+  m->flat = (dae_flat){0};
+  m->structure = NULL;
+  m->plan = NULL;
+  m->source.messages.length = m->parsed_messages;
+  if (m->source.messages.data) m->source.messages.data[m->parsed_messages] = '\0';
+  m->source.errors = 0;
+}
+
+dae_status dae_model_build(dae_model *m) {
+  if (!m) return DAE_E_INPUT;
+  if (!m->main || (m->last_words[0] && !m->classes)) return DAE_E_MODEL;
+  reset(m);
+  m->last_words[0] = '\0';
+  if (setjmp(m->escape)) return escaped(m);
+  int limit = m->options.max_size > 0 ? m->options.max_size : 30000000;
+  dae_model_graph_init(&m->graph, &m->built, limit);
+  if (!dae_model_elaborate(m) || m->source.errors) return DAE_E_MODEL;
+  if (!dae_model_analyse(m) || m->source.errors) return DAE_E_MODEL;
+  if (!dae_model_make_plan(m) || m->source.errors) return DAE_E_MODEL;
+  m->is_built = true;
+  return DAE_OK;
+}
+
+double dae_model_tolerance(const dae_model *m) { return m->flat.tolerance; }
+double dae_model_interval(const dae_model *m) { return m->flat.interval; }
+int dae_model_variables(const dae_model *m) { return m->is_built ? m->flat.variables : 0; }
+
+const char *dae_model_variable_name(const dae_model *m, int i) {
+  return i >= 0 && i < dae_model_variables(m) ? m->flat.variable[i].name : NULL;
+}

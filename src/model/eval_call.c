@@ -1,0 +1,380 @@
+/* calls: the built-in functions and operators */
+#include <string.h>
+
+#include "model/model.h"
+
+typedef bool (*builtin_fn)(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out);
+
+static bool wrong(dae_model *m, const dae_ast *e, const char *why) {
+  dae_model_error(&m->source, e->place, "%s", why);
+  return false;
+}
+
+static bool is_number(const dae_value *v) { return v->type == TYPE_REAL || v->type == TYPE_INTEGER; }
+
+/* sin(x) and its like, element by element */
+static bool call_map(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count;
+  if (!is_number(&arg[0])) return wrong(m, e, "this function needs a number");
+  dae_type type = (op == OP_ABS || op == OP_SIGN) && arg[0].type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
+  if (op == OP_SIGN) type = TYPE_INTEGER;
+  return dae_model_map(m, op, &arg[0], NULL, type, e->place, out);
+}
+
+static bool call_atan2(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count;
+  if (!is_number(&arg[0]) || !is_number(&arg[1])) return wrong(m, e, "this function needs numbers");
+  return dae_model_map(m, op, &arg[0], &arg[1], TYPE_REAL, e->place, out);
+}
+
+/* min(a, b), min(array) */
+static bool call_extreme(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  if (!is_number(&arg[0]) || (count == 2 && !is_number(&arg[1]))) return wrong(m, e, "this function needs numbers");
+  if (count == 2) {
+    dae_type type = arg[0].type == arg[1].type ? arg[0].type : TYPE_REAL;
+    if (arg[0].rank || arg[1].rank) return wrong(m, e, "two arguments of min or max must be scalars");
+    return dae_model_map(m, op, &arg[0], &arg[1], type, e->place, out);
+  }
+  if (arg[0].count == 0) return wrong(m, e, "min and max of an empty array have no value");
+  int node = arg[0].node[0];
+  for (int i = 1; i < arg[0].count; i++) node = dae_model_op2(&m->graph, op, node, arg[0].node[i]);
+  *out = dae_model_scalar(m, arg[0].type, node);
+  return true;
+}
+
+/* sum(array), product(array) */
+static bool call_fold(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count;
+  if (!is_number(&arg[0])) return wrong(m, e, "sum and product need an array of numbers");
+  int node = op == OP_ADD ? m->graph.zero : m->graph.one;
+  for (int i = 0; i < arg[0].count; i++) node = dae_model_op2(&m->graph, op, node, arg[0].node[i]);
+  *out = dae_model_scalar(m, arg[0].type, node);
+  return true;
+}
+
+/* div, mod, rem, floor, ceil, integer: made of floor and ceil; op tells which */
+enum { WHOLE_DIV, WHOLE_MOD, WHOLE_REM, WHOLE_FLOOR, WHOLE_CEIL, WHOLE_INTEGER };
+static bool call_whole(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int which, dae_value *out) {
+  dae_graph *g = &m->graph;
+  for (int k = 0; k < count; k++)
+    if (!is_number(&arg[k]) || arg[k].rank) return wrong(m, e, "this function needs scalar numbers");
+  int a = arg[0].node[0], b = count > 1 ? arg[1].node[0] : -1, node;
+  if (which >= WHOLE_FLOOR) {
+    node = dae_model_op1(g, which == WHOLE_CEIL ? OP_CEIL : OP_FLOOR, a);
+    *out = dae_model_scalar(m, which == WHOLE_INTEGER ? TYPE_INTEGER : TYPE_REAL, node);
+    return true;
+  }
+  if (dae_model_constant(g, b) && g->node[b].value == 0) return wrong(m, e, "division by zero");
+  int q = dae_model_op2(g, OP_DIV, a, b), down = dae_model_op1(g, OP_FLOOR, q);
+  if (which != WHOLE_MOD) {
+    int up = dae_model_op1(g, OP_CEIL, q), positive = dae_model_node(g, OP_GE, q, g->zero, RELATION_NO_EVENT);
+    down = dae_model_node(g, OP_IF, positive, down, up);
+  }
+  node = which == WHOLE_DIV ? down : dae_model_op2(g, OP_SUB, a, dae_model_op2(g, OP_MUL, down, b));
+  dae_type type = arg[0].type == TYPE_INTEGER && arg[1].type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
+  *out = dae_model_scalar(m, type, node);
+  return true;
+}
+
+/* the sizes among the arguments from `first` on */
+static bool read_sizes(dae_model *m, const dae_ast *e, const dae_value *arg, int first, int count, int *dim) {
+  if (count - first > DAE_DIMS_MAX) return wrong(m, e, "too many dimensions");
+  for (int k = first; k < count; k++) {
+    if (arg[k].type != TYPE_INTEGER || arg[k].rank || !dae_model_constant(&m->graph, arg[k].node[0]))
+      return wrong(m, e, "sizes must be Integer numbers that are known when the model is read");
+    double n = m->graph.node[arg[k].node[0]].value;
+    if (!(n >= 0 && n <= 1e9)) return wrong(m, e, "a size must be 0 or more, and not astronomic");
+    dim[k - first] = (int)n;
+  }
+  return true;
+}
+
+/* zeros(n, ..), ones(n, ..), fill(value, n, ..); op: 0, 1, 2 */
+static bool call_fill(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  int dim[DAE_DIMS_MAX], first = op == 2;
+  if (!read_sizes(m, e, arg, first, count, dim)) return false;
+  if (op == 2 && arg[0].rank) return wrong(m, e, "fill repeats a scalar");
+  *out = dae_model_array(m, op == 2 ? arg[0].type : TYPE_REAL, count - first, dim);
+  int node = op == 0 ? m->graph.zero : op == 1 ? m->graph.one : arg[0].node[0];
+  for (int i = 0; i < out->count; i++) out->node[i] = node;
+  return true;
+}
+
+/* identity(n), diagonal(v) */
+static bool call_diagonal(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  int n = 0;
+  if (op == 0 && !read_sizes(m, e, arg, 0, count, &n)) return false;
+  if (op == 1 && arg[0].rank != 1) return wrong(m, e, "diagonal needs a vector");
+  if (op == 1) n = arg[0].count;
+  *out = dae_model_array(m, op == 0 ? TYPE_INTEGER : arg[0].type, 2, (int[]){n, n});
+  for (int i = 0; i < out->count; i++) out->node[i] = m->graph.zero;
+  for (int i = 0; i < n; i++) out->node[i * n + i] = op == 0 ? m->graph.one : arg[0].node[i];
+  return true;
+}
+
+static bool call_linspace(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)op;
+  int n = 0;
+  if (!read_sizes(m, e, arg, 2, count, &n)) return false;
+  if (n < 2 || arg[0].rank || arg[1].rank) return wrong(m, e, "linspace(first, last, n) needs scalars and n >= 2");
+  dae_graph *g = &m->graph;
+  *out = dae_model_array(m, TYPE_REAL, 1, &n);
+  int width = dae_model_op2(g, OP_SUB, arg[1].node[0], arg[0].node[0]);
+  for (int i = 0; i < n; i++) {
+    int part = dae_model_op2(g, OP_MUL, dae_model_const(g, (double)i / (n - 1)), width);
+    out->node[i] = dae_model_op2(g, OP_ADD, arg[0].node[0], part);
+  }
+  return true;
+}
+
+/* size(a) and size(a, k); ndims(a) */
+static bool call_size(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  if (op == 1) {
+    *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, arg[0].rank));
+    return true;
+  }
+  if (count == 1) {
+    *out = dae_model_array(m, TYPE_INTEGER, 1, &arg[0].rank);
+    for (int k = 0; k < arg[0].rank; k++) out->node[k] = dae_model_const(&m->graph, arg[0].dim[k]);
+    return true;
+  }
+  int k = 0;
+  if (!read_sizes(m, e, arg, 1, count, &k)) return false;
+  if (k < 1 || k > arg[0].rank) return wrong(m, e, "size(a, k): a has no such dimension");
+  *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, arg[0].dim[k - 1]));
+  return true;
+}
+
+static bool call_transpose(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count, (void)op;
+  return dae_model_transpose(m, &arg[0], e->place, out);
+}
+
+/* cross(a, b) = a x b; skew(a) b = a x b */
+static bool call_cross(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  dae_graph *g = &m->graph;
+  for (int k = 0; k < count; k++)
+    if (arg[k].rank != 1 || arg[k].count != 3 || !is_number(&arg[k]))
+      return wrong(m, e, "cross and skew need vectors of three numbers");
+  const int *a = arg[0].node;
+  if (op == 1) {
+    int minus[3] = {dae_model_op1(g, OP_NEG, a[0]), dae_model_op1(g, OP_NEG, a[1]), dae_model_op1(g, OP_NEG, a[2])};
+    int entry[9] = {g->zero, minus[2], a[1], a[2], g->zero, minus[0], minus[1], a[0], g->zero};
+    *out = dae_model_array(m, TYPE_REAL, 2, (int[]){3, 3});
+    memcpy(out->node, entry, sizeof entry);
+    return true;
+  }
+  const int *b = arg[1].node;
+  *out = dae_model_array(m, TYPE_REAL, 1, (int[]){3});
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    out->node[i] = dae_model_op2(g, OP_SUB, dae_model_op2(g, OP_MUL, a[j], b[k]), dae_model_op2(g, OP_MUL, a[k], b[j]));
+  }
+  return true;
+}
+
+static bool call_outer(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count, (void)op;
+  if (arg[0].rank != 1 || arg[1].rank != 1) return wrong(m, e, "outerProduct needs two vectors");
+  *out = dae_model_array(m, TYPE_REAL, 2, (int[]){arg[0].count, arg[1].count});
+  for (int i = 0; i < out->count; i++)
+    out->node[i] = dae_model_op2(&m->graph, OP_MUL, arg[0].node[i / arg[1].count], arg[1].node[i % arg[1].count]);
+  return true;
+}
+
+/* scalar(a), vector(a): the same elements in another shape */
+static bool call_reshape(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count;
+  if (op == 0 && arg[0].count != 1) return wrong(m, e, "scalar(a) needs exactly one element");
+  *out = dae_model_array(m, arg[0].type, op, &arg[0].count);
+  memcpy(out->node, arg[0].node, (size_t)arg[0].count * sizeof(int));
+  return true;
+}
+
+/* cat(k, a, b, ..) joins along dimension k */
+static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)op;
+  int along = 0;
+  if (count < 2) return wrong(m, e, "cat(k, a, b, ..) needs arrays");
+  if (!read_sizes(m, e, arg, 0, 1, &along)) return false;
+  if (along < 1 || along > arg[1].rank) return wrong(m, e, "cat(k, a, ..): the arrays have no dimension k");
+  int dim[DAE_DIMS_MAX] = {0}, k = along - 1, inner = 1, outer = 1;
+  memcpy(dim, arg[1].dim, sizeof dim);
+  dim[k] = 0;
+  for (int i = 1; i < count; i++) {
+    for (int d = 0; d < arg[1].rank; d++)
+      if (arg[i].rank != arg[1].rank || (d != k && arg[i].dim[d] != arg[1].dim[d]))
+        return wrong(m, e, "cat(k, a, b, ..): the sizes differ in another dimension than k");
+    dim[k] += arg[i].dim[k];
+  }
+  for (int d = 0; d < k; d++) outer *= dim[d];
+  for (int d = k + 1; d < arg[1].rank; d++) inner *= dim[d];
+  *out = dae_model_array(m, arg[1].type, arg[1].rank, dim);
+  int at = 0;
+  for (int o = 0; o < outer; o++)
+    for (int i = 1; i < count; i++) {
+      int run = arg[i].dim[k] * inner;
+      memcpy(out->node + at, arg[i].node + o * run, (size_t)run * sizeof(int));
+      at += run;
+    }
+  return true;
+}
+
+/* der(x): any expression, by the chain rule */
+static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count, (void)op;
+  if (!is_number(&arg[0])) return wrong(m, e, "der needs a Real variable");
+  *out = dae_model_array(m, TYPE_REAL, arg[0].rank, arg[0].dim);
+  for (int i = 0; i < out->count; i++) out->node[i] = dae_model_rate(&m->graph, arg[0].node[i]);
+  return true;
+}
+
+/* pre(x): the value before an event */
+static bool call_pre(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)count, (void)op;
+  *out = dae_model_array(m, arg[0].type, arg[0].rank, arg[0].dim);
+  for (int i = 0; i < out->count; i++) {
+    const dae_node n = m->graph.node[arg[0].node[i]];
+    if (n.op != OP_VAR || n.b != 0) return wrong(m, e, "pre needs a variable");
+    out->node[i] = dae_model_var(&m->graph, n.a, 0, WHEN_PRE);
+  }
+  return true;
+}
+
+/* homotopy(actual, simplified), noEvent(x), smooth(p, x), Integer: one argument passes through */
+static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)m, (void)e, (void)count;
+  *out = arg[op];
+  return true;
+}
+
+static bool call_initial(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+  (void)e, (void)arg, (void)count, (void)op;
+  *out = dae_model_scalar(m, TYPE_BOOLEAN, m->graph.zero);
+  return true;
+}
+
+static const struct builtin {
+  const char *name;
+  int least, most; /* arguments */
+  builtin_fn fn;
+  int op;
+} builtins[] = {
+    {"sin", 1, 1, call_map, OP_SIN},         {"cos", 1, 1, call_map, OP_COS},
+    {"tan", 1, 1, call_map, OP_TAN},         {"asin", 1, 1, call_map, OP_ASIN},
+    {"acos", 1, 1, call_map, OP_ACOS},       {"atan", 1, 1, call_map, OP_ATAN},
+    {"sinh", 1, 1, call_map, OP_SINH},       {"cosh", 1, 1, call_map, OP_COSH},
+    {"tanh", 1, 1, call_map, OP_TANH},       {"exp", 1, 1, call_map, OP_EXP},
+    {"log", 1, 1, call_map, OP_LOG},         {"log10", 1, 1, call_map, OP_LOG10},
+    {"sqrt", 1, 1, call_map, OP_SQRT},       {"abs", 1, 1, call_map, OP_ABS},
+    {"sign", 1, 1, call_map, OP_SIGN},       {"atan2", 2, 2, call_atan2, OP_ATAN2},
+    {"min", 1, 2, call_extreme, OP_MIN},     {"max", 1, 2, call_extreme, OP_MAX},
+    {"sum", 1, 1, call_fold, OP_ADD},        {"product", 1, 1, call_fold, OP_MUL},
+    {"div", 2, 2, call_whole, WHOLE_DIV},    {"mod", 2, 2, call_whole, WHOLE_MOD},
+    {"rem", 2, 2, call_whole, WHOLE_REM},    {"floor", 1, 1, call_whole, WHOLE_FLOOR},
+    {"ceil", 1, 1, call_whole, WHOLE_CEIL},  {"integer", 1, 1, call_whole, WHOLE_INTEGER},
+    {"zeros", 1, 99, call_fill, 0},          {"ones", 1, 99, call_fill, 1},
+    {"fill", 2, 99, call_fill, 2},           {"identity", 1, 1, call_diagonal, 0},
+    {"diagonal", 1, 1, call_diagonal, 1},    {"linspace", 3, 3, call_linspace, 0},
+    {"size", 1, 2, call_size, 0},            {"ndims", 1, 1, call_size, 1},
+    {"transpose", 1, 1, call_transpose, 0},  {"cross", 2, 2, call_cross, 0},
+    {"skew", 1, 1, call_cross, 1},           {"outerProduct", 2, 2, call_outer, 0},
+    {"scalar", 1, 1, call_reshape, 0},       {"vector", 1, 1, call_reshape, 1},
+    {"cat", 2, 99, call_cat, 0},             {"der", 1, 1, call_der, 0},
+    {"pre", 1, 1, call_pre, 0},              {"noEvent", 1, 1, call_pass, 0},
+    {"smooth", 2, 2, call_pass, 1},          {"homotopy", 1, 2, call_pass, 0},
+    {"initial", 0, 0, call_initial, 0},      {"terminal", 0, 0, call_initial, 0},
+    {"Integer", 1, 1, call_pass, 0},
+};
+enum { BUILTINS = sizeof builtins / sizeof *builtins };
+
+/* x(startTime), x(finalTime): the variable at an end of the interval */
+static bool boundary_value(dae_model *m, const dae_ast *e, int symbol, dae_value *out) {
+  const char *when = e->count == 1 && e->args[0]->kind == AST_REF ? m->names.text[e->args[0]->name] : "";
+  bool start = strcmp(when, "startTime") == 0, final = strcmp(when, "finalTime") == 0;
+  const char *name = m->names.text[e->name];
+  if (!start && !final) {
+    dae_model_error(&m->source, e->place,
+                    "'%.60s' is a variable, not a function: %.60s(startTime) and %.60s(finalTime) state boundary values",
+                    name, name, name);
+    return false;
+  }
+  if (!dae_model_symbol_value(m, symbol, e->place)) return false;
+  dae_value v = m->symbol[symbol].value;
+  if (m->symbol[symbol].variability > VAR_DISCRETE) {
+    *out = v;
+    return true;
+  }
+  *out = dae_model_array(m, v.type, v.rank, v.dim);
+  for (int i = 0; i < v.count; i++)
+    out->node[i] = dae_model_var(&m->graph, m->graph.node[v.node[i]].a, 0, start ? WHEN_START : WHEN_FINAL);
+  return true;
+}
+
+static bool unknown_function(dae_model *m, const dae_ast *e) {
+  const char *names[BUILTINS], *name = m->names.text[e->name];
+  for (int k = 0; k < BUILTINS; k++) names[k] = builtins[k].name;
+  int near = dae_base_nearest(name, names, BUILTINS);
+  static const char *const known[] = {"delay", "sample", "edge", "change", "spatialDistribution", "connect",
+                                      "semiLinear", "actualStream", "inStream", "cardinality", "reinit"};
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (strcmp(name, known[k]) == 0) {
+      dae_model_error(&m->source, e->place, "'%s' is not supported here", name);
+      return false;
+    }
+  dae_model_error(&m->source, e->place, "there is no function '%.80s'%s%s%s", name,
+                  near >= 0 ? ": did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
+  return false;
+}
+
+static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b, dae_scope *scope, dae_value *out) {
+  if (e->count < b->least || e->count > b->most) {
+    if (b->least == b->most)
+      dae_model_error(&m->source, e->place, "%s takes %d argument%s, not %d", b->name, b->least,
+                      b->least == 1 ? "" : "s", e->count);
+    else
+      dae_model_error(&m->source, e->place, "%s takes %d to %d arguments, not %d", b->name, b->least, b->most,
+                      e->count);
+    return false;
+  }
+  bool no_event = scope->no_event;
+  if (strcmp(b->name, "noEvent") == 0 || strcmp(b->name, "smooth") == 0) scope->no_event = true;
+  dae_value *arg = dae_model_take(&m->built, (size_t)e->count + 1, sizeof *arg);
+  bool ok = true;
+  for (int k = 0; k < e->count && ok; k++) ok = dae_model_eval(m, e->args[k], scope, &arg[k]);
+  scope->no_event = no_event;
+  for (int k = 0; k < e->count && ok; k++)
+    if (arg[k].type == TYPE_STRING) ok = wrong(m, e, "a string has no meaning here");
+  return ok && b->fn(m, e, arg, e->count, b->op, out);
+}
+
+/* sum(.. for i in ..), product, min, max, and {.. for i in ..} */
+static bool call_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
+  dae_value all;
+  if (!dae_model_eval_comprehension(m, e, scope, &all)) return false;
+  const char *name = e->name < 0 ? "" : m->names.text[e->name];
+  if (e->name < 0 || strcmp(name, "array") == 0) {
+    *out = all;
+    return true;
+  }
+  for (int k = 0; k < BUILTINS; k++)
+    if (strcmp(name, builtins[k].name) == 0 && (builtins[k].fn == call_fold || builtins[k].fn == call_extreme))
+      return builtins[k].fn(m, e, &all, 1, builtins[k].op, out);
+  dae_model_error(&m->source, e->place, "'for' inside a call works for sum, product, min, max and array only");
+  return false;
+}
+
+bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
+  if (e->kind == AST_COMPREHENSION) return call_comprehension(m, e, scope, out);
+  int symbol = e->name < m->named && !scope->function ? m->symbol_of[e->name] : -1;
+  if (symbol >= 0) return boundary_value(m, e, symbol, out);
+  const dae_ast_class *f = e->name < m->named ? m->functions[e->name] : NULL;
+  if (f) return dae_model_eval_function(m, f, e, scope, out, 1);
+  const char *name = m->names.text[e->name];
+  /* Modelica.Math.sin and its like are the built-in ones */
+  static const char prefix[] = "Modelica.Math.";
+  if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
+  for (int k = 0; k < BUILTINS; k++)
+    if (strcmp(name, builtins[k].name) == 0) return call_builtin(m, e, &builtins[k], scope, out);
+  return unknown_function(m, e);
+}

@@ -1,0 +1,235 @@
+/* equations of the text -> scalar equations on the graph */
+#include <string.h>
+
+#include "model/model.h"
+
+static bool flatten_list(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope);
+
+static void add_one(dae_model *m, int left, int right, uint32_t place, bool initial) {
+  dae_flat *f = &m->flat;
+  dae_equation **list = initial ? &f->initial : &f->equation;
+  int *count = initial ? &f->initials : &f->equations;
+  int *capacity = initial ? &f->initial_capacity : &f->equation_capacity;
+  *list = dae_model_grow(&m->built, *list, capacity, *count + 1, sizeof **list);
+  (*list)[(*count)++] = (dae_equation){.left = left, .right = right, .place = place};
+}
+
+bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right, uint32_t place,
+                             bool initial) {
+  if (!dae_model_same_size(left, right)) {
+    char a[80], b[80];
+    dae_model_error(&m->source, place, "sizes do not fit in the equation: %s = %s",
+                    dae_model_size_text(left, a, sizeof a), dae_model_size_text(right, b, sizeof b));
+    return false;
+  }
+  if (left->type > TYPE_INTEGER || right->type > TYPE_INTEGER) {
+    dae_model_error(&m->source, place, "both sides of an equation must be numbers");
+    return false;
+  }
+  for (int i = 0; i < left->count; i++) add_one(m, left->node[i], right->node[i], place, initial);
+  return true;
+}
+
+/* (a, b) = f(x) */
+static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope) {
+  const dae_ast *call = eq->right;
+  const dae_ast_class *f = call->kind == AST_CALL && call->name < m->named ? m->functions[call->name] : NULL;
+  if (!f) {
+    dae_model_error(&m->source, eq->place, "(a, b) = needs a call of a function with several outputs");
+    return false;
+  }
+  int count = eq->left->count;
+  dae_value *out = dae_model_take(&m->built, (size_t)count, sizeof *out), left;
+  if (!dae_model_eval_function(m, f, call, scope, out, count)) return false;
+  for (int k = 0; k < count; k++)
+    if (!dae_model_eval(m, eq->left->args[k], scope, &left) ||
+        !dae_model_add_equations(m, &left, &out[k], eq->left->args[k]->place, initial))
+      return false;
+  return true;
+}
+
+static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope) {
+  if (eq->left->kind == AST_TUPLE) return flatten_tuple(m, eq, initial, scope);
+  dae_value left, right;
+  bool ok = dae_model_eval(m, eq->left, scope, &left);
+  ok = dae_model_eval(m, eq->right, scope, &right) && ok;
+  return ok && dae_model_add_equations(m, &left, &right, eq->place, initial);
+}
+
+static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, bool initial, dae_scope *scope) {
+  if (k == eq->conditions) return flatten_list(m, eq->body[0], initial, scope);
+  dae_value range;
+  if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
+  if (range.rank != 1) {
+    dae_model_error(&m->source, eq->condition[k]->place, "a loop runs over a range or a vector");
+    return false;
+  }
+  dae_binding loop = {.name = eq->iterator[k], .next = scope->first, .input = true};
+  scope->first = &loop;
+  bool ok = true;
+  for (int i = 0; i < range.count && ok; i++) {
+    loop.value = dae_model_scalar(m, range.type, range.node[i]);
+    ok = flatten_for(m, eq, k + 1, initial, scope);
+  }
+  scope->first = loop.next;
+  return ok;
+}
+
+static bool condition(dae_model *m, const dae_ast *e, dae_scope *scope, int *node) {
+  dae_value c;
+  if (!dae_model_eval(m, e, scope, &c)) return false;
+  if (c.type != TYPE_BOOLEAN || c.rank) {
+    dae_model_error(&m->source, e->place, "a condition must be a Boolean scalar, such as x > 0");
+    return false;
+  }
+  *node = c.node[0];
+  return true;
+}
+
+/* left = right, switched: l = if c then r1 else r2 where the left sides agree, else on the residuals */
+static void join(dae_model *m, int c, dae_equation *yes, const dae_equation *no) {
+  dae_graph *g = &m->graph;
+  if (yes->left == no->left) {
+    yes->right = dae_model_node(g, OP_IF, c, yes->right, no->right);
+    return;
+  }
+  int a = dae_model_op2(g, OP_SUB, yes->left, yes->right), b = dae_model_op2(g, OP_SUB, no->left, no->right);
+  yes->left = dae_model_node(g, OP_IF, c, a, b);
+  yes->right = g->zero;
+}
+
+/* if from branch k on: known conditions choose, others switch equation by equation */
+static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, bool initial, dae_scope *scope) {
+  if (k == eq->conditions) return k >= eq->bodies || flatten_list(m, eq->body[k], initial, scope);
+  int c;
+  if (!condition(m, eq->condition[k], scope, &c)) return false;
+  if (dae_model_constant(&m->graph, c))
+    return m->graph.node[c].value != 0 ? flatten_list(m, eq->body[k], initial, scope)
+                                       : flatten_if(m, eq, k + 1, initial, scope);
+  int *count = initial ? &m->flat.initials : &m->flat.equations, first = *count;
+  if (!flatten_list(m, eq->body[k], initial, scope)) return false;
+  int middle = *count;
+  if (!flatten_if(m, eq, k + 1, initial, scope)) return false;
+  int yes = middle - first, no = *count - middle;
+  if (yes != no) {
+    dae_model_error(&m->source, eq->place,
+                    "the branches of this 'if' have %d and %d equations: with a condition that varies they need "
+                    "the same number",
+                    yes, no);
+    return false;
+  }
+  dae_equation *list = initial ? m->flat.initial : m->flat.equation;
+  for (int i = 0; i < yes; i++) join(m, c, &list[first + i], &list[middle + i]);
+  *count = middle;
+  return true;
+}
+
+static dae_action *add_action(dae_model *m, dae_action_kind kind, int c, uint32_t place) {
+  dae_flat *f = &m->flat;
+  f->action = dae_model_grow(&m->built, f->action, &f->action_capacity, f->actions + 1, sizeof *f->action);
+  f->action[f->actions] = (dae_action){.kind = kind, .condition = c, .variable = -1, .value = -1, .place = place};
+  return &f->action[f->actions++];
+}
+
+static const char *message_of(const dae_ast *call, int k) {
+  return k < call->count && call->args[k]->kind == AST_STRING ? call->args[k]->u.string : "";
+}
+
+/* assert(condition, message): known now, or watched during the run */
+static bool flatten_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
+  int c;
+  if (call->count < 1 || !condition(m, call->args[0], scope, &c)) {
+    if (call->count < 1) dae_model_error(&m->source, call->place, "assert takes a condition and a message");
+    return false;
+  }
+  if (!dae_model_constant(&m->graph, c)) {
+    add_action(m, ACTION_ASSERT, c, call->place)->message = message_of(call, 1);
+    return true;
+  }
+  if (m->graph.node[c].value != 0) return true;
+  dae_model_error(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
+  return false;
+}
+
+/* reinit(x, value) inside when */
+static bool flatten_reinit(dae_model *m, const dae_ast *call, int c, dae_scope *scope) {
+  dae_value target, value;
+  if (call->count != 2) {
+    dae_model_error(&m->source, call->place, "reinit takes a variable and its new value");
+    return false;
+  }
+  if (!dae_model_eval(m, call->args[0], scope, &target) || !dae_model_eval(m, call->args[1], scope, &value))
+    return false;
+  if (!dae_model_same_size(&target, &value)) {
+    dae_model_error(&m->source, call->place, "reinit: the variable and its new value differ in size");
+    return false;
+  }
+  for (int i = 0; i < target.count; i++) {
+    const dae_node n = m->graph.node[target.node[i]];
+    if (n.op != OP_VAR || n.b != 0) {
+      dae_model_error(&m->source, call->args[0]->place, "reinit needs a variable");
+      return false;
+    }
+    dae_action *a = add_action(m, ACTION_REINIT, c, call->place);
+    a->variable = n.a;
+    a->value = value.node[i];
+  }
+  return true;
+}
+
+/* one equation inside when: reinit(..), terminate(..), assert(..) */
+static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int c, dae_scope *scope) {
+  for (; eq; eq = eq->next) {
+    const char *name = eq->kind == EQ_CALL ? m->names.text[eq->left->name] : "";
+    if (strcmp(name, "reinit") == 0) {
+      if (!flatten_reinit(m, eq->left, c, scope)) return false;
+    } else if (strcmp(name, "terminate") == 0) {
+      add_action(m, ACTION_TERMINATE, c, eq->place)->message = message_of(eq->left, 0);
+    } else {
+      dae_model_error(&m->source, eq->place, "inside 'when' only reinit(..) and terminate(..) are supported");
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
+  for (int k = 0; k < eq->conditions; k++) {
+    int c;
+    if (!condition(m, eq->condition[k], scope, &c) || !flatten_when_body(m, eq->body[k], c, scope)) return false;
+    if (dae_model_constant(&m->graph, c))
+      dae_model_warn(&m->source, eq->condition[k]->place, "this condition never changes: the event cannot happen");
+  }
+  return true;
+}
+
+static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
+  const char *name = m->names.text[eq->left->name];
+  if (strcmp(name, "assert") == 0) return flatten_assert(m, eq->left, scope);
+  if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
+    dae_model_error(&m->source, eq->place, "%s(..) must stand inside 'when'", name);
+  else
+    dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
+  return false;
+}
+
+static bool flatten_list(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope) {
+  bool ok = true;
+  for (; eq; eq = eq->next) {
+    switch ((dae_eq_kind)eq->kind) {
+      case EQ_SIMPLE: ok = flatten_simple(m, eq, initial, scope) && ok; break;
+      case EQ_FOR: ok = flatten_for(m, eq, 0, initial, scope) && ok; break;
+      case EQ_IF: ok = flatten_if(m, eq, 0, initial, scope) && ok; break;
+      case EQ_WHEN: ok = flatten_when(m, eq, scope) && ok; break;
+      case EQ_CALL: ok = flatten_call(m, eq, scope) && ok; break;
+    }
+    /* a loop repeats its errors: stop at the first one there */
+    if (!ok && scope->first) return false;
+  }
+  return ok;
+}
+
+bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, bool initial) {
+  dae_scope scope = {.end = -1};
+  return flatten_list(m, equations, initial, &scope);
+}

@@ -1,0 +1,179 @@
+/*
+ * model: text -> tree -> flat equations on a graph -> structure -> problem.
+ * Two memories: what the text gives lives as long as the model, what is built from it (sizes and zeros
+ * depend on parameters) is thrown away when a parameter is set.
+ */
+#ifndef DAE_MODEL_H
+#define DAE_MODEL_H
+
+#include "model/graph.h"
+#include "problem/problem.h"
+#include <daedal/model.h>
+
+enum { DAE_DIMS_MAX = 6 };
+
+typedef enum dae_type { TYPE_REAL, TYPE_INTEGER, TYPE_BOOLEAN, TYPE_STRING } dae_type;
+
+/* an array of nodes; rank 0 is a scalar. Strings have no nodes. */
+typedef struct dae_value {
+  dae_type type;
+  int rank, dim[DAE_DIMS_MAX], count;
+  int *node;
+  const char *string;
+} dae_value;
+
+/* a declared name */
+typedef struct dae_symbol {
+  const dae_ast_decl *decl;
+  dae_type type;
+  int variability;
+  const dae_ast_class *alias; /* type ALIAS = Real(..): where more attributes are */
+  dae_value value;            /* nodes of the elements, once known */
+  enum { SYMBOL_NEW, SYMBOL_BUSY, SYMBOL_DONE, SYMBOL_BAD } state;
+  bool from_package;
+} dae_symbol;
+
+/* a scalar unknown */
+typedef struct dae_variable {
+  const char *name;
+  int symbol;
+  uint32_t place;
+  double start, min, max, nominal;
+  bool has_start, fixed;
+  bool discrete; /* changes at events only */
+  const char *unit;
+} dae_variable;
+
+/* a scalar equation left = right */
+typedef struct dae_equation {
+  int left, right;
+  uint32_t place;
+} dae_equation;
+
+/* when condition then action: reinit of a variable, a new value of a discrete one, terminate, assert */
+typedef enum dae_action_kind { ACTION_REINIT, ACTION_ASSIGN, ACTION_TERMINATE, ACTION_ASSERT } dae_action_kind;
+typedef struct dae_action {
+  dae_action_kind kind;
+  int condition, variable, value;
+  const char *message;
+  uint32_t place;
+} dae_action;
+
+/* a value that is given from outside: --set, --init */
+typedef struct dae_given {
+  const char *name;
+  double value;
+  bool start;
+} dae_given;
+
+/* growing lists of the flat model */
+typedef struct dae_flat {
+  dae_variable *variable;
+  dae_equation *equation, *initial;
+  dae_action *action;
+  int variables, equations, initials, actions;
+  int variable_capacity, equation_capacity, initial_capacity, action_capacity;
+  const char **parameter_name; /* by number of PARAM nodes */
+  double *parameter_value;
+  int parameters, parameter_name_capacity, parameter_value_capacity;
+  double start_time, stop_time, tolerance, interval;
+  bool has_boundary;
+} dae_flat;
+
+struct dae_model {
+  dae_model_options options;
+  jmp_buf escape;
+  dae_arena text, built;
+  dae_source source;
+  dae_names names;
+  dae_ast_class *classes, *main;
+  const dae_ast_class **functions; /* by name number, NULL where none */
+  const dae_ast_class **types;
+  int named; /* length of functions and types */
+  dae_given *given;
+  int givens, given_capacity;
+  int parsed_messages; /* length of the messages when the text was read */
+  int depth;           /* of evaluation */
+  char last_words[400]; /* said when there is no memory for more */
+
+  /* built */
+  bool is_built;
+  dae_graph graph;
+  dae_symbol *symbol;
+  int *symbol_of; /* by name number, -1 where none */
+  int symbols, symbol_capacity;
+  dae_flat flat;
+  struct dae_structure *structure;
+  struct dae_plan *plan;
+};
+
+/* ---- values (value.c) ---- */
+
+dae_value dae_model_scalar(dae_model *m, dae_type type, int node);
+dae_value dae_model_array(dae_model *m, dae_type type, int rank, const int *dim);
+bool dae_model_same_size(const dae_value *a, const dae_value *b);
+/* "[2, 3]" or "a scalar" in buffer */
+const char *dae_model_size_text(const dae_value *v, char *buffer, size_t size);
+
+/* ---- evaluation of trees (eval*.c): false after an error was reported ---- */
+
+/* loop variables and function locals, newest first */
+typedef struct dae_binding {
+  int name;
+  dae_value value;
+  bool input;                /* must not be assigned */
+  const dae_ast_decl *decl;  /* of a function local */
+  struct dae_binding *next;
+} dae_binding;
+
+typedef struct dae_scope {
+  dae_binding *first;
+  const dae_ast_class *function; /* NULL outside functions */
+  const struct dae_scope *caller;
+  int end; /* what `end` means inside subscripts, -1 outside */
+  bool no_event;
+} dae_scope;
+
+bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
+/* the value of a constant scalar expression */
+bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type, double *out);
+bool dae_model_eval_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
+/* a declared name that looks like this one, NULL when none does */
+const char *dae_model_near_name(dae_model *m, const char *name, const dae_scope *scope);
+bool dae_model_symbol_value(dae_model *m, int symbol, uint32_t place);
+bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
+/* all outputs of a user function, `count` of them wanted */
+bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call, dae_scope *scope,
+                             dae_value *out, int count);
+/* dims of a declaration; ":" takes those of `given` (may be NULL) */
+bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias, dae_scope *scope,
+                         const dae_value *given, int *rank, int *dim);
+/* value[subscripts]: out gets the numbers of the elements too when `index` is not NULL */
+bool dae_model_subscript(dae_model *m, const dae_value *value, dae_ast *const *subscripts, int count,
+                         uint32_t place, dae_scope *scope, dae_value *out, int **index);
+/* a op b for sums ('+', '-', 'p', 'm') and products ('*', '/', 't', 'd') */
+bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b, uint32_t place,
+                       dae_value *out);
+/* op on each element of one array, or of two where a scalar goes with every element */
+bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b, dae_type type, uint32_t place,
+                   dae_value *out);
+bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_value *out);
+bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type, const dae_ast_class **alias);
+
+/* ---- elaboration (elaborate.c and others) ---- */
+
+bool dae_model_collect(dae_model *m); /* classes by name, the main model */
+bool dae_model_elaborate(dae_model *m);
+/* the equations of a class into flat.equation and flat.initial */
+bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, bool initial);
+/* one equation for each pair of elements */
+bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right, uint32_t place,
+                             bool initial);
+
+/* ---- structure (structure.h) and the problem (plan.h) ---- */
+
+bool dae_model_analyse(dae_model *m);
+bool dae_model_make_plan(dae_model *m);
+void dae_model_plan_free(dae_model *m);
+
+#endif
