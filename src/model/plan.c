@@ -1,4 +1,245 @@
-#include "model/model.h"
-bool dae_model_analyse(dae_model *m) { (void)m; return true; }
-bool dae_model_make_plan(dae_model *m) { (void)m; return true; }
-void dae_model_plan_free(dae_model *m) { (void)m; }
+/* choosing the route, and what all routes share */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/plan.h"
+
+static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
+
+double dae_model_random(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 11) * 0x1p-52 - 1;
+}
+
+static int by_column(const void *a, const void *b) {
+  const int *x = a, *y = b;
+  return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int cols, dae_column_of column_of,
+                                   void *ctx) {
+  dae_node_matrix a = {.rows = count, .cols = cols, .start = ints(m, count + 1)};
+  dae_gradient gradient = {0};
+  int entries = 0, column_capacity = 0, node_capacity = 0, capacity = 0, *pair = NULL;
+  for (int i = 0; i < count; i++) {
+    a.start[i] = entries;
+    dae_model_gradient(&m->graph, rows[i], &gradient);
+    int found = 0;
+    pair = dae_model_grow(&m->built, pair, &capacity, 2 * gradient.count + 2, sizeof(int));
+    for (int k = 0; k < gradient.count; k++) {
+      int j = column_of(ctx, &m->graph.node[gradient.leaf[k]]);
+      if (j < 0 || dae_model_is(&m->graph, gradient.value[k], 0)) continue;
+      pair[2 * found] = j;
+      pair[2 * found++ + 1] = gradient.value[k];
+    }
+    qsort(pair, (size_t)found, 2 * sizeof(int), by_column);
+    a.column = dae_model_grow(&m->built, a.column, &column_capacity, entries + found, sizeof(int));
+    a.node = dae_model_grow(&m->built, a.node, &node_capacity, entries + found, sizeof(int));
+    for (int k = 0; k < found; k++, entries++) a.column[entries] = pair[2 * k], a.node[entries] = pair[2 * k + 1];
+  }
+  a.start[count] = entries;
+  dae_base_give(&m->built.pool, pair);
+  dae_base_give(&m->built.pool, gradient.leaf);
+  dae_base_give(&m->built.pool, gradient.value);
+  return a;
+}
+
+static int time_column(void *ctx, const dae_node *leaf) {
+  (void)ctx;
+  return leaf->op == OP_TIME ? 0 : -1;
+}
+
+void dae_model_time_partials(dae_model *m, const int *rows, int count, int *out) {
+  dae_node_matrix a = dae_model_jacobian(m, rows, count, 1, time_column, NULL);
+  for (int i = 0; i < count; i++) out[i] = a.start[i] < a.start[i + 1] ? a.node[a.start[i]] : m->graph.zero;
+}
+
+int *dae_model_places(dae_model *m, const dae_node_matrix *a) {
+  int *place = ints(m, a->start[a->rows]);
+  for (int i = 0; i < a->rows; i++)
+    for (int e = a->start[i]; e < a->start[i + 1]; e++) place[e] = i * a->cols + a->column[e];
+  return place;
+}
+
+const dae_pattern *dae_model_pattern(dae_model *m, const dae_node_matrix *a) {
+  dae_pattern *pattern = dae_model_take(&m->built, 1, sizeof *pattern);
+  *pattern = (dae_pattern){.rows = a->rows, .cols = a->cols, .start = a->start, .column = a->column};
+  return pattern;
+}
+
+bool dae_model_sparse(const dae_node_matrix *a) {
+  double size = (double)a->rows * a->cols;
+  return a->cols >= 50 && a->start[a->rows] < 0.25 * size;
+}
+
+bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf), void *ctx) {
+  dae_set below = {0};
+  dae_model_reach(&m->graph, &node, 1, &below);
+  bool found = false;
+  for (int k = 0; k < below.count && !found; k++) {
+    const dae_node *n = &m->graph.node[below.node[k]];
+    found = n->op == OP_VAR && test(ctx, n);
+  }
+  dae_model_set_free(&m->graph, &below);
+  return found;
+}
+
+const char *dae_model_constraint_name(dae_model *m, int equation) {
+  int line, column;
+  char text[40];
+  dae_model_locate(&m->source, m->structure->place[equation], &line, &column);
+  int n = snprintf(text, sizeof text, "equation of line %d", line);
+  return dae_model_copy(&m->built, text, (size_t)n);
+}
+
+/* x: variables of order m, y: of order 0; equations that are never differentiated, and constraints */
+bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c) {
+  const dae_structure *s = m->structure;
+  p->order = 0;
+  for (int j = 0; j < s->vars; j++)
+    if (s->d[j] > p->order) p->order = s->d[j];
+  p->x_of = ints(m, s->vars), p->y_of = ints(m, s->vars);
+  p->x_var = ints(m, s->vars), p->y_var = ints(m, s->vars);
+  p->nx = p->ny = 0;
+  for (int j = 0; j < s->vars; j++) {
+    p->x_of[j] = p->y_of[j] = -1;
+    if (s->d[j] != 0 && s->d[j] != p->order) {
+      p->why = "the variables have derivatives of different orders";
+      return false;
+    }
+    if (s->d[j])
+      p->x_var[p->nx] = j, p->x_of[j] = p->nx++;
+    else
+      p->y_var[p->ny] = j, p->y_of[j] = p->ny++;
+  }
+  c->dyn = ints(m, s->eqs), c->con = ints(m, s->eqs);
+  c->dyns = c->cons = 0;
+  for (int i = 0; i < s->eqs; i++) {
+    if (s->c[i])
+      c->con[c->cons++] = i;
+    else
+      c->dyn[c->dyns++] = i;
+  }
+  if (p->order == 0 || c->dyns != p->nx || c->cons != p->ny) {
+    p->why = "it has algebraic variables that no constraint belongs to";
+    return false;
+  }
+  p->nz = p->order * p->nx;
+  return true;
+}
+
+/* ---- names, values, code ---- */
+
+static const char *name_of(dae_model *m, int variable, int order) {
+  dae_namer namer = dae_model_namer(m);
+  char buffer[200];
+  const char *name = namer.variable(namer.ctx, variable, order, buffer, sizeof buffer);
+  return name == buffer ? dae_model_copy(&m->built, buffer, strlen(buffer)) : name;
+}
+
+static void make_names(dae_model *m, dae_plan *p) {
+  const dae_structure *s = m->structure;
+  p->z_name = dae_model_take(&m->built, (size_t)p->nz + 1, sizeof *p->z_name);
+  p->y_name = dae_model_take(&m->built, (size_t)p->ny + 1, sizeof *p->y_name);
+  for (int j = 0; j < s->vars; j++) {
+    if (p->route == ROUTE_ODE) {
+      for (int k = 0; k < p->d[j]; k++) p->z_name[p->z_first[j] + k] = name_of(m, s->var[j], k);
+      continue;
+    }
+    if (p->y_of[j] >= 0) p->y_name[p->y_of[j]] = name_of(m, s->var[j], 0);
+    for (int k = 0; k < p->order && p->x_of[j] >= 0; k++)
+      p->z_name[k * p->nx + p->x_of[j]] = name_of(m, s->var[j], k);
+  }
+  p->problem.z_name = p->z_name;
+  p->problem.y_name = p->y_name;
+  p->problem.g_name = p->g_name;
+}
+
+int dae_model_z_index(const dae_plan *p, int kept, int order) {
+  if (p->route == ROUTE_ODE) return order < p->d[kept] ? p->z_first[kept] + order : -1;
+  return p->x_of[kept] >= 0 && order < p->order ? order * p->nx + p->x_of[kept] : -1;
+}
+
+/* leading derivatives that are known as formulas */
+static int replace_lead(dae_graph *g, int leaf, void *ctx) {
+  const dae_plan *p = ctx;
+  const dae_node n = g->node[leaf];
+  if (n.op != OP_VAR || n.c != WHEN_NOW) return leaf;
+  int j = p->model->structure->kept_of[n.a], order = p->route == ROUTE_ODE ? p->d[j] : p->order;
+  if (p->route != ROUTE_ODE && p->y_of[j] >= 0) order = 0;
+  if (n.b < order || p->lead[j] < 0) return leaf;
+  int node = p->lead[j];
+  for (int k = order; k < n.b; k++) node = dae_model_rate(g, node);
+  return node;
+}
+
+static bool beyond(void *ctx, const dae_node *leaf) {
+  const dae_plan *p = ctx;
+  int bank, index;
+  return !p->code.locate(p->code.ctx, leaf->a, leaf->b, leaf->c, &bank, &index);
+}
+
+/* variables that would need derivatives beyond the leading ones have no value: NaN */
+static void make_values(dae_model *m, dae_plan *p) {
+  int n = m->flat.variables, *node = ints(m, n);
+  dae_model_substitute(&m->graph, m->structure->value, n, node, replace_lead, p);
+  dae_model_substitute(&m->graph, node, n, node, replace_lead, p);
+  for (int i = 0; i < n; i++)
+    if (dae_model_depends(m, node[i], beyond, p)) node[i] = dae_model_const(&m->graph, NAN);
+  p->values = dae_model_function(&p->code, "all variables", node, n);
+}
+
+int dae_model_values(const dae_model *m, double t, const double *z, const double *y, double *values) {
+  const dae_plan *p = m->plan;
+  if (!m->is_built) return -1;
+  if (p->route == ROUTE_ODE) return dae_model_ode_values(p, t, z, values);
+  if (p->route == ROUTE_MECHANICAL) return dae_model_mech_values(p, t, z, y, values);
+  const double *const bank[DAE_BANKS] = {z, y, NULL, NULL};
+  return dae_model_run(p->values, t, bank, values);
+}
+
+static void compile(dae_model *m, dae_plan *p) {
+  char why[300];
+  dae_model_emit(&p->code, "generated from a model: numbers and known functions only");
+  p->note.arena = &m->built;
+  if (dae_model_compile(&p->code, m->options.compiler, m->options.cache, why, sizeof why)) return;
+  dae_model_text_add(&p->note, "the equations are interpreted: %s", why);
+  if (!m->options.compiler || m->options.compiler[0])
+    dae_base_log(&m->options.log, DAE_LOG_WARN, "%s", p->note.data);
+}
+
+bool dae_model_make_plan(dae_model *m) {
+  dae_plan *p = dae_model_take(&m->built, 1, sizeof *p);
+  p->model = m;
+  p->explain.arena = &m->built;
+  p->problem.ctx = p;
+  p->problem.name = m->names.text[m->main->name];
+  p->problem.title = m->main->comment;
+  p->problem.t0 = m->flat.start_time;
+  p->problem.t1 = m->flat.stop_time;
+  p->problem.n_par = m->flat.parameters;
+  p->problem.par_name = m->flat.parameter_name;
+  p->problem.par = m->flat.parameter_value;
+  m->plan = p;
+  bool ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p) || dae_model_route_ode(m, p);
+  if (!ok) return false;
+  make_names(m, p);
+  make_values(m, p);
+  if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p)) return false;
+  compile(m, p);
+  dae_model_write_explain(m, p);
+  return true;
+}
+
+void dae_model_plan_free(dae_model *m) {
+  if (m->plan && m->plan->code.arena) dae_model_code_free(&m->plan->code);
+  if (m->plan && m->plan->boundary_code.arena) dae_model_code_free(&m->plan->boundary_code);
+  m->plan = NULL;
+}
+
+const dae_problem *dae_model_problem(const dae_model *m) { return m && m->is_built ? &m->plan->problem : NULL; }
+const char *dae_model_explain(const dae_model *m) { return m && m->is_built ? m->plan->explain.data : NULL; }
+const char *dae_model_code(const dae_model *m) { return m && m->is_built ? m->plan->code.text.data : NULL; }
+int dae_model_compiled(const dae_model *m) { return m && m->is_built && m->plan->code.library != NULL; }

@@ -100,6 +100,12 @@ static int multiply(dae_graph *g, int a, int b) {
   const dae_node *n = &g->node[b];
   if (g->node[a].op == OP_CONST && n->op == OP_MUL && g->node[n->a].op == OP_CONST)
     return dae_model_op2(g, OP_MUL, dae_model_const(g, g->node[a].value * g->node[n->a].value), n->b);
+  /* a (c b) = c (a b): numbers come to the front */
+  if (!ca && n->op == OP_MUL && g->node[n->a].op == OP_CONST)
+    return multiply(g, n->a, multiply(g, a, n->b));
+  n = &g->node[a];
+  if (!ca && n->op == OP_MUL && g->node[n->a].op == OP_CONST)
+    return multiply(g, n->a, multiply(g, n->b, b));
   if (ca == cb && a > b) return make(g, OP_MUL, b, a, -1);
   return make(g, OP_MUL, a, b, -1);
 }

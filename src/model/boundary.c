@@ -1,0 +1,91 @@
+/* x(startTime), x(finalTime) in initial equations: 0 = b(z(t0), z(t1)) */
+#include <string.h>
+
+#include "model/plan.h"
+
+static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
+
+static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
+  const dae_plan *p = ctx;
+  *bank = when == WHEN_FINAL;
+  *index = dae_model_z_index(p, p->model->structure->kept_of[variable], order);
+  return *index >= 0;
+}
+
+typedef struct side {
+  const dae_plan *p;
+  int bank;
+} side;
+
+static int column_of(void *ctx, const dae_node *leaf) {
+  const side *s = ctx;
+  int bank, index;
+  if (leaf->op != OP_VAR || !locate((void *)s->p, leaf->a, leaf->b, leaf->c, &bank, &index)) return -1;
+  return bank == s->bank ? index : -1;
+}
+
+static bool unknown(void *ctx, const dae_node *leaf) {
+  int bank, index;
+  return !locate(ctx, leaf->a, leaf->b, leaf->c, &bank, &index);
+}
+
+static bool on_side(void *ctx, const dae_node *leaf) {
+  const side *s = ctx;
+  return (leaf->c == WHEN_FINAL) == (s->bank == 1);
+}
+
+static int value(const double *z0, const double *z1, double *b, void *ctx) {
+  const dae_plan *p = ctx;
+  const double *const bank[DAE_BANKS] = {z0, z1, NULL, NULL};
+  return dae_model_run(p->boundary_value, p->problem.t0, bank, b);
+}
+
+static int jacobian(const double *z0, const double *z1, double *B0, double *B1, void *ctx) {
+  const dae_plan *p = ctx;
+  const double *const bank[DAE_BANKS] = {z0, z1, NULL, NULL};
+  int code = dae_model_run(p->boundary_left, p->problem.t0, bank, B0);
+  return code ? code : dae_model_run(p->boundary_right, p->problem.t0, bank, B1);
+}
+
+/* fixed entries of z become conditions too; conditions of the left end come first when none is mixed */
+bool dae_model_make_boundary(dae_model *m, dae_plan *p) {
+  if (!m->flat.has_boundary) return true;
+  dae_graph *g = &m->graph;
+  int count = 0, *node = ints(m, p->conditions + p->nz), *sorted = ints(m, p->conditions + p->nz);
+  for (int j = 0; j < m->structure->vars; j++)
+    for (int k = 0, z; (z = dae_model_z_index(p, j, k)) >= 0; k++)
+      if (p->fixed[z]) {
+        int x = dae_model_var(g, m->structure->var[j], k, WHEN_START);
+        node[count++] = dae_model_op2(g, OP_SUB, x, dae_model_const(g, p->z0[z]));
+      }
+  for (int i = 0; i < p->conditions; i++) node[count++] = p->condition[i];
+  int at = 0, left = 0;
+  side first = {p, 0}, second = {p, 1};
+  for (int pass = 0; pass < 3; pass++)
+    for (int i = 0; i < count; i++) {
+      if (pass == 0 && dae_model_depends(m, node[i], unknown, p)) {
+        dae_model_error(&m->source, DAE_NO_PLACE,
+                        "a boundary condition holds a multiplier or a highest derivative: only differential variables "
+                        "can be prescribed");
+        return false;
+      }
+      bool l = dae_model_depends(m, node[i], on_side, &first), r = dae_model_depends(m, node[i], on_side, &second);
+      int kind = l && r ? 1 : l ? 0 : 2;
+      if (kind != pass) continue;
+      sorted[at++] = node[i];
+      if (pass == 1) left = -1;
+      if (pass == 0) left++;
+    }
+  dae_model_code_init(&p->boundary_code, g, &m->built, locate, p);
+  dae_node_matrix B0 = dae_model_jacobian(m, sorted, count, p->nz, column_of, &first);
+  dae_node_matrix B1 = dae_model_jacobian(m, sorted, count, p->nz, column_of, &second);
+  p->boundary_value = dae_model_function(&p->boundary_code, "b", sorted, count);
+  p->boundary_left =
+      dae_model_scatter(&p->boundary_code, "", B0.node, B0.start[count], dae_model_places(m, &B0));
+  p->boundary_right =
+      dae_model_scatter(&p->boundary_code, "", B1.node, B1.start[count], dae_model_places(m, &B1));
+  p->boundary = (dae_boundary){.n = count, .n_left = left, .value = value, .jacobian = jacobian};
+  p->problem.boundary = &p->boundary;
+  memset(p->fixed, 0, (size_t)p->nz);
+  return true;
+}

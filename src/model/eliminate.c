@@ -1,0 +1,207 @@
+/* variables that are only names: v = der(x), a = -b, and a = expression where a is never differentiated */
+#include <string.h>
+
+#include "model/structure.h"
+
+typedef struct eliminator {
+  dae_model *m;
+  dae_structure *s;
+  int *order;    /* highest derivative of each variable in any equation */
+  int *equation; /* candidate: the equation that gives the variable, -1 none */
+  int *expr;     /* and the expression */
+  int *start, *user; /* variables in the expression of each candidate, compressed */
+} eliminator;
+
+static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
+
+/* highest order of every variable over all equations, actions included */
+static void find_orders(eliminator *e) {
+  dae_graph *g = &e->m->graph;
+  dae_flat *f = &e->m->flat;
+  int none = 0, count = 0;
+  int *roots = dae_model_grow(&e->m->built, NULL, &none, 2 * f->equations + 1, sizeof(int));
+  for (int i = 0; i < f->equations; i++) {
+    roots[count++] = f->equation[i].left;
+    roots[count++] = f->equation[i].right;
+  }
+  dae_set below = {0};
+  dae_model_reach(g, roots, count, &below);
+  for (int j = 0; j < f->variables; j++) e->order[j] = -1;
+  for (int k = 0; k < below.count; k++) {
+    const dae_node *n = &g->node[below.node[k]];
+    if (n->op == OP_VAR && n->c == WHEN_NOW && n->b > e->order[n->a]) e->order[n->a] = n->b;
+  }
+  dae_model_set_free(g, &below);
+  dae_base_give(&e->m->built.pool, roots);
+}
+
+/* +-VAR(k,o): another name, possibly of a derivative */
+static bool is_alias(const dae_graph *g, int node) {
+  const dae_node *n = &g->node[node];
+  if (n->op == OP_NEG) n = &g->node[n->a];
+  return n->op == OP_VAR && n->c == WHEN_NOW;
+}
+
+/* may `side` = VAR(j,0) be eliminated by side = other? */
+static bool candidate(eliminator *e, int side, int other) {
+  dae_graph *g = &e->m->graph;
+  const dae_node *n = &g->node[side];
+  if (n->op != OP_VAR || n->b != 0 || n->c != WHEN_NOW || e->equation[n->a] >= 0) return false;
+  if (e->m->flat.variable[n->a].discrete) return false;
+  if (e->order[n->a] > 0 && !is_alias(g, other)) return false;
+  dae_set below = {0};
+  dae_model_reach(g, &other, 1, &below);
+  bool free = true;
+  for (int k = 0; k < below.count && free; k++) {
+    const dae_node *b = &g->node[below.node[k]];
+    free = !(b->op == OP_VAR && b->a == n->a);
+  }
+  dae_model_set_free(g, &below);
+  return free;
+}
+
+/* rank of a candidate: keep what has a fixed start; a derivative is never the name that stays */
+static bool prefer_left(const eliminator *e, int left, int right) {
+  const dae_graph *g = &e->m->graph;
+  const dae_variable *v = e->m->flat.variable;
+  const dae_node *a = &g->node[left], *b = &g->node[right];
+  if (b->op != OP_VAR || b->b != 0) return true;
+  const dae_variable *x = &v[a->a], *y = &v[b->a];
+  if (x->fixed != y->fixed) return y->fixed;
+  return !(x->has_start && !y->has_start);
+}
+
+static void choose(eliminator *e, int i) {
+  const dae_equation *eq = &e->m->flat.equation[i];
+  bool left = candidate(e, eq->left, eq->right), right = candidate(e, eq->right, eq->left);
+  if (!left && !right) return;
+  if (left && right) left = prefer_left(e, eq->left, eq->right);
+  int side = left ? eq->left : eq->right, other = left ? eq->right : eq->left;
+  int j = e->m->graph.node[side].a;
+  e->equation[j] = i;
+  e->expr[j] = other;
+}
+
+/* the variables in each candidate's expression */
+static void list_users(eliminator *e) {
+  dae_graph *g = &e->m->graph;
+  int n = e->m->flat.variables, count = 0, capacity = 0;
+  e->start = ints(e->m, n + 1);
+  dae_set below = {0};
+  for (int j = 0; j < n; j++) {
+    e->start[j] = count;
+    if (e->equation[j] < 0) continue;
+    dae_model_reach(g, &e->expr[j], 1, &below);
+    for (int k = 0; k < below.count; k++) {
+      const dae_node *b = &g->node[below.node[k]];
+      if (b->op != OP_VAR || e->equation[b->a] < 0) continue;
+      e->user = dae_model_grow(&e->m->built, e->user, &capacity, count + 1, sizeof(int));
+      e->user[count++] = b->a;
+    }
+  }
+  e->start[n] = count;
+  dae_model_set_free(g, &below);
+}
+
+/* depth first; a candidate that needs one still open would close a circle: it stays a variable.
+   `order` gets the others, needed ones first; returns their number */
+static int sort_candidates(eliminator *e, int *sorted) {
+  int n = e->m->flat.variables, count = 0, top = 0;
+  int *state = ints(e->m, n), *stack = ints(e->m, n + 1), *next = ints(e->m, n);
+  for (int root = 0; root < n; root++) {
+    if (e->equation[root] < 0 || state[root]) continue;
+    stack[top++] = root;
+    state[root] = 1;
+    next[root] = e->start[root];
+    while (top) {
+      int j = stack[top - 1];
+      if (e->equation[j] >= 0 && next[j] < e->start[j + 1]) {
+        int k = e->user[next[j]++];
+        if (state[k] == 1) e->equation[j] = -1;
+        if (state[k] || e->equation[k] < 0) continue;
+        state[k] = 1;
+        next[k] = e->start[k];
+        stack[top++] = k;
+        continue;
+      }
+      top--;
+      state[j] = 2;
+      if (e->equation[j] >= 0) sorted[count++] = j;
+    }
+  }
+  return count;
+}
+
+/* VAR(j,k) of an eliminated variable is the k-th time derivative of its expression */
+static int replace(dae_graph *g, int leaf, void *ctx) {
+  const eliminator *e = ctx;
+  const dae_node n = g->node[leaf];
+  if (n.op != OP_VAR || e->equation[n.a] < 0) return leaf;
+  int value = e->s->value[n.a];
+  if (n.c != WHEN_NOW) {
+    /* at an end of the interval only another name can be followed */
+    const dae_node v = g->node[value];
+    return v.op == OP_VAR ? dae_model_var(g, v.a, v.b + n.b, n.c) : leaf;
+  }
+  for (int k = 0; k < n.b; k++) value = dae_model_rate(g, value);
+  return value;
+}
+
+static void substitute_all(eliminator *e) {
+  dae_flat *f = &e->m->flat;
+  dae_graph *g = &e->m->graph;
+  dae_structure *s = e->s;
+  s->eqs = 0;
+  bool *used = dae_model_take(&e->m->built, (size_t)f->equations + 1, sizeof *used);
+  for (int j = 0; j < f->variables; j++)
+    if (e->equation[j] >= 0) used[e->equation[j]] = true;
+  s->residual = ints(e->m, f->equations);
+  s->left = ints(e->m, f->equations);
+  s->right = ints(e->m, f->equations);
+  s->place = dae_model_take(&e->m->built, (size_t)f->equations, sizeof *s->place);
+  for (int i = 0; i < f->equations; i++) {
+    if (used[i]) continue;
+    s->left[s->eqs] = f->equation[i].left;
+    s->right[s->eqs] = f->equation[i].right;
+    s->place[s->eqs++] = f->equation[i].place;
+  }
+  dae_model_substitute(g, s->left, s->eqs, s->left, replace, e);
+  dae_model_substitute(g, s->right, s->eqs, s->right, replace, e);
+  for (int i = 0; i < s->eqs; i++) s->residual[i] = dae_model_op2(g, OP_SUB, s->left[i], s->right[i]);
+  for (int i = 0; i < f->initials; i++) {
+    dae_model_substitute(g, &f->initial[i].left, 1, &f->initial[i].left, replace, e);
+    dae_model_substitute(g, &f->initial[i].right, 1, &f->initial[i].right, replace, e);
+  }
+  for (int i = 0; i < f->actions; i++) {
+    dae_action *a = &f->action[i];
+    dae_model_substitute(g, &a->condition, 1, &a->condition, replace, e);
+    if (a->value >= 0) dae_model_substitute(g, &a->value, 1, &a->value, replace, e);
+  }
+}
+
+bool dae_model_eliminate(dae_model *m, dae_structure *s) {
+  int n = m->flat.variables;
+  eliminator e = {.m = m, .s = s, .order = ints(m, n), .equation = ints(m, n), .expr = ints(m, n)};
+  int *sorted = ints(m, n);
+  s->kept_of = ints(m, n);
+  s->value = ints(m, n);
+  s->var = ints(m, n);
+  for (int j = 0; j < n; j++) e.equation[j] = -1;
+  find_orders(&e);
+  for (int i = 0; i < m->flat.equations; i++) choose(&e, i);
+  list_users(&e);
+  int count = sort_candidates(&e, sorted);
+  s->vars = 0;
+  for (int j = 0; j < n; j++) {
+    s->kept_of[j] = e.equation[j] < 0 ? s->vars : -1;
+    if (e.equation[j] < 0) s->var[s->vars++] = j;
+    s->value[j] = dae_model_var(&m->graph, j, 0, WHEN_NOW);
+  }
+  for (int k = 0; k < count; k++) {
+    int j = sorted[k];
+    dae_model_substitute(&m->graph, &e.expr[j], 1, &s->value[j], replace, &e);
+  }
+  s->given_by = e.equation;
+  substitute_all(&e);
+  return true;
+}

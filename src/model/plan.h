@@ -1,0 +1,103 @@
+/*
+ * plan: how the equations become a problem of the library.
+ *   mechanical  M(t,q) q'' = f(t,q,v) - G' lambda - W' eta       banks q, v, a, y
+ *   hessenberg  x^(m) = f(t,z,y), 0 = g                          banks z, y
+ *   ode         z' = f(t,z), all constraints as invariants       banks z, w (leading derivatives of blocks)
+ */
+#ifndef DAE_MODEL_PLAN_H
+#define DAE_MODEL_PLAN_H
+
+#include "model/code.h"
+#include "model/structure.h"
+#include <daedal/bvp.h>
+
+typedef enum dae_route { ROUTE_MECHANICAL, ROUTE_HESSENBERG, ROUTE_ODE } dae_route;
+
+/* a matrix of nodes, compressed by rows, columns rising */
+typedef struct dae_node_matrix {
+  int rows, cols;
+  int *start, *column, *node;
+} dae_node_matrix;
+
+/* a block of equations that is linear in its leading derivatives and solved by LU */
+typedef struct dae_solve_block {
+  int size;
+  int *slot;            /* place in w of each unknown */
+  dae_function *system; /* size*size matrix, then the right-hand side */
+} dae_solve_block;
+
+typedef struct dae_plan {
+  dae_model *model;
+  dae_route route;
+  dae_code code;
+  dae_problem problem;
+  int order, nx, ny, nz;
+  int *x_of, *y_of;      /* kept variable -> place among x or y, -1 */
+  int *x_var, *y_var;    /* and back */
+  int *z_first;          /* ODE: kept variable -> place of its first entry in z */
+  int *d;                /* ODE: number of entries of each kept variable in z */
+  int *w_of;             /* ODE: kept variable -> place in w, -1 */
+  int nw_slots;
+  dae_solve_block *block;
+  int blocks, block_max;
+  dae_function *values;  /* all variables of the text */
+  int *lead;             /* kept variable -> node of its leading derivative, -1 when only numbers give it */
+  int *invariant;        /* nodes of all constraints at all levels */
+  int invariants;
+  dae_function *rest;    /* mechanical, M not diagonal: M a + K y - f at a = 0, when `values` needs a */
+  dae_function *force, *force_q, *force_v, *mass, *g, *G, *g_t, *curvature, *velocity_q;
+  dae_function *w, *W, *w_rate, *dynamics_q;
+  dae_function *f, *f_z, *B, *rate[DAE_ORDER_MAX + 1], *rate_z[DAE_ORDER_MAX + 1];
+  dae_function *h, *h_z, *h_t;
+  double *z0, *y0;
+  unsigned char *fixed;
+  int *start_of;   /* entry of z -> variable of the text whose start it has, -1 */
+  int *condition;  /* initial conditions that are not just fixed entries: nodes that must be 0 */
+  int conditions, condition_capacity, fixes;
+  dae_code boundary_code;
+  dae_boundary boundary;
+  dae_function *boundary_value, *boundary_left, *boundary_right;
+  const char **z_name, **y_name, **g_name;
+  const char *why; /* why the route is not a more special one */
+  dae_text explain, note;
+} dae_plan;
+
+/* true: the plan is made; false: not of this shape (plan->why) */
+bool dae_model_route_mechanical(dae_model *m, dae_plan *p);
+bool dae_model_route_hessenberg(dae_model *m, dae_plan *p);
+/* false only after an error was reported */
+bool dae_model_route_ode(dae_model *m, dae_plan *p);
+bool dae_model_start(dae_model *m, dae_plan *p);
+/* conditions with x(finalTime): a boundary value problem */
+bool dae_model_make_boundary(dae_model *m, dae_plan *p);
+/* entry of z that holds x_j^(order) of a kept variable, -1 */
+int dae_model_z_index(const dae_plan *p, int kept, int order);
+int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
+int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y, double *out);
+void dae_model_write_explain(dae_model *m, dae_plan *p);
+const char *dae_model_code_state(const dae_plan *p);
+
+/* column of a leaf of the graph in a Jacobian, -1 when it is none of the columns */
+typedef int (*dae_column_of)(void *ctx, const dae_node *leaf);
+dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int cols, dae_column_of column_of,
+                                   void *ctx);
+/* partial derivative in time of each row */
+void dae_model_time_partials(dae_model *m, const int *rows, int count, int *out);
+/* dense places row*cols + column of all entries */
+int *dae_model_places(dae_model *m, const dae_node_matrix *a);
+const dae_pattern *dae_model_pattern(dae_model *m, const dae_node_matrix *a);
+/* worth storing sparse? */
+bool dae_model_sparse(const dae_node_matrix *a);
+/* does the node hold a variable for which test(ctx, leaf) is true? */
+bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf), void *ctx);
+/* all variables of the plan by classes: x, y and the equations that go with them */
+typedef struct dae_classes {
+  int *dyn, *con;  /* equations: c = 0 and c > 0 */
+  int dyns, cons;
+} dae_classes;
+bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c);
+const char *dae_model_constraint_name(dae_model *m, int equation);
+/* random but reproducible numbers in [-1, 1] */
+double dae_model_random(uint64_t *state);
+
+#endif

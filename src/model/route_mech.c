@@ -1,0 +1,227 @@
+/* the mechanical problem: functions of exact derivatives from the recognised rows */
+#include <string.h>
+
+#include "model/mech.h"
+
+static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
+
+static int run(const dae_function *f, double t, const double *q, const double *v, const double *a, const double *y,
+               double *out) {
+  const double *const bank[DAE_BANKS] = {q, v, a, y};
+  return dae_model_run(f, t, bank, out);
+}
+
+static int call_mass(double t, const double *q, double *M, void *ctx) {
+  return run(((dae_plan *)ctx)->mass, t, q, NULL, NULL, NULL, M);
+}
+static int call_force(double t, const double *q, const double *v, double *f, void *ctx) {
+  return run(((dae_plan *)ctx)->force, t, q, v, NULL, NULL, f);
+}
+static int call_force_q(double t, const double *q, const double *v, double *J, void *ctx) {
+  return run(((dae_plan *)ctx)->force_q, t, q, v, NULL, NULL, J);
+}
+static int call_force_v(double t, const double *q, const double *v, double *J, void *ctx) {
+  return run(((dae_plan *)ctx)->force_v, t, q, v, NULL, NULL, J);
+}
+static int call_g(double t, const double *q, double *g, void *ctx) {
+  return run(((dae_plan *)ctx)->g, t, q, NULL, NULL, NULL, g);
+}
+static int call_G(double t, const double *q, double *G, void *ctx) {
+  return run(((dae_plan *)ctx)->G, t, q, NULL, NULL, NULL, G);
+}
+static int call_g_t(double t, const double *q, double *gt, void *ctx) {
+  return run(((dae_plan *)ctx)->g_t, t, q, NULL, NULL, NULL, gt);
+}
+static int call_curvature(double t, const double *q, const double *v, double *c, void *ctx) {
+  return run(((dae_plan *)ctx)->curvature, t, q, v, NULL, NULL, c);
+}
+static int call_velocity_q(double t, const double *q, const double *v, double *L, void *ctx) {
+  return run(((dae_plan *)ctx)->velocity_q, t, q, v, NULL, NULL, L);
+}
+static int call_w(double t, const double *q, double *w, void *ctx) {
+  return run(((dae_plan *)ctx)->w, t, q, NULL, NULL, NULL, w);
+}
+static int call_W(double t, const double *q, double *W, void *ctx) {
+  return run(((dae_plan *)ctx)->W, t, q, NULL, NULL, NULL, W);
+}
+static int call_w_rate(double t, const double *q, const double *v, double *c, void *ctx) {
+  return run(((dae_plan *)ctx)->w_rate, t, q, v, NULL, NULL, c);
+}
+static int call_dynamics_q(double t, const double *q, const double *v, const double *a, const double *y, double *J,
+                           void *ctx) {
+  return run(((dae_plan *)ctx)->dynamics_q, t, q, v, a, y, J);
+}
+
+/* zero for leaves of the given banks (bits) */
+typedef struct zeroes {
+  dae_plan *p;
+  int banks;
+} zeroes;
+
+static int to_zero(dae_graph *g, int leaf, void *ctx) {
+  const zeroes *z = ctx;
+  const dae_node n = g->node[leaf];
+  int bank, index;
+  if (n.op != OP_VAR || !dae_model_mech_locate(z->p, n.a, n.b, n.c, &bank, &index)) return leaf;
+  return z->banks & (1 << bank) ? g->zero : leaf;
+}
+
+static int *without(dae_mech *x, const int *nodes, int count, int banks) {
+  zeroes z = {x->p, banks};
+  int *out = ints(x->m, count);
+  dae_model_substitute(&x->m->graph, nodes, count, out, to_zero, &z);
+  return out;
+}
+
+/* a matrix function, sparse with its pattern when that pays */
+static dae_function *matrix(dae_mech *x, const char *name, const dae_node_matrix *a, const dae_pattern **pattern) {
+  int count = a->start[a->rows];
+  if (pattern && dae_model_sparse(a)) {
+    *pattern = dae_model_pattern(x->m, a);
+    return dae_model_function(&x->p->code, name, a->node, count);
+  }
+  return dae_model_scatter(&x->p->code, name, a->node, count, dae_model_places(x->m, a));
+}
+
+static void make_mass(dae_mech *x, dae_mechanical *mm) {
+  dae_graph *g = &x->m->graph;
+  x->mass = dae_model_mech_jacobian(x, x->row, x->nq, BANK_A);
+  bool diagonal = true, identity = true, constant = true;
+  for (int i = 0; i < x->nq; i++)
+    for (int e = x->mass.start[i]; e < x->mass.start[i + 1]; e++) {
+      diagonal = diagonal && x->mass.column[e] == i;
+      constant = constant && dae_model_constant(g, x->mass.node[e]);
+      identity = identity && constant && diagonal && g->node[x->mass.node[e]].value == 1;
+    }
+  mm->mass_constant = constant;
+  if (identity) return;
+  mm->mass = call_mass;
+  mm->mass_kind = diagonal ? DAE_MASS_DIAGONAL : DAE_MASS_DENSE;
+  if (diagonal) {
+    x->p->mass = dae_model_function(&x->p->code, "M (diagonal)", x->mass.node, x->nq);
+    return;
+  }
+  x->p->mass = matrix(x, "M", &x->mass, &mm->mass_pattern);
+  if (mm->mass_pattern) mm->mass_kind = DAE_MASS_SPARSE;
+}
+
+static void make_force(dae_mech *x, dae_mechanical *mm) {
+  dae_plan *p = x->p;
+  int *f = without(x, x->row, x->nq, 1 << BANK_A | 1 << BANK_Y);
+  for (int i = 0; i < x->nq; i++) f[i] = dae_model_op1(&x->m->graph, OP_NEG, f[i]);
+  dae_node_matrix fq = dae_model_mech_jacobian(x, f, x->nq, BANK_Q), fv = dae_model_mech_jacobian(x, f, x->nq, BANK_V);
+  dae_node_matrix dq = dae_model_mech_jacobian(x, x->row, x->nq, BANK_Q);
+  p->force = dae_model_function(&p->code, "f", f, x->nq);
+  /* dense by contract: not for large systems, where dynamics_q with its pattern does the work */
+  if (x->nq <= 400) p->force_q = matrix(x, "df/dq", &fq, NULL);
+  p->force_v = matrix(x, "df/dv", &fv, &mm->force_v_pattern);
+  p->dynamics_q = matrix(x, "d(M a + G'y - f)/dq", &dq, &mm->dynamics_pattern);
+  mm->force = call_force;
+  mm->force_q = p->force_q ? call_force_q : NULL;
+  mm->force_v = call_force_v;
+  mm->dynamics_q = call_dynamics_q;
+}
+
+static void make_holonomic(dae_mech *x, dae_mechanical *mm) {
+  dae_plan *p = x->p;
+  dae_graph *g = &x->m->graph;
+  int *rate = ints(x->m, x->ng), *second = ints(x->m, x->ng), *g_t = ints(x->m, x->ng);
+  dae_node_matrix G = dae_model_mech_jacobian(x, x->con, x->ng, BANK_Q);
+  for (int i = 0; i < x->ng; i++) {
+    rate[i] = dae_model_rate(g, x->con[i]);
+    second[i] = dae_model_rate(g, rate[i]);
+  }
+  second = without(x, second, x->ng, 1 << BANK_A);
+  dae_model_time_partials(x->m, x->con, x->ng, g_t);
+  dae_node_matrix L = dae_model_mech_jacobian(x, rate, x->ng, BANK_Q);
+  p->g = dae_model_function(&p->code, "g", x->con, x->ng);
+  p->G = matrix(x, "G = dg/dq", &G, &mm->G_pattern);
+  p->g_t = dae_model_function(&p->code, "dg/dt", g_t, x->ng);
+  p->curvature = dae_model_function(&p->code, "g'' without G v'", second, x->ng);
+  p->velocity_q = matrix(x, "d(G v + g_t)/dq", &L, NULL);
+  mm->g = call_g, mm->G = call_G, mm->g_t = call_g_t;
+  mm->curvature = call_curvature, mm->velocity_q = call_velocity_q;
+  memcpy(p->invariant + p->invariants, x->con, (size_t)x->ng * sizeof(int));
+  memcpy(p->invariant + p->invariants + x->ng, rate, (size_t)x->ng * sizeof(int));
+  p->invariants += 2 * x->ng;
+}
+
+static void make_velocity_level(dae_mech *x, dae_mechanical *mm) {
+  dae_plan *p = x->p;
+  int *con = x->con + x->ng, *rate = ints(x->m, x->nw);
+  dae_node_matrix W = dae_model_mech_jacobian(x, con, x->nw, BANK_V);
+  int *w = without(x, con, x->nw, 1 << BANK_V);
+  for (int i = 0; i < x->nw; i++) rate[i] = dae_model_rate(&x->m->graph, con[i]);
+  rate = without(x, rate, x->nw, 1 << BANK_A);
+  memcpy(p->invariant + p->invariants, con, (size_t)x->nw * sizeof(int));
+  p->invariants += x->nw;
+  p->w = dae_model_function(&p->code, "w", w, x->nw);
+  p->W = matrix(x, "W", &W, &mm->W_pattern);
+  p->w_rate = dae_model_function(&p->code, "(W v + w)' without W v'", rate, x->nw);
+  mm->w = call_w, mm->W = call_W, mm->w_rate = call_w_rate;
+}
+
+/* a_i = -(row i at a = 0)/M_ii for a diagonal M; else `rest` and M give it */
+static void make_lead(dae_mech *x) {
+  dae_graph *g = &x->m->graph;
+  dae_plan *p = x->p;
+  int *rest = without(x, x->row, x->nq, 1 << BANK_A), vars = x->m->structure->vars;
+  bool diagonal = x->mass.start[x->nq] == x->nq;
+  p->lead = ints(x->m, vars);
+  for (int j = 0; j < vars; j++) p->lead[j] = -1;
+  for (int i = 0; i < x->nq && diagonal; i++)
+    p->lead[p->x_var[i]] = dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest[i]), x->mass.node[i]);
+  if (!diagonal && x->nq <= 400) p->rest = dae_model_function(&p->code, "M a + G'y - f at a = 0", rest, x->nq);
+}
+
+/* M a = -rest, dense */
+static int accelerations(const dae_plan *p, double t, const double *q, const double *v, const double *y, double *a) {
+  int n = p->nx;
+  const dae_mechanical *mm = &p->problem.mechanical;
+  const dae_allocator *from = &p->code.arena->pool.allocator;
+  size_t size = (size_t)n * (size_t)n;
+  double *M = from->take((2 * size + (size_t)n) * sizeof(double), from->ctx);
+  if (!M) return 1;
+  double *values = M + size;
+  int *pivot = (int *)(values + size);
+  memset(M, 0, 2 * size * sizeof(double));
+  int code = run(p->mass, t, q, v, NULL, y, values);
+  const dae_pattern *s = mm->mass_pattern;
+  for (int i = 0; i < n; i++)
+    for (int k = s ? s->start[i] : 0; k < (s ? s->start[i + 1] : n); k++)
+      M[i * n + (s ? s->column[k] : k)] = s ? values[k] : values[i * n + k];
+  if (!code) code = run(p->rest, t, q, v, NULL, y, a);
+  for (int i = 0; i < n; i++) a[i] = -a[i];
+  if (!code) code = dae_la_lu(n, M, pivot) != 0;
+  if (!code) dae_la_lu_solve(n, M, pivot, a);
+  from->give(M, from->ctx);
+  return code;
+}
+
+int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y, double *out) {
+  enum { SMALL = 512 };
+  double a[SMALL];
+  bool solve = p->rest && p->nx <= SMALL;
+  if (solve && accelerations(p, t, z, z + p->nx, y, a)) return 1;
+  return run(p->values, t, z, z + p->nx, a, y, out);
+}
+
+bool dae_model_route_mechanical(dae_model *m, dae_plan *p) {
+  dae_mech x = {.m = m, .p = p};
+  if (!dae_model_mech_recognise(&x)) return false;
+  p->route = ROUTE_MECHANICAL;
+  dae_problem *problem = &p->problem;
+  problem->kind = DAE_MECHANICAL;
+  dae_mechanical *mm = &problem->mechanical;
+  *mm = (dae_mechanical){.nq = x.nq, .ng = x.ng, .nw = x.nw};
+  dae_model_code_init(&p->code, &m->graph, &m->built, dae_model_mech_locate, p);
+  p->invariant = ints(m, 2 * x.ng + x.nw);
+  make_mass(&x, mm);
+  make_lead(&x);
+  make_force(&x, mm);
+  if (x.ng) make_holonomic(&x, mm);
+  if (x.nw) make_velocity_level(&x, mm);
+  p->g_name = dae_model_take(&m->built, (size_t)x.ny + 1, sizeof *p->g_name);
+  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, x.equation[i]);
+  return true;
+}
