@@ -5,6 +5,7 @@
 #include <daedal/bvp.h>
 #include <daedal/memory.h>
 #include <daedal/method.h>
+#include <daedal/model.h>
 #include <daedal/options.h>
 #include <daedal/pattern.h>
 #include <daedal/problem.h>

@@ -111,8 +111,8 @@ void dae_model_explain_singular(dae_model *m, const dae_structure *s) {
   }
   uint32_t place = over ? s->place[rows[0]] : m->flat.variable[s->var[columns[0]]].place;
   if (m->flat.equations != m->flat.variables)
-    dae_model_error(&m->source, place, "the model has %d equations for %d variables", m->flat.equations,
-                    m->flat.variables);
+    dae_model_error(&m->source, place, "the model has %d equation%s for %d variable%s", m->flat.equations,
+                    m->flat.equations == 1 ? "" : "s", m->flat.variables, m->flat.variables == 1 ? "" : "s");
   else
     dae_model_error(&m->source, place,
                     "the model is structurally singular: no variable is left for this %s", over ? "equation" : "place");

@@ -202,6 +202,7 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
     dae_model_substitute(&m->graph, &e.expr[j], 1, &s->value[j], replace, &e);
   }
   s->given_by = e.equation;
+  s->order = e.order;
   substitute_all(&e);
   return true;
 }

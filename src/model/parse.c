@@ -6,6 +6,7 @@
 #include "model/parser.h"
 
 void dae_model_advance(dae_parser *p) {
+  p->last_end = p->now.place + p->now.length;
   p->now = p->has_ahead ? p->ahead : dae_model_next(&p->lexer);
   p->has_ahead = false;
 }
@@ -57,7 +58,8 @@ bool dae_model_expect(dae_parser *p, int word, const char *after) {
     snprintf(wanted, sizeof wanted, "%s", text[word - WORD_AND]);
   }
   if (p->now.word == WORD_ERROR) p->panic = true;
-  dae_model_syntax(p, p->now.place, "expected '%s' %s, found %s", wanted, after,
+  /* a missing ';' belongs behind the last word, not before the next one */
+  dae_model_syntax(p, word == ';' ? p->last_end : p->now.place, "expected '%s' %s, found %s", wanted, after,
                    dae_model_word_text(p, &p->now, found, sizeof found));
   return false;
 }

@@ -40,11 +40,7 @@ static dae_ast_eq *parse_block(dae_parser *p, bool statements) {
     if (eq && !p->panic) {
       dae_model_parse_comment(p);
       if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
-      if (p->now.word == ',' || p->now.word == WORD_NAME)
-        dae_model_syntax(p, p->now.place, "expected ';' at the end of the %s before this",
-                         statements ? "statement" : "equation");
-      else
-        dae_model_expect(p, ';', statements ? "after the statement" : "after the equation");
+      dae_model_expect(p, ';', statements ? "after the statement" : "after the equation");
     }
     if (eq) *tail = eq, tail = &eq->next;
     if (!p->panic) continue;
@@ -174,7 +170,17 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
 
 /* section -> { equation ";" } up to the next section */
 dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements) {
-  dae_ast_eq *list = parse_block(p, statements);
+  dae_ast_eq *list = parse_block(p, statements), **tail = &list;
+  /* after an error in its head the end of a loop is left over */
+  while (p->source->errors && p->now.word == WORD_END &&
+         (dae_model_look_ahead(p) == WORD_FOR || p->ahead.word == WORD_IF || p->ahead.word == WORD_WHEN ||
+          p->ahead.word == WORD_WHILE)) {
+    dae_model_advance(p);
+    dae_model_advance(p);
+    dae_model_accept(p, ';');
+    while (*tail) tail = &(*tail)->next;
+    *tail = parse_block(p, statements);
+  }
   if (p->now.word == WORD_EXTERNAL)
     dae_model_syntax(p, p->now.place,
                      "external functions are not supported: write the function in an algorithm section");

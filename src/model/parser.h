@@ -13,7 +13,7 @@ typedef struct dae_parser {
   bool has_ahead;
   bool panic; /* an error was reported: stay silent until the next statement */
   int depth;
-  uint32_t last_error;
+  uint32_t last_error, last_end; /* places: of the last error, behind the last word */
 } dae_parser;
 
 void dae_model_advance(dae_parser *p);

@@ -16,7 +16,7 @@ typedef struct printer {
 /* binding strength: or 1, and 2, not 3, relation 4, sum 5, product 6, power 7, atom 8 */
 static int strength(const dae_node *n) {
   switch (n->op) {
-    case OP_CONST: return n->value < 0 ? 5 : 8;
+    case OP_CONST: return n->value < 0 ? 6 : 8;
     case OP_IF: return 0;
     case OP_OR: return 1;
     case OP_AND: return 2;
@@ -42,6 +42,10 @@ static void print(printer *p, int i, int least, int depth);
 static void print_number(dae_text *out, double x) {
   char text[40];
   /* the shortest text that reads back as the same number */
+  if (fabs(x) < 1e15 && x == floor(x)) {
+    dae_model_text_add(out, "%.0f", x);
+    return;
+  }
   for (int digits = 1; digits <= 17; digits++) {
     double back;
     snprintf(text, sizeof text, "%.*g", digits, x);
@@ -71,7 +75,7 @@ static void print_binary(printer *p, const dae_node *n, int own, int depth) {
   bool strict_right = n->op == OP_SUB || n->op == OP_DIV || n->op == OP_POW;
   print(p, n->a, n->op == OP_POW || own == 4 ? own + 1 : own, depth);
   dae_model_text_add(p->out, tight ? "%s" : " %s ", name);
-  print(p, n->b, strict_right || own == 4 ? own + 1 : own + (n->op == OP_ADD ? 0 : 0), depth);
+  print(p, n->b, strict_right || own == 4 ? own + 1 : own, depth);
 }
 
 static void print(printer *p, int i, int least, int depth) {

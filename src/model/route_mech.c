@@ -138,7 +138,15 @@ static void make_holonomic(dae_mech *x, dae_mechanical *mm) {
   p->G = matrix(x, "G = dg/dq", &G, &mm->G_pattern);
   p->g_t = dae_model_function(&p->code, "dg/dt", g_t, x->ng);
   p->curvature = dae_model_function(&p->code, "g'' without G v'", second, x->ng);
-  p->velocity_q = matrix(x, "d(G v + g_t)/dq", &L, NULL);
+  /* stored as G is: an entry of G that is constant has none in L */
+  dae_node_matrix shaped = G;
+  shaped.node = ints(x->m, G.start[x->ng]);
+  for (int i = 0; i < x->ng; i++)
+    for (int e = G.start[i], k = L.start[i]; e < G.start[i + 1]; e++) {
+      bool both = k < L.start[i + 1] && L.column[k] == G.column[e];
+      shaped.node[e] = both ? L.node[k++] : -1;
+    }
+  p->velocity_q = matrix(x, "d(G v + g_t)/dq", &shaped, &mm->G_pattern);
   mm->g = call_g, mm->G = call_G, mm->g_t = call_g_t;
   mm->curvature = call_curvature, mm->velocity_q = call_velocity_q;
   memcpy(p->invariant + p->invariants, x->con, (size_t)x->ng * sizeof(int));

@@ -60,6 +60,9 @@ static int add(dae_graph *g, int a, int b) {
   if (is_zero(g, b)) return a;
   if (g->node[b].op == OP_NEG) return dae_model_op2(g, OP_SUB, a, g->node[b].a);
   if (g->node[a].op == OP_NEG) return dae_model_op2(g, OP_SUB, b, g->node[a].a);
+  if (g->node[b].op == OP_CONST && g->node[b].value < 0 && g->node[a].op != OP_CONST)
+    return dae_model_op2(g, OP_SUB, a, dae_model_const(g, -g->node[b].value));
+  if (g->node[a].op == OP_CONST && g->node[a].value < 0 && g->node[b].op != OP_CONST) return add(g, b, a);
   if (a == b) return dae_model_op2(g, OP_MUL, dae_model_const(g, 2), a);
   return a < b ? make(g, OP_ADD, a, b, -1) : make(g, OP_ADD, b, a, -1);
 }
@@ -69,6 +72,8 @@ static int subtract(dae_graph *g, int a, int b) {
   if (is_zero(g, a)) return negate(g, b);
   if (a == b && is_total(g, a)) return g->zero;
   if (g->node[b].op == OP_NEG) return dae_model_op2(g, OP_ADD, a, g->node[b].a);
+  if (g->node[b].op == OP_CONST && g->node[b].value < 0 && g->node[a].op != OP_CONST)
+    return dae_model_op2(g, OP_ADD, a, dae_model_const(g, -g->node[b].value));
   if (g->node[a].op == OP_NEG) return negate(g, dae_model_op2(g, OP_ADD, g->node[a].a, b));
   return make(g, OP_SUB, a, b, -1);
 }

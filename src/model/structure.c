@@ -90,6 +90,7 @@ bool dae_model_analyse(dae_model *m) {
   /* the usual index: one more when a variable is determined without a derivative of its own */
   int algebraic = 0;
   for (int j = 0; j < cols; j++) algebraic |= s->d[j] == 0;
+  for (int j = 0; j < m->flat.variables; j++) algebraic |= s->kept_of[j] < 0 && s->order[j] == 0;
   s->index += algebraic;
   s->block_start = dae_model_take(&m->built, room, sizeof(int));
   s->block_row = dae_model_take(&m->built, room, sizeof(int));

@@ -23,6 +23,7 @@ typedef struct dae_structure {
   int *residual; /* kept equation -> node left - right, in kept variables */
   uint32_t *place;
   int *left, *right;     /* the same equation as it was written, in kept variables */
+  int *order;            /* variable of the text -> highest derivative in the text's equations */
   int *given_by;         /* variable of the text -> equation of the text that eliminated it, -1 */
   dae_signature s;
   int *row_match, *col_match; /* highest-value transversal */

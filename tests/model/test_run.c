@@ -1,0 +1,174 @@
+/* text in, solution out: the same pendulum in five ways, and systems of index 1 to 5 */
+#include <stdlib.h>
+
+#include <daedal/daedal.h>
+#include <daedal/model.h>
+
+#include "test.h"
+
+/* build, solve at a tolerance, and give the values of all variables at the end */
+static int solve(const char *text, double tol, double *values, double *drift) {
+  dae_model *m;
+  dae_model_options o = {.compiler = ""};
+  int status = dae_model_read_text(&m, "m.mo", text, strlen(text), &o);
+  if (status == DAE_OK) status = dae_model_build(m);
+  if (status != DAE_OK) {
+    printf("%s", dae_model_messages(m));
+    dae_model_free(m);
+    return status;
+  }
+  const dae_problem *p = dae_model_problem(m);
+  char message[300];
+  CHECK(dae_problem_valid(p, message, sizeof message) == DAE_OK);
+  if (dae_problem_check(p, p->t0, NULL, NULL, message, sizeof message) != DAE_OK) {
+    printf("%s\n", message);
+    CHECK(!"derivatives are right");
+  }
+  dae_options s = dae_options_default();
+  s.rtol = s.atol = tol;
+  dae_report report;
+  dae_stats stats;
+  double *z = malloc((size_t)dae_problem_nz(p) * sizeof *z), *y = calloc((size_t)dae_problem_ny(p) + 1, sizeof *y);
+  memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+  status = dae_solve(p, &s, p->t0, p->t1, z, y, &report, &stats);
+  if (status != DAE_OK) printf("%s: %s\n", report.message, report.equation);
+  CHECK(dae_model_values(m, p->t1, z, y, values) == 0);
+  if (drift) *drift = stats.drift_max[0];
+  free(z);
+  free(y);
+  dae_model_free(m);
+  return status;
+}
+
+#define PENDULUM_END " annotation(experiment(StopTime = 30.3)); end P;"
+#define PENDULUM_START \
+  "model P parameter Real L = 1, g = 13.750371636040745654980191559621114396;" \
+  " Real x(start = 1, fixed = true), y(start = 0);"
+
+static const char *const pendulums[] = {
+    /* squares, velocities as variables */
+    PENDULUM_START " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
+                   " der(vx) = -2*x*F; der(vy) = -2*y*F - g; x^2 + y^2 = L^2;" PENDULUM_END,
+    /* the root of the squares, and a mass */
+    PENDULUM_START " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
+                   " 2.5*der(vx) = -x/L*F; 2.5*der(vy) = -y/L*F - 2.5*g; sqrt(x^2 + y^2) = L;" PENDULUM_END,
+    /* multiplied by a constant */
+    PENDULUM_START " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
+                   " der(vx) = -x*F; der(vy) = -y*F - g; 1000*(x^2 + y^2) = 1000*L^2;" PENDULUM_END,
+    /* accelerations without velocities */
+    PENDULUM_START " Real F; initial equation der(x) = 0; equation"
+                   " der(der(x)) = -x*F; der(der(y)) = -y*F - g; x^2 + y^2 = L^2;" PENDULUM_END,
+    /* an angle on top */
+    PENDULUM_START " Real phi(start = 1.5707963267948966); Real vx(start = 0, fixed = true), vy, F;"
+                   " equation der(x) = vx; der(y) = vy;"
+                   " der(vx) = -x*F; der(vy) = -y*F - g; x = L*sin(phi); y = -L*cos(phi);" PENDULUM_END,
+};
+
+/* x, y at t = 30.3 from the elliptic functions; 30 units of time stretch an error of the tolerance by about 300 */
+static void test_pendulums(void) {
+  for (size_t k = 0; k < sizeof pendulums / sizeof *pendulums; k++) {
+    double values[8], drift;
+    CHECK(solve(pendulums[k], 1e-10, values, &drift) == DAE_OK);
+    CHECK_NEAR(values[0], 8.1906468170174708e-1, 3e-7);
+    CHECK_NEAR(values[1], -5.7370118283721164e-1, 3e-7);
+    CHECK(drift < 1e-12);
+  }
+}
+
+/* a circuit: u' = i/C, v(t) - u = R i + i^3/10; here against the solution of index 0, integrated by hand below */
+static double circuit_current(double t, double u) {
+  double i = 0;
+  for (int k = 0; k < 60; k++) i -= (sin(t) - u - 2 * i - 0.1 * i * i * i) / (-2 - 0.3 * i * i);
+  return i;
+}
+
+static void test_index1(void) {
+  double values[3], u = 1, h = 1e-3;
+  CHECK(solve("model C parameter Real R = 2, C = 0.5; Real u(start = 1, fixed = true), i, v; equation"
+              " C*der(u) = i; v = sin(time); v - u = R*i + 0.1*i^3; annotation(experiment(StopTime = 5)); end C;",
+              1e-10, values, NULL) == DAE_OK);
+  /* classical Runge-Kutta with 5000 steps: error near 1e-13 */
+  for (int k = 0; k < 5000; k++) {
+    double t = k * h;
+    double k1 = 2 * circuit_current(t, u), k2 = 2 * circuit_current(t + h / 2, u + h / 2 * k1);
+    double k3 = 2 * circuit_current(t + h / 2, u + h / 2 * k2), k4 = 2 * circuit_current(t + h, u + h * k3);
+    u += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  CHECK_NEAR(values[0], u, 1e-9);
+  CHECK_NEAR(values[1], circuit_current(5, u), 1e-9);
+  CHECK_NEAR(values[2], sin(5.0), 1e-12);
+}
+
+/* x' = y - x l, y' = -x - y l + t on the circle: the angle obeys th' = -1 + t cos th, th(0) = 0 */
+static void test_index2(void) {
+  double values[3], th = 0, h = 1e-3;
+  CHECK(solve("model I Real x(start = 1, fixed = true), y(start = 0), l; equation der(x) = y - x*l;"
+              " der(y) = -x - y*l + time; x^2 + y^2 = 1; end I;",
+              1e-10, values, NULL) == DAE_OK);
+  for (int k = 0; k < 1000; k++) {
+    double t = k * h;
+    double k1 = -1 + t * cos(th), k2 = -1 + (t + h / 2) * cos(th + h / 2 * k1);
+    double k3 = -1 + (t + h / 2) * cos(th + h / 2 * k2), k4 = -1 + (t + h) * cos(th + h * k3);
+    th += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  CHECK_NEAR(values[0], cos(th), 1e-9);
+  CHECK_NEAR(values[1], sin(th), 1e-9);
+  CHECK_NEAR(values[2], sin(th), 1e-9); /* l = t y at t = 1 */
+}
+
+/* x1 = cos t through x1' = x2 + x1^2, x2' = x3, x3' = u - sin x1: everything follows by hand */
+static void test_index4(void) {
+  double values[4], t = 5, x = cos(t), d1 = -sin(t), d2 = -cos(t), d3 = sin(t);
+  CHECK(solve("model K Real x1, x2, x3, u; equation der(x1) = x2 + x1^2; der(x2) = x3; der(x3) = u - sin(x1);"
+              " x1 = cos(time); annotation(experiment(StopTime = 5)); end K;",
+              1e-10, values, NULL) == DAE_OK);
+  CHECK_NEAR(values[0], x, 1e-10);
+  CHECK_NEAR(values[1], d1 - x * x, 1e-10);
+  CHECK_NEAR(values[2], d2 - 2 * x * d1, 1e-10);
+  CHECK_NEAR(values[3], d3 - 2 * (d1 * d1 + x * d2) + sin(x), 1e-10);
+}
+
+/* a flexible joint that must follow q(t): index 5 */
+static void test_index5(void) {
+  double values[5], t = 5, q = 0.3 * sin(2 * t), q2 = -4 * q, q4 = 16 * q, q1 = 0.6 * cos(2 * t);
+  CHECK(solve("model J parameter Real k = 10; Real q, th, vq, vth, u; equation der(q) = vq; der(th) = vth;"
+              " der(vq) = k*(th - q) - sin(q); der(vth) = u - k*(th - q); q = 0.3*sin(2*time);"
+              " annotation(experiment(StopTime = 5)); end J;",
+              1e-10, values, NULL) == DAE_OK);
+  double th = q + (q2 + sin(q)) / 10;
+  double th2 = q2 + (q4 + cos(q) * q2 - sin(q) * q1 * q1) / 10;
+  CHECK_NEAR(values[0], q, 1e-10);
+  CHECK_NEAR(values[1], th, 1e-10);
+  CHECK_NEAR(values[4], th2 + 10 * (th - q), 1e-9);
+}
+
+/* one model, two runs, interpreted and compiled: the same numbers to the last bit */
+static void test_compiled(void) {
+  double out[2][64];
+  for (int k = 0; k < 2; k++) {
+    dae_model *m;
+    dae_model_options o = {.compiler = k ? NULL : "", .cache = BUILD_DIR "/model-cache"};
+    CHECK(dae_model_read_text(&m, "m.mo", pendulums[1], strlen(pendulums[1]), &o) == DAE_OK);
+    CHECK(dae_model_build(m) == DAE_OK);
+    CHECK(dae_model_compiled(m) == k);
+    CHECK(strstr(dae_model_code(m), "static void f0(") != NULL);
+    const dae_problem *p = dae_model_problem(m);
+    const dae_hessenberg *h = &p->hessenberg;
+    double z[4] = {0.61, -0.79, 0.37, 1.21}, y[1] = {2.3};
+    memset(out[k], 0, sizeof out[k]);
+    CHECK(h->f(0.7, z, y, out[k], p->ctx) == 0 && h->f_z(0.7, z, y, out[k] + 4, p->ctx) == 0);
+    CHECK(h->G(0.7, z, out[k] + 20, p->ctx) == 0 && h->g_rate(0.7, z, 2, out[k] + 30, p->ctx) == 0);
+    dae_model_free(m);
+  }
+  CHECK(memcmp(out[0], out[1], sizeof out[0]) == 0);
+}
+
+int main(void) {
+  RUN(test_pendulums);
+  RUN(test_index1);
+  RUN(test_index2);
+  RUN(test_index4);
+  RUN(test_index5);
+  RUN(test_compiled);
+  return TEST_END();
+}
