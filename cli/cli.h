@@ -294,6 +294,39 @@ typedef struct cli_result {
 void cli_summary_json(FILE *out, const cli_result *r);
 void cli_summary_text(FILE *out, const cli_result *r);
 
+/* ---- run.c: what initial and boundary value problems share ---- */
+
+typedef struct cli_session {
+  cli_settings settings;
+  cli_model model;
+  cli_table table;
+  bool writing;              /* there is an output file */
+  bool grid;                 /* output points were asked for */
+  double spacing;            /* of the grid; 0: the accepted steps */
+  long grid_next, grid_last; /* the point to come, the last one */
+  cli_record *record;        /* NULL: no picture */
+  cli_error error;
+  cli_result result;
+  char text[DAE_TEXT_MAX]; /* a message that was made up here */
+} cli_session;
+
+bool cli_interrupted(void);
+/* one output point; drift (per level) may be NULL */
+void cli_session_point(cli_session *s, double t, const double *z, const double *y,
+                       const double *drift);
+/* time of grid point i */
+double cli_session_time(const cli_session *s, long i);
+/* the run ends early; name NULL: that of the status */
+void cli_session_stop(cli_session *s, dae_status status, const char *name, const char *message,
+                      const char *advice);
+void cli_session_report(cli_session *s, dae_status status, const dae_report *report);
+/* options that the library refuses: a line on standard error and the exit code */
+int cli_session_refuse(dae_status status, const dae_report *report);
+/* writes files and summary; the exit code */
+int cli_session_finish(cli_session *s);
+
+int cli_ivp(cli_session *s);
+
 /* ---- caption.c: the words of the picture ---- */
 
 int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file);

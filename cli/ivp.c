@@ -1,0 +1,212 @@
+/* initial value problems: a consistent start, then step by step */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* a run and its solver */
+typedef struct ivp {
+  cli_session *s;
+  dae_solver *solver;
+  dae_report report; /* of a failure before there is a solver */
+  double *z, *y;     /* a point of dense output */
+  cli_progress progress;
+} ivp;
+
+static dae_status output_point(ivp *v, double t, const double *z, const double *y) {
+  double drift[DAE_ORDER_MAX] = {0};
+  dae_status status = dae_solver_drift(v->solver, t, z, drift);
+  cli_session_point(v->s, t, z, y, status == DAE_OK ? drift : NULL);
+  return DAE_OK;
+}
+
+/* a point within the last step; its multipliers satisfy the equations there */
+static dae_status output_at(ivp *v, double t) {
+  dae_status status = dae_solver_eval(v->solver, t, v->z, v->y);
+  return status == DAE_OK ? output_point(v, t, v->z, v->y) : status;
+}
+
+/* all output points within the step that ends now */
+static dae_status output_step(ivp *v) {
+  cli_session *s = v->s;
+  double now = dae_solver_time(v->solver);
+  dae_status status = DAE_OK;
+  if (!s->grid) return DAE_OK;
+  if (s->spacing == 0) return output_at(v, now);
+  for (; s->grid_next <= s->grid_last && cli_session_time(s, s->grid_next) <= now; s->grid_next++) {
+    status = output_at(v, cli_session_time(s, s->grid_next));
+    if (status != DAE_OK) break;
+  }
+  return status;
+}
+
+/* the plot wants a point for each bin of its axis, also within a long step */
+static void record_step(ivp *v) {
+  cli_record *rec = v->s->record;
+  double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
+  double bin = rec->span / CLI_BINS, drift[DAE_ORDER_MAX] = {0};
+  int parts = (int)fmin((now - before) / bin, CLI_BINS) + 1;
+  for (int i = 1; i < parts; i++) {
+    double t = before + (now - before) * i / parts;
+    if (dae_solver_eval(v->solver, t, v->z, NULL) == DAE_OK) cli_record_point(rec, t, v->z);
+  }
+  cli_record_point(rec, now, dae_solver_z(v->solver));
+  dae_solver_drift(v->solver, now, dae_solver_z(v->solver), drift);
+  cli_record_step(rec, now, now - before, drift);
+}
+
+static dae_status after_step(ivp *v) {
+  cli_session *s = v->s;
+  double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
+  cli_error_at(&s->error, &s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
+  cli_error_reference(&s->error, &s->model, v->solver, before, now);
+  if (s->record) record_step(v);
+  cli_progress_at(&v->progress, (now - s->result.t0) / (s->result.t1 - s->result.t0), now,
+                  dae_solver_stats(v->solver)->steps);
+  return output_step(v);
+}
+
+/* step by step, so that output and plot see every accepted point */
+static void advance(ivp *v) {
+  cli_session *s = v->s;
+  double stop = s->result.t1;
+  long limit = s->settings.options.max_steps, steps = 0;
+  while (dae_solver_time(v->solver) < stop) {
+    if (cli_interrupted()) {
+      cli_session_stop(s, DAE_STOPPED, "interrupted", "The run was interrupted.", "");
+      return;
+    }
+    if (steps++ >= limit) {
+      cli_session_stop(s, DAE_E_LIMIT, NULL, dae_status_meaning(DAE_E_LIMIT),
+                       dae_status_advice(DAE_E_LIMIT));
+      return;
+    }
+    double before = dae_solver_time(v->solver), begun = cli_clock();
+    dae_status status = dae_solver_step(v->solver, stop);
+    s->result.seconds += cli_clock() - begun;
+    dae_status written = DAE_OK;
+    if (status >= 0 && dae_solver_time(v->solver) > before) written = after_step(v);
+    if (status == DAE_OK) status = written;
+    if (status != DAE_OK) {
+      cli_session_report(s, status, dae_solver_report(v->solver));
+      return;
+    }
+  }
+}
+
+/* what --init asked for and the start did not keep; the name of the worst, or NULL */
+static const char *moved_variable(const ivp *v, double *asked, double *got) {
+  const cli_settings *s = &v->s->settings;
+  const cli_model *m = &v->s->model;
+  const char *worst = NULL;
+  double most = 1e-3;
+  for (int k = 0; k < s->n_init; k++) {
+    for (int i = 0; s->init[k].held && i < m->nz; i++) {
+      if (strcmp(m->z_name[i], s->init[k].name) != 0) continue;
+      double moved = fabs(v->z[i] - s->init[k].value) / (1 + fabs(s->init[k].value));
+      if (!(moved > most)) continue;
+      most = moved;
+      worst = s->init[k].name;
+      *asked = s->init[k].value;
+      *got = v->z[i];
+    }
+  }
+  return worst;
+}
+
+static dae_status start_once(ivp *v, const unsigned char *fixed) {
+  cli_model *m = &v->s->model;
+  m->problem.fixed = fixed;
+  memcpy(v->z, m->z0, (size_t)m->nz * sizeof(double));
+  memcpy(v->y, m->y0, (size_t)m->ny * sizeof(double));
+  dae_solver_free(v->solver);
+  dae_status status = dae_solver_new(&v->solver, &m->problem, &v->s->settings.options, &v->report);
+  if (status != DAE_OK) return status;
+  double begun = cli_clock();
+  status = dae_solver_start(v->solver, v->s->result.t0, v->z, v->y);
+  v->s->result.seconds = cli_clock() - begun;
+  return status;
+}
+
+/*
+ * The consistent start keeps the values of --init. When typed digits make that impossible they
+ * may be rounded (moved by less than 1e-3); values that contradict the constraints are refused.
+ */
+static dae_status start(ivp *v) {
+  cli_session *s = v->s;
+  const cli_model *m = &s->model;
+  double asked = 0, got = 0;
+  dae_status status = start_once(v, m->held);
+  if (status == DAE_OK || !v->solver || s->settings.n_init == 0) return status;
+  if (memcmp(m->held, m->fixed, (size_t)m->nz) == 0) return status;
+  if (start_once(v, m->fixed) != DAE_OK) return start_once(v, m->held);
+  const char *name = moved_variable(v, &asked, &got);
+  if (!name) return DAE_OK;
+  snprintf(s->text, sizeof s->text,
+           "--init %s=%g contradicts the constraints: the nearest consistent point has %s = %.6g.",
+           name, asked, name, got);
+  cli_session_stop(
+      s, DAE_E_INCONSISTENT, NULL, s->text,
+      "Give values that satisfy the constraints, or --guess for values that may move.");
+  return DAE_E_INCONSISTENT;
+}
+
+static void run_from_start(ivp *v) {
+  cli_session *s = v->s;
+  const double *z = dae_solver_z(v->solver), *y = dae_solver_y(v->solver);
+  s->result.started = true;
+  s->result.moved = dae_solver_report(v->solver)->moved;
+  cli_error_at(&s->error, &s->model, s->result.t0, z, y);
+  if (s->grid) output_point(v, s->result.t0, z, y);
+  s->grid_next = 1;
+  if (s->record) {
+    double drift[DAE_ORDER_MAX] = {0};
+    cli_record_point(s->record, s->result.t0, z);
+    dae_solver_drift(v->solver, s->result.t0, z, drift);
+    cli_record_step(s->record, s->result.t0, 0, drift);
+  }
+  cli_progress_begin(&v->progress, &s->settings);
+  advance(v);
+  cli_progress_end(&v->progress);
+  /* where a run stopped early is a point of its output too */
+  bool between = s->grid && s->spacing > 0 && s->result.status != DAE_OK;
+  if (between && dae_solver_time(v->solver) > cli_session_time(s, s->grid_next - 1))
+    output_at(v, dae_solver_time(v->solver));
+}
+
+/* the state of the solver when the run is over */
+static void take_result(const ivp *v) {
+  cli_result *a = &v->s->result;
+  a->method = dae_solver_method(v->solver);
+  a->form = dae_solver_form(v->solver);
+  a->stabilize = dae_solver_stabilize(v->solver);
+  a->reached = dae_solver_time(v->solver);
+  a->z = dae_solver_z(v->solver);
+  a->y = dae_solver_y(v->solver);
+  a->dz = dae_solver_dz(v->solver);
+  a->stats = *dae_solver_stats(v->solver);
+}
+
+int cli_ivp(cli_session *s) {
+  ivp v = {.s = s};
+  int code;
+  v.z = cli_take((size_t)s->model.nz, sizeof(double));
+  v.y = cli_take((size_t)s->model.ny, sizeof(double));
+  dae_status status = start(&v);
+  if (!v.solver) {
+    code = cli_session_refuse(status, &v.report);
+  } else {
+    s->result.report = dae_solver_report(v.solver);
+    if (status == DAE_OK)
+      run_from_start(&v);
+    else if (s->result.status == DAE_OK)
+      cli_session_report(s, status, dae_solver_report(v.solver));
+    take_result(&v);
+    code = cli_session_finish(s);
+  }
+  dae_solver_free(v.solver);
+  free(v.z);
+  free(v.y);
+  return code;
+}
