@@ -14,6 +14,26 @@ struct dae_pool_block {
 
 enum { ALIGN = 64 };
 
+/* the room left by alignment is out of bounds; a sanitizer is told so, or it would miss small overruns */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef ASAN_POISON_MEMORY_REGION
+#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+#endif
+
+enum { ROOM = sizeof(struct dae_pool_block) + 2 * ALIGN };
+
+/* gives the raw block back as it came */
+static void release(dae_pool *pool, struct dae_pool_block *b) {
+  char *raw = b->raw;
+  ASAN_UNPOISON_MEMORY_REGION(raw, b->bytes + ROOM);
+  pool->allocator.give(raw, pool->allocator.ctx);
+}
+
 static void *take_default(size_t bytes, void *ctx) {
   (void)ctx;
   return malloc(bytes);
@@ -33,13 +53,12 @@ void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
 }
 
 void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
-  size_t room = sizeof(struct dae_pool_block) + 2 * ALIGN;
-  if (size != 0 && count > (SIZE_MAX - room) / size) {
+  if (size != 0 && count > (SIZE_MAX - ROOM) / size) {
     pool->failed = true;
     return NULL;
   }
   size_t bytes = count * size;
-  char *raw = pool->allocator.take(bytes + room, pool->allocator.ctx);
+  char *raw = pool->allocator.take(bytes + ROOM, pool->allocator.ctx);
   if (!raw) {
     pool->failed = true;
     return NULL;
@@ -52,6 +71,8 @@ void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   pool->blocks = b;
   pool->bytes += bytes;
   memset((void *)data, 0, bytes);
+  char *end = (char *)data + bytes;
+  ASAN_POISON_MEMORY_REGION(end, (size_t)(raw + bytes + ROOM - end));
   return (void *)data;
 }
 
@@ -76,7 +97,7 @@ void dae_base_give(dae_pool *pool, void *block) {
   else
     pool->blocks = b->next;
   pool->bytes -= b->bytes;
-  pool->allocator.give(b->raw, pool->allocator.ctx);
+  release(pool, b);
 }
 
 void *dae_base_regrow(dae_pool *pool, void *block, size_t old_count, size_t count, size_t size) {
@@ -91,7 +112,7 @@ void dae_base_pool_free(dae_pool *pool) {
   struct dae_pool_block *b = pool->blocks;
   while (b) {
     struct dae_pool_block *next = b->next;
-    pool->allocator.give(b->raw, pool->allocator.ctx);
+    release(pool, b);
     b = next;
   }
   pool->blocks = NULL;

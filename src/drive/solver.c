@@ -22,12 +22,14 @@ static dae_status build(dae_solver *s) {
   s->y = dae_base_doubles(&s->pool, ny);
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
-  s->u_work = dae_base_doubles(&s->pool, nz);
-  s->weight = dae_base_doubles(&s->pool, nz);
   if (s->pool.failed) return DAE_E_MEMORY;
   status = dae_drive_choose(s);
-  if (status == DAE_OK) s->step->weight = s->weight;
-  if (status == DAE_OK) status = dae_drive_events_new(s);
+  if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
+  /* a view may have fewer unknowns than the problem, or more */
+  s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);
+  s->weight = dae_base_doubles(&s->pool, (size_t)s->view->nz);
+  s->step->weight = s->weight;
+  status = dae_drive_events_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }
 

@@ -66,7 +66,7 @@ dae_status dae_drive_restart(dae_solver *s) {
   s->restart_due = false;
   dae_status status = DAE_OK;
   if (s->view->from_z) {
-    u = s->z_work;
+    u = s->u_work;
     status = s->view->from_z(s->view, s->t, s->z, u);
   }
   if (status == DAE_OK) status = s->step->cls->restart(s->step, s->t, u, NULL);

@@ -345,6 +345,6 @@ dae_status dae_form_parts_ready(dae_view *v) {
   c->Jc = c->eliminate && !large ? dae_base_doubles(pool, nc * nz) : NULL;
   c->zd = dae_base_doubles(pool, nz);
   c->fd = dae_base_doubles(pool, 4 * rows);
-  if (s->p->y0) memcpy(c->y, s->p->y0, (size_t)s->ny * sizeof *c->y);
+  if (c->y && s->p->y0) memcpy(c->y, s->p->y0, (size_t)s->ny * sizeof *c->y);
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }

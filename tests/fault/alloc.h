@@ -1,4 +1,4 @@
-/* an allocator for fault tests: fails from the n-th take on, counts what is live */
+/* an allocator for fault tests: fails at the n-th take, counts what is live */
 #ifndef FAULT_ALLOC_H
 #define FAULT_ALLOC_H
 
@@ -7,7 +7,8 @@
 #include <daedal/memory.h>
 
 typedef struct fault_alloc {
-  long fail_at; /* this take and all later ones fail, counted from 1; 0: none fails */
+  long fail_at; /* this take fails, counted from 1; 0: none fails */
+  int once;     /* only this one; else all later ones too */
   long takes;   /* so far, failed ones included */
   long live;    /* blocks not given back */
 } fault_alloc;
@@ -15,7 +16,7 @@ typedef struct fault_alloc {
 static void *fault_take(size_t bytes, void *ctx) {
   fault_alloc *a = ctx;
   a->takes++;
-  if (a->fail_at > 0 && a->takes >= a->fail_at) return NULL;
+  if (a->fail_at > 0 && (a->once ? a->takes == a->fail_at : a->takes >= a->fail_at)) return NULL;
   void *block = malloc(bytes);
   if (block) a->live++;
   return block;
