@@ -15,6 +15,7 @@ typedef struct findings {
   char derivatives[DAE_TEXT_MAX];          /* which derivative is wrong */
   double residual[DAE_ORDER_MAX];          /* of the initial values as given, per level */
   char worst[DAE_ORDER_MAX][DAE_NAME_MAX]; /* and the constraint that has it */
+  dae_diagnosis diagnosis;
 } findings;
 
 /* the constraints as written, at a point: g of x, or of z, then W v + w; returns how many, or -1 */
@@ -96,6 +97,7 @@ static void look(findings *f, const cli_settings *s) {
     f->derivatives_ok = dae_problem_check(p, p->t0, started ? z : m->z0, started ? y : m->y0,
                                           f->derivatives, sizeof f->derivatives) == DAE_OK;
   }
+  dae_diagnose(p, &s->options, &f->diagnosis);
   free(z);
   free(y);
 }
@@ -167,6 +169,57 @@ static const char *advice(const findings *f, char *text, size_t size) {
   return text;
 }
 
+static void diagnosis_text(const dae_diagnosis *d) {
+  printf("  %-12s ", "case");
+  if (d->kind != DAE_CASE_UNKNOWN) printf("%d: ", (int)d->kind);
+  printf("%s\n", dae_case_name(d->kind));
+  if (d->points > 0) {
+    printf("  %-12s solution %.3g, frozen part |RAS| %.3g, variable part |R'S| %.3g, |FC'| %.3g\n", "rates",
+           d->solution, d->frozen, d->variable, d->fc);
+    printf("  %-12s C turns with %.3g, B with %.3g; accuracy allows steps of %.3g\n", "",
+           d->turn_constraint, d->turn_force, d->step);
+    if (d->rows > 0)
+      printf("  %-12s of CB %.3g, of C %.3g; %d points, t = %g .. %g\n", "conditioning", d->skew,
+             d->condition, d->points, d->t0, d->t1);
+  }
+  for (int i = 0; i < d->n_redundant; i++)
+    printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",
+           d->redundant[i]);
+  if (d->rows > 0 && d->smallest > 0)
+    printf("  %-12s smallest singular value %.3g at t = %.6g\n", "distance", d->smallest, d->t_smallest);
+  if (d->message[0]) printf("  %-12s %s\n", "trial run", d->message);
+  printf("  %-12s --method %s --form %s --direction %s --stabilize %s\n", "recommended", d->method, d->form,
+         d->direction, d->stabilize);
+  printf("  %-12s %s\n", "", d->reason);
+}
+
+static void diagnosis_json(cli_json *j, const dae_diagnosis *d) {
+  cli_json_open(j, "diagnosis", '{');
+  cli_json_count(j, "case", (long)d->kind);
+  cli_json_text(j, "name", dae_case_name(d->kind));
+  cli_json_number(j, "solution", d->solution);
+  cli_json_number(j, "frozen", d->frozen);
+  cli_json_number(j, "variable", d->variable);
+  cli_json_number(j, "fc", d->fc);
+  cli_json_number(j, "turn_constraint", d->turn_constraint);
+  cli_json_number(j, "turn_force", d->turn_force);
+  cli_json_number(j, "step", d->step);
+  cli_json_number(j, "skew", d->skew);
+  cli_json_number(j, "condition", d->condition);
+  cli_json_number(j, "smallest", d->smallest);
+  cli_json_number(j, "t_smallest", d->t_smallest);
+  cli_json_number(j, "reached", d->t1);
+  cli_json_open(j, "redundant", '[');
+  for (int i = 0; i < d->n_redundant; i++) cli_json_text(j, NULL, d->redundant[i]);
+  cli_json_close(j, ']');
+  cli_json_text(j, "method", d->method);
+  cli_json_text(j, "form", d->form);
+  cli_json_text(j, "direction", d->direction);
+  cli_json_text(j, "stabilize", d->stabilize);
+  cli_json_text(j, "reason", d->reason);
+  cli_json_close(j, '}');
+}
+
 static void report_text(const findings *f, const cli_settings *s) {
   const cli_model *m = f->model;
   const dae_problem *p = &m->problem;
@@ -199,6 +252,7 @@ static void report_text(const findings *f, const cli_settings *s) {
   if (r->rows > 0)
     printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n",
            "constraints", r->rank, r->rows, r->rcond, r->smallest);
+  diagnosis_text(&f->diagnosis);
   printf("  %-12s method %s, form %s, stabilize %s\n", "chosen", dae_solver_method(f->solver),
          dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
   applicable(f, s, text, sizeof text);
@@ -243,6 +297,7 @@ static void report_json(const findings *f, const cli_settings *s) {
   cli_json_text(j, "stabilize", dae_solver_stabilize(f->solver));
   applicable(f, s, text, sizeof text);
   cli_json_text(j, "forms", text);
+  diagnosis_json(j, &f->diagnosis);
   cli_json_text(j, "advice", advice(f, text, sizeof text));
   cli_json_close(j, '}');
 }

@@ -3,6 +3,7 @@
 #define DAEDAL_H
 
 #include <daedal/bvp.h>
+#include <daedal/check.h>
 #include <daedal/memory.h>
 #include <daedal/method.h>
 #include <daedal/model.h>

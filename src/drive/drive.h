@@ -5,6 +5,7 @@
 #include "form/form.h"
 #include "stabilize/stabilize.h"
 #include "step/step.h"
+#include <daedal/check.h>
 #include <daedal/solver.h>
 
 struct dae_solver {
@@ -73,5 +74,21 @@ dae_status dae_drive_events_check(dae_solver *s);
 dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y);
 /* y and z' at the present point itself */
 dae_status dae_drive_refine(dae_solver *s);
+
+/* ---- essential.c, diagnose.c ---- */
+/* numbers of the essential underlying ODE at a point, per unit of time */
+typedef struct dae_essential {
+  double solution;                    /* rate of the solution */
+  double frozen, variable;            /* |R A S| (spectral radius), |R'S| */
+  double fc, skew;                    /* |F C'|, |F| |C| */
+  double turn_constraint, turn_force; /* relative rates of C and of the range of B */
+} dae_essential;
+/* DAE_E_FORM when the problem is too large for it; horizon: a time over which the solution is of interest */
+dae_status dae_drive_essential(dae_system *s, double t, const double *z, double horizon,
+                               dae_essential *out);
+/* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is scratch */
+int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
+/* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would allow */
+dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 
 #endif

@@ -1,0 +1,185 @@
+/* diagnosis along a short trial run: which of the four cases of 1993 section 4.2, and what follows from it */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+const char *dae_case_name(dae_case kind) {
+  switch (kind) {
+    case DAE_CASE_NONSTIFF_SLOW: return "nonstiff, constraints vary slowly";
+    case DAE_CASE_NONSTIFF_FAST: return "nonstiff, constraints or their forces vary fast";
+    case DAE_CASE_STIFF_FROZEN: return "stiff with frozen coefficients, constraints vary slowly";
+    case DAE_CASE_STIFF_VARIABLE: return "stiff because constraints or their forces vary";
+    case DAE_CASE_UNKNOWN: break;
+  }
+  return "not known";
+}
+
+/* A rate is fast when an explicit method of order 5 would have to take shorter steps because of it than
+   accuracy asks for: its stability region ends at about 3.3, and 5 leaves some doubt to the explicit side. */
+static const double FAST = 5;
+
+dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step) {
+  double h = pow(tolerance, 0.2) / fmax(e->solution, 1 / horizon);
+  if (step) *step = h;
+  bool turning = h * fmax(e->turn_constraint, e->turn_force) > FAST;
+  if (h * e->variable > FAST) return DAE_CASE_STIFF_VARIABLE;
+  if (h * e->frozen > FAST) return turning ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_STIFF_FROZEN;
+  return turning ? DAE_CASE_NONSTIFF_FAST : DAE_CASE_NONSTIFF_SLOW;
+}
+
+/* ---- what to do: the conclusions of both papers ---- */
+
+static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
+  bool fine = fmin(o->rtol, o->atol) <= 3e-7;
+  d->method = fine ? "dop853" : "dopri5";
+  d->form = "index1";
+  d->stabilize = dae_problem_nh(p) > 0 ? "project" : "none";
+  d->direction = p->kind == DAE_MECHANICAL ? "mass" : "constraint";
+  const char *why = "no stiffness was found: an explicit method on the underlying ODE is cheapest, with "
+                    "stabilization after the step";
+  if (d->kind == DAE_CASE_NONSTIFF_FAST) {
+    why = "steps have to follow the constraints anyway: explicit, with stabilization along the constraints";
+    d->direction = "full";
+  }
+  if (d->kind == DAE_CASE_STIFF_FROZEN) {
+    why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
+    d->method = "radau3";
+    d->stabilize = "none";
+    d->form = d->index == 0 ? "index1" : d->index == 2 ? "direct" : "ggl";
+    if (d->index == 0 && dae_problem_nh(p) > 0) d->form = "invariant";
+    d->direction = "constraint";
+  }
+  if (d->kind == DAE_CASE_STIFF_VARIABLE) {
+    why = "the forces of the constraints turn fast across them: projected invariants along C', y eliminated";
+    d->method = "radau3";
+    d->stabilize = "none";
+    d->form = dae_problem_order(p) == 1 ? "invariant" : "invariant-balanced";
+    d->direction = dae_problem_order(p) == 1 ? "constraint" : "full";
+  }
+  snprintf(d->reason, sizeof d->reason, "%s", why);
+}
+
+/* ---- numbers at the start ---- */
+
+/* dependent constraints by name, conditioning of the others */
+static dae_status constraints(dae_system *s, double t, const double *z, dae_diagnosis *d) {
+  int nx = s->nx, nc = s->nc;
+  d->rows = nc;
+  if (nc == 0 || nx > 400) return DAE_OK;
+  dae_pool pool;
+  dae_base_pool_init(&pool, &s->pool->allocator);
+  size_t n = (size_t)nx, rows = (size_t)nc;
+  int work = dae_la_svd_work(nc, nx);
+  double *D = dae_base_doubles(&pool, n * rows), *C = dae_base_doubles(&pool, n * rows);
+  double *Q = dae_base_doubles(&pool, n * n), *sigma = dae_base_doubles(&pool, n + rows);
+  double *room = dae_base_doubles(&pool, (size_t)work);
+  bool *keep = dae_base_take(&pool, rows, sizeof *keep);
+  dae_direction_choice along_c = {.kind = DAE_DIR_CONSTRAINT};
+  dae_status status = pool.failed ? DAE_E_MEMORY : dae_problem_direction_block(s, &along_c, t, z, D);
+  if (status == DAE_OK) {
+    for (size_t i = 0; i < rows; i++) {
+      double most = 0;
+      for (size_t j = 0; j < n; j++) most += D[j * rows + i] * D[j * rows + i];
+      for (size_t j = 0; j < n; j++) C[i * n + j] = D[j * rows + i] / (most > 0 ? sqrt(most) : 1);
+    }
+    d->rank = dae_drive_independent(nc, nx, C, 1e-9, Q, keep);
+    for (int i = 0; i < nc; i++)
+      if (!keep[i] && d->n_redundant < DAE_REDUNDANT_MAX)
+        dae_problem_g_name(s->p, i, 0, d->redundant[d->n_redundant++], DAE_NAME_MAX);
+    if (dae_la_svd(nc, nx, C, sigma, room) == 0 && d->rank > 0) d->condition = sigma[0] / sigma[d->rank - 1];
+  }
+  dae_base_pool_free(&pool);
+  return status;
+}
+
+/* ---- the trial run ---- */
+
+static void larger(double *most, double value) {
+  if (value > *most) *most = value;
+}
+
+/* keeps the largest of every rate; the solution's own rate is averaged over the points (geometric mean) */
+static void gather(const dae_essential *e, dae_diagnosis *d, double *log_rate) {
+  larger(&d->frozen, e->frozen);
+  larger(&d->variable, e->variable);
+  larger(&d->fc, e->fc);
+  larger(&d->skew, e->skew);
+  larger(&d->turn_constraint, e->turn_constraint);
+  larger(&d->turn_force, e->turn_force);
+  *log_rate += log(fmax(e->solution, 1e-300));
+  d->points++;
+}
+
+/* one point, brought to the constraints first: beside them fast modes would hide the rate of the solution */
+static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, double *log_rate) {
+  dae_essential e;
+  memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
+      dae_drive_essential(s->sys, s->t, s->u_work, horizon, &e) == DAE_OK)
+    gather(&e, d, log_rate);
+}
+
+/* steps until the end, the limit or a failure; analysed at the start and at every step */
+static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d, double *log_rate) {
+  enum { STEPS = 60 };
+  dae_status status = dae_solver_start(s, s->p->t0, NULL, NULL);
+  if (status != DAE_OK) return status;
+  analyse(s, horizon, d, log_rate);
+  constraints(s->sys, s->t, s->z, d);
+  for (int k = 0; k < STEPS && status == DAE_OK && s->t < t1; k++) {
+    status = dae_solver_step(s, t1);
+    if (status == DAE_OK) analyse(s, horizon, d, log_rate);
+  }
+  return status;
+}
+
+/* a stiff run covers much of the interval; where it does not go far an explicit one tries */
+static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
+  static const char *const way[][2] = {{"radau3", "invariant"}, {"radau3", "index1"}, {"dopri5", "index1"}};
+  double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1, log_rate = 0;
+  dae_status status = DAE_E_FORM;
+  for (int k = dae_problem_nh(p) > 0 ? 0 : 1; k < 3 && d->points < 5; k++) {
+    dae_options trial_options = *o;
+    dae_report report;
+    dae_solver *s = NULL;
+    trial_options.rtol = trial_options.atol = 1e-6;
+    trial_options.step = 0;
+    trial_options.method = way[k][0], trial_options.form = way[k][1];
+    trial_options.direction = trial_options.stabilize = "auto";
+    status = dae_solver_new(&s, p, &trial_options, &report);
+    if (status == DAE_OK) status = run(s, p->t0 + horizon, horizon, d, &log_rate);
+    if (s) {
+      report = *dae_solver_report(s);
+      if (s->t > d->t1) d->t1 = s->t, d->smallest = s->stats.smallest, d->t_smallest = s->stats.t_smallest;
+    }
+    d->message[0] = '\0';
+    if (status != DAE_OK) snprintf(d->message, sizeof d->message, "%s", report.message);
+    dae_solver_free(s);
+    if (status == DAE_E_MEMORY || status == DAE_E_INPUT || status == DAE_E_INCONSISTENT) break;
+  }
+  d->solution = d->points > 0 ? exp(log_rate / d->points) : 0;
+  return status;
+}
+
+dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out) {
+  char message[DAE_TEXT_MAX];
+  *out = (dae_diagnosis){0};
+  if (dae_problem_valid(p, message, sizeof message) != DAE_OK || !o || p->boundary) {
+    snprintf(out->message, sizeof out->message, "%s", message);
+    return DAE_E_INPUT;
+  }
+  out->index = dae_problem_index(p);
+  out->t0 = out->t1 = p->t0;
+  out->trial = trial(p, o, out);
+  if (out->trial == DAE_E_MEMORY) return DAE_E_MEMORY;
+  if (out->points > 0) {
+    dae_essential e = {.solution = out->solution, .frozen = out->frozen, .variable = out->variable,
+                       .turn_constraint = out->turn_constraint, .turn_force = out->turn_force};
+    double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
+    out->kind = dae_drive_case(&e, fmin(o->rtol, o->atol), horizon, &out->step);
+  }
+  recommend(p, o, out);
+  return DAE_OK;
+}
