@@ -51,6 +51,7 @@ static dae_status choose_names(dae_solver *s) {
   const dae_choice *form = NULL;
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
+  if (is_auto(s->o.form) && is_auto(s->o.method)) dae_drive_recommend(s);
   if (!is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
   if (status != DAE_OK) return status;

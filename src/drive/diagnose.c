@@ -19,13 +19,18 @@ const char *dae_case_name(dae_case kind) {
 /* A rate is fast when an explicit method of order 5 would have to take shorter steps because of it than
    accuracy asks for: its stability region ends at about 3.3, and 5 leaves some doubt to the explicit side. */
 static const double FAST = 5;
+/* constraints that turn by this angle within such a step have to be followed by shorter ones */
+static const double TURN = 0.3;
 
 dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step) {
   double h = pow(tolerance, 0.2) / fmax(e->solution, 1 / horizon);
   if (step) *step = h;
-  bool turning = h * fmax(e->turn_constraint, e->turn_force) > FAST;
+  bool turning = h * fmax(e->turn_constraint, e->turn_force) > TURN;
   if (h * e->variable > FAST) return DAE_CASE_STIFF_VARIABLE;
-  if (h * e->frozen > FAST) return turning ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_STIFF_FROZEN;
+  /* the frozen part must dominate, else its variable companion is explicit in most discretizations */
+  bool dominated = e->variable < 0.2 * e->frozen;
+  if (h * e->frozen > FAST)
+    return turning || !dominated ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_STIFF_FROZEN;
   return turning ? DAE_CASE_NONSTIFF_FAST : DAE_CASE_NONSTIFF_SLOW;
 }
 
@@ -100,37 +105,43 @@ static void larger(double *most, double value) {
   if (value > *most) *most = value;
 }
 
-/* keeps the largest of every rate; the solution's own rate is averaged over the points (geometric mean) */
-static void gather(const dae_essential *e, dae_diagnosis *d, double *log_rate) {
+/* the rate of the solution: geometric mean over time, so that a short transient does not count for much */
+typedef struct mean {
+  double log_sum, weight;
+} mean;
+
+/* keeps the largest of every other rate */
+static void gather(const dae_essential *e, double weight, dae_diagnosis *d, mean *rate) {
   larger(&d->frozen, e->frozen);
   larger(&d->variable, e->variable);
   larger(&d->fc, e->fc);
   larger(&d->skew, e->skew);
   larger(&d->turn_constraint, e->turn_constraint);
   larger(&d->turn_force, e->turn_force);
-  *log_rate += log(fmax(e->solution, 1e-300));
+  rate->log_sum += weight * log(fmax(e->solution, 1e-300));
+  rate->weight += weight;
   d->points++;
 }
 
 /* one point, brought to the constraints first: beside them fast modes would hide the rate of the solution */
-static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, double *log_rate) {
+static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate) {
   dae_essential e;
   memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
   if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
       dae_drive_essential(s->sys, s->t, s->u_work, horizon, &e) == DAE_OK)
-    gather(&e, d, log_rate);
+    gather(&e, fmax(s->t - s->t_previous, 1e-9 * horizon), d, rate);
 }
 
 /* steps until the end, the limit or a failure; analysed at the start and at every step */
-static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d, double *log_rate) {
+static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d, mean *rate) {
   enum { STEPS = 60 };
   dae_status status = dae_solver_start(s, s->p->t0, NULL, NULL);
   if (status != DAE_OK) return status;
-  analyse(s, horizon, d, log_rate);
+  analyse(s, horizon, d, rate);
   constraints(s->sys, s->t, s->z, d);
   for (int k = 0; k < STEPS && status == DAE_OK && s->t < t1; k++) {
     status = dae_solver_step(s, t1);
-    if (status == DAE_OK) analyse(s, horizon, d, log_rate);
+    if (status == DAE_OK) analyse(s, horizon, d, rate);
   }
   return status;
 }
@@ -138,7 +149,8 @@ static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d
 /* a stiff run covers much of the interval; where it does not go far an explicit one tries */
 static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
   static const char *const way[][2] = {{"radau3", "invariant"}, {"radau3", "index1"}, {"dopri5", "index1"}};
-  double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1, log_rate = 0;
+  double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
+  mean rate = {0, 0};
   dae_status status = DAE_E_FORM;
   for (int k = dae_problem_nh(p) > 0 ? 0 : 1; k < 3 && d->points < 5; k++) {
     dae_options trial_options = *o;
@@ -149,7 +161,7 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
     trial_options.method = way[k][0], trial_options.form = way[k][1];
     trial_options.direction = trial_options.stabilize = "auto";
     status = dae_solver_new(&s, p, &trial_options, &report);
-    if (status == DAE_OK) status = run(s, p->t0 + horizon, horizon, d, &log_rate);
+    if (status == DAE_OK) status = run(s, p->t0 + horizon, horizon, d, &rate);
     if (s) {
       report = *dae_solver_report(s);
       if (s->t > d->t1) d->t1 = s->t, d->smallest = s->stats.smallest, d->t_smallest = s->stats.t_smallest;
@@ -159,8 +171,30 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
     dae_solver_free(s);
     if (status == DAE_E_MEMORY || status == DAE_E_INPUT || status == DAE_E_INCONSISTENT) break;
   }
-  d->solution = d->points > 0 ? exp(log_rate / d->points) : 0;
+  d->solution = rate.weight > 0 ? exp(rate.log_sum / rate.weight) : 0;
   return status;
+}
+
+/* for "auto": what the initial values alone tell, at the cost of a few evaluations; only stiffness changes
+   what is chosen */
+void dae_drive_recommend(dae_solver *s) {
+  const dae_problem *p = s->p;
+  double horizon = p->t1 - p->t0;
+  dae_essential e;
+  if (!p->z0 || !(horizon > 0) || s->o.step > 0) return;
+  dae_counts before = s->sys->counts;
+  if (dae_drive_essential(s->sys, p->t0, p->z0, horizon, &e) == DAE_OK) {
+    dae_diagnosis d = {.index = dae_problem_index(p)};
+    d.kind = dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL);
+    if (d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE) {
+      recommend(p, &s->o, &d);
+      s->o.method = d.method;
+      s->o.form = d.form;
+      if (strcmp(s->o.direction, "auto") == 0) s->o.direction = d.direction;
+      if (strcmp(s->o.stabilize, "auto") == 0) s->o.stabilize = d.stabilize;
+    }
+  }
+  s->sys->counts = before;
 }
 
 dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out) {

@@ -88,6 +88,8 @@ dae_status dae_drive_essential(dae_system *s, double t, const double *z, double 
                                dae_essential *out);
 /* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is scratch */
 int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
+/* sets form, method, direction and stabilizer of a stiff problem in the options */
+void dae_drive_recommend(dae_solver *s);
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would allow */
 dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 

@@ -95,7 +95,6 @@ dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int 
   v->residual = NULL;
   v->matrices = NULL;
   v->pattern = NULL;
-  v->multipliers = NULL;
   v->chain = 0;
   v->plain = false;
   v->to_z = to_z;

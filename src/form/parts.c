@@ -160,6 +160,15 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
   return c->n_col > 0 ? dae_form_add_direction(v, t, z, mu, dz) : DAE_OK;
 }
 
+/* y of the eliminated constraints at a point; y0 of the problem or the last value is the guess */
+static dae_status eliminated(dae_view *v, double t, const double *z, const double *mu, double *y) {
+  dae_parts *c = v->parts;
+  (void)mu;
+  dae_status status = dae_form_accelerate(v, t, z, c->a, c->y);
+  if (status == DAE_OK) memcpy(y, c->y, (size_t)v->sys->ny * sizeof *y);
+  return status;
+}
+
 static dae_status constraint(dae_view *v, double t, const double *z, double *r) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
@@ -327,6 +336,7 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->keeps_y = !c->eliminate && s->ny > 0;
   v->row = c->row;
   v->rhs = rhs;
+  if (c->eliminate && s->ny > 0) v->multipliers = eliminated;
   /* a mass matrix without constraints has no factorization here */
   v->jacobian = s->has_mass && s->ny == 0 ? NULL : jacobian;
   /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and explicit ones */

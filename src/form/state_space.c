@@ -23,6 +23,7 @@ typedef struct state_space {
   int *pivot, *perm;
   dae_status (*rhs)(dae_view *, double, const double *, const double *, double *, double *);
   dae_status (*jacobian)(dae_view *, double, const double *, const double *, double *, double *, double *);
+  dae_status (*multipliers)(dae_view *, double, const double *, const double *, double *);
 } state_space;
 
 static int free_rows(const dae_view *v, int level) {
@@ -108,6 +109,12 @@ static dae_status rhs(dae_view *v, double t, const double *u, const double *mu, 
   if (status == DAE_OK) status = d->rhs(v, t, z, NULL, d->dz, y);
   if (status == DAE_OK) restrict_to(v, d->dz, du);
   return status;
+}
+
+static dae_status multipliers(dae_view *v, double t, const double *u, const double *mu, double *y) {
+  state_space *d = v->data;
+  dae_status status = to_z(v, t, u, d->wide);
+  return status == DAE_OK ? d->multipliers(v, t, d->wide, mu, y) : status;
 }
 
 /* S := dz/du: [R; H] S = [I; 0] */
@@ -316,7 +323,11 @@ dae_status dae_form_state_space(dae_view *v, const dae_options *o, char *message
   if (s->p->z0) memcpy(d->z, s->p->z0, (size_t)s->nz * sizeof *d->z);
   d->rhs = v->rhs;
   d->jacobian = v->jacobian;
+  /* u_l' = u_(l+1) holds while all levels have the same R */
+  v->chain = s->nw == 0 ? s->order - 1 : 0;
+  d->multipliers = v->multipliers;
   v->rhs = rhs;
+  if (v->multipliers) v->multipliers = multipliers;
   if (v->jacobian) v->jacobian = jacobian;
   v->from_z = from_z;
   v->to_z = to_z;

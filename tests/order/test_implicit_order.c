@@ -56,7 +56,7 @@ static void check_gallery(const char *name, double t1, int N) {
   gallery_close(name, p);
 }
 
-static void mixed_constraints_with_mass(void) { check_problem(&sledge, 0.8, 40); }
+static void mixed_constraints_with_mass(void) { check_problem(&sledge, 0.8, 24); }
 static void index2(void) { check_gallery("circle-index2", 1, 40); }
 static void index2_not_affine(void) { check_gallery("driven-sphere", 0.7, 40); }
 static void index3(void) { check_gallery("driven-arm", 0.9, 40); }
