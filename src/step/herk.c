@@ -146,7 +146,7 @@ static dae_status solve_stage(dae_stepper *s, int i, double h) {
   dae_system *sys = s->view->sys;
   const int nx = sys->nx, top = sys->nz - nx;
   const double t = s->t + d->t.c[i] * h, t_beyond = s->t + d->t.s[i] * h, h_rii = h * d->t.r[i][i];
-  double *k = d->k[i], before = INFINITY;
+  double *k = d->k[i], before = INFINITY, z_size = dae_la_norm_max(sys->nz, s->z);
   memcpy(k, d->point + nx, (size_t)top * sizeof *k);
   memcpy(k + top, d->a, (size_t)nx * sizeof *k);
   combine(s, h, d->t.r[i], i + 1, d->beyond);

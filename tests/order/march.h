@@ -53,13 +53,13 @@ static dae_status march_open(march *m, const dae_problem *p, const char *form, c
   return status;
 }
 
-static dae_status march_step(march *m, double h) {
+static inline dae_status march_step(march *m, double h) {
   dae_status status = m->step->cls->attempt(m->step, h);
   return status == DAE_OK ? m->step->cls->accept(m->step) : status;
 }
 
 /* z and y at t1 after n steps; false when a step failed */
-static bool march_to(const dae_problem *p, const char *form, const char *method, double t1, int n, double *z,
+static inline bool march_to(const dae_problem *p, const char *form, const char *method, double t1, int n, double *z,
                      double *y) {
   march m;
   const double h = (t1 - p->t0) / n;
@@ -73,7 +73,7 @@ static bool march_to(const dae_problem *p, const char *form, const char *method,
   return status == DAE_OK;
 }
 
-static double march_distance(int n, const double *a, const double *b) {
+static inline double march_distance(int n, const double *a, const double *b) {
   double most = 0;
   for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]));
   return most;
