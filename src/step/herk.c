@@ -170,8 +170,9 @@ static dae_status solve_stage(dae_stepper *s, int i, double h) {
     for (int j = 0; j < sys->ny; j++) d->y[j] += d->r[j];
     for (int j = 0; j < nx; j++) k[top + j] = d->a[j], d->beyond[top + j] += h_rii * d->p[j];
     if (!isfinite(size)) return DAE_E_CALLBACK;
-    if (d->once || size <= 1e-15 * whole || (size <= 1e-9 * whole && size > 0.5 * before))
-      return DAE_OK;
+    /* rounding of a, or of the point that it moves */
+    bool negligible = size <= 1e-15 * whole || fabs(h_rii) * size <= 1e-15 * z_size;
+    if (d->once || negligible || (size <= 1e-9 * whole && size > 0.5 * before)) return DAE_OK;
     before = size;
   }
   return DAE_E_NEWTON;

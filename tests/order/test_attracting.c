@@ -59,7 +59,9 @@ static double unrest(const char *method) {
   march m;
   double f[3] = {0};
   CHECK(march_open(&m, p, "direct", method, 0.25, "recursion", 0) == DAE_OK);
-  for (int n = 0; n < 160; n++) CHECK(march_step(&m, 0.25) == DAE_OK);
+  dae_status status = DAE_OK;
+  for (int n = 0; n < 160 && status == DAE_OK; n++) status = march_step(&m, 0.25);
+  CHECK(status == DAE_OK);
   CHECK(dae_problem_force(m.sys, 0, m.step->z, m.step->mu, f) == DAE_OK);
   double most = march_distance(3, f, (double[]){0, 0, 0});
   march_close(&m);
