@@ -26,18 +26,56 @@ static inline int size_y(const dae_problem *p) {
                                      : p->mechanical.ng + p->mechanical.nw;
 }
 
-/* variant 0: defaults; 1: every parameter that is a plain number is a tenth larger where it may be */
-static inline dae_problem *open_variant(const gallery_entry *entry, int variant) {
+/* parameters that change more than a number: other branches, sparse for dense, special lengths */
+static const struct {
+  const char *problem, *name[3];
+  double value[3];
+} chosen[] = {
+    {"ring-redundant", {"duplicate", "sparse"}, {1, 1}},
+    {"ring-redundant", {"duplicate", "n"}, {1, 7}},
+    {"pendulum-chain", {"sparse"}, {1}},
+    {"pendulum-chain", {"n", "angle"}, {1, 2.1}},
+    {"rod-net", {"sparse"}, {0}},
+    {"rod-net", {"nx", "ny", "sparse"}, {2, 1, 1}},
+    {"slider-crank-singular", {"l2"}, {1.3}},
+    {"slider-crank-singular", {"l1", "phi1"}, {0.7, -4}},
+    {"slider-crank-singular",
+     {"phi1", "phi1_rate"},
+     {0.78539816339744830962, 2.82842712474619009760}},
+    {"double-slider", {"l2"}, {1.3}},
+    {"four-bar", {"ground", "coupler", "rocker"}, {2, 2, 1}},
+    {"limit-cycle-sphere", {"eps"}, {0}},
+    {"rotating-index3", {"alpha", "a1"}, {-3, 7}},
+    {"kepler", {"c"}, {1}},
+    {"charged-particles", {"n"}, {3}},
+};
+
+/* case i: all problems with defaults; then with every parameter that is a plain number a tenth larger where it
+   may be; then the chosen ones. NULL past the end. */
+static inline dae_problem *open_case(int i) {
+  int count = 0;
+  while (gallery_at(count)) count++;
   double par[32];
-  for (int i = 0; i < entry->n_par; i++) {
-    const gallery_parameter *p = &entry->par[i];
-    par[i] = p->value;
-    double larger = p->value == 0 ? 0.1 : 1.1 * p->value;
-    bool limited = p->low != 0 || p->high != 0;
-    if (variant && !p->whole && !isnan(p->value) && (!limited || larger <= p->high))
-      par[i] = larger;
+  if (i < 2 * count) {
+    const gallery_entry *entry = gallery_at(i % count);
+    for (int k = 0; k < entry->n_par; k++) {
+      const gallery_parameter *p = &entry->par[k];
+      double larger = p->value == 0 ? 0.1 : 1.1 * p->value;
+      bool limited = p->low != 0 || p->high != 0;
+      bool free = i >= count && !p->whole && !isnan(p->value) && (!limited || larger <= p->high);
+      par[k] = free ? larger : p->value;
+    }
+    return entry->open(par);
   }
-  return entry->open(par);
+  i -= 2 * count;
+  if (i >= (int)(sizeof chosen / sizeof *chosen)) return NULL;
+  int n = 0;
+  while (n < 3 && chosen[i].name[n]) n++;
+  char message[200];
+  dae_problem *p = NULL;
+  CHECK(gallery_open(&p, chosen[i].problem, n, chosen[i].name, chosen[i].value, message,
+                     sizeof message) == DAE_OK);
+  return p;
 }
 
 /* copies the values of a pattern into a dense matrix; without a pattern there is nothing to do */

@@ -4,7 +4,7 @@
 typedef struct check {
   const dae_problem *p;
   const char *what;
-  int variant;
+  int which; /* number of the case */
 } check;
 
 /* a function of t or of one array, seen as a function of a parameter s along a direction */
@@ -44,8 +44,8 @@ static void compare(const check *c, int rows, int cols, const double *given,
       test_checks++;
       if (fabs(given[j] - difference[j]) <= tolerance * scale) continue;
       test_failures++;
-      printf("%s (variant %d): %s[%d][%d] is %.12g, differences give %.12g (scale %g)\n",
-             c->p->name, c->variant, c->what, i, j - i * cols, given[j], difference[j], scale);
+      printf("%s (case %d): %s[%d][%d] is %.12g, differences give %.12g (scale %g)\n", c->p->name,
+             c->which, c->what, i, j - i * cols, given[j], difference[j], scale);
     }
   }
 }
@@ -161,7 +161,7 @@ static void check_mass(const check *c, double t, const double *q) {
       for (int j = k + 1; j < n; j++) M[i * n + j] -= M[i * n + k] * M[k * n + j] / M[k * n + k];
   }
   CHECK(good);
-  if (!good) printf("  mass matrix of %s (variant %d)\n", c->p->name, c->variant);
+  if (!good) printf("  mass matrix of %s (case %d)\n", c->p->name, c->which);
 }
 
 static void check_mechanical(check *c, double t, point *s) {
@@ -203,6 +203,18 @@ static void check_mechanical(check *c, double t, point *s) {
   check_rate(c, "curvature", fn_velocity, s, nc, n, t, 1, s->q, s->v, r);
 }
 
+/* f(2y) - 2 f(y) + f(0) = 0 to rounding */
+static void check_affine(const check *c, double t, const point *s) {
+  double y2[MAX_N], zero[MAX_N] = {0}, f0[MAX_N], f1[MAX_N], f2[MAX_N];
+  const dae_hessenberg *h = &c->p->hessenberg;
+  for (int i = 0; i < h->ny; i++) y2[i] = 2 * s->y[i];
+  CHECK(h->f(t, s->q, zero, f0, c->p->ctx) == 0);
+  CHECK(h->f(t, s->q, s->y, f1, c->p->ctx) == 0);
+  CHECK(h->f(t, s->q, y2, f2, c->p->ctx) == 0);
+  for (int i = 0; i < h->nx; i++)
+    CHECK_NEAR(f2[i] + f0[i], 2 * f1[i], 1e-14 * (fabs(f2[i]) + fabs(f0[i]) + 2 * fabs(f1[i])));
+}
+
 static void check_hessenberg(check *c, double t, point *s) {
   const dae_hessenberg *h = &c->p->hessenberg;
   int nx = h->nx, nz = nx * h->order, top = h->g_of_z ? 1 : h->order;
@@ -214,6 +226,7 @@ static void check_hessenberg(check *c, double t, point *s) {
   check_jacobian(c, "f_z", fn_f, s, nx, nz, t, s->q, A);
   CHECK(h->B(t, s->q, s->y, A = zeroed((size_t)(nx * h->ny)), ctx) == 0);
   check_jacobian(c, "B", fn_f_y, s, nx, h->ny, t, s->y, A);
+  if (h->affine == DAE_YES) check_affine(c, t, s);
   CHECK(h->G(t, s->q, A = zeroed((size_t)(h->ny * gcols)), ctx) == 0);
   check_jacobian(c, "G", fn_g, s, h->ny, gcols, t, s->q, A);
   CHECK(h->g_t(t, s->q, r, ctx) == 0);
@@ -256,13 +269,10 @@ static double awkward(unsigned *seed) {
 }
 
 /* three points off the manifold around the start, at times inside the interval */
-static void check_problem(const gallery_entry *entry, int variant) {
+static void check_problem(const dae_problem *p, int which) {
   static const double when[] = {0.1313, 0.5717, 0.9091};
-  dae_problem *p = open_variant(entry, variant);
-  CHECK(p != NULL);
-  if (!p) return;
-  check c = {p, "", variant};
-  unsigned seed = 20261u + (unsigned)variant;
+  check c = {p, "", which};
+  unsigned seed = 20261u + (unsigned)which;
   int nz = size_z(p), nx = size_x(p), ny = size_y(p);
   CHECK(nz <= MAX_N && ny <= MAX_N);
   for (int k = 0; k < 3; k++) {
@@ -276,19 +286,17 @@ static void check_problem(const gallery_entry *entry, int variant) {
     if (p->kind == DAE_HESSENBERG) check_hessenberg(&c, t, &s);
     if (p->kind == DAE_ODE) check_ode(&c, t, &s);
   }
-  entry->close(p);
 }
 
-static void test_defaults(void) {
-  for (int i = 0; gallery_at(i); i++) check_problem(gallery_at(i), 0);
-}
-
-static void test_other_parameters(void) {
-  for (int i = 0; gallery_at(i); i++) check_problem(gallery_at(i), 1);
+static void test_all(void) {
+  dae_problem *p;
+  for (int i = 0; (p = open_case(i)); i++) {
+    check_problem(p, i);
+    gallery_close(p->name, p);
+  }
 }
 
 int main(void) {
-  RUN(test_defaults);
-  RUN(test_other_parameters);
+  RUN(test_all);
   return TEST_END();
 }

@@ -52,22 +52,36 @@ static void check_manifold(const dae_problem *p, const char *where, double t, co
   }
 }
 
+/* invariants of an ODE do not change: h_z f + h_t = 0 on them, to rounding */
+static void check_invariance(const dae_problem *p) {
+  static double H[MAX_N * MAX_N];
+  const dae_ode *o = &p->ode;
+  double f[MAX_N], rate[MAX_N], scale = 0;
+  memset(H, 0, (size_t)(o->nh * o->n) * sizeof *H);
+  CHECK(o->f(p->t0, p->z0, f, p->ctx) == 0 && o->h_z(p->t0, p->z0, H, p->ctx) == 0);
+  CHECK(o->h_t(p->t0, p->z0, rate, p->ctx) == 0);
+  for (int i = 0; i < o->nh; i++)
+    for (int j = 0; j < o->n; j++) {
+      rate[i] += H[i * o->n + j] * f[j];
+      scale = fmax(scale, fabs(H[i * o->n + j] * f[j]));
+    }
+  for (int i = 0; i < o->nh; i++) CHECK_NEAR(rate[i], 0, 1e-14 * scale);
+}
+
 /* starts are given in closed form: a few roundings of terms of size `scale` */
 static void test_start(void) {
-  for (int i = 0; gallery_at(i); i++)
-    for (int variant = 0; variant < 2; variant++) {
-      dae_problem *p = open_variant(gallery_at(i), variant);
-      CHECK(p != NULL);
-      if (!p) continue;
-      check_manifold(p, "start", p->t0, p->z0, 1e-13);
-      if (p->exact) {
-        double z[MAX_N], y[MAX_N];
-        CHECK(p->exact(p->t0, z, y, p->ctx) == 0);
-        for (int k = 0; k < size_z(p); k++)
-          CHECK_NEAR(z[k], p->z0[k], 1e-14 * fmax(1, fabs(p->z0[k])) * 4);
-      }
-      gallery_at(i)->close(p);
+  dae_problem *p;
+  for (int i = 0; (p = open_case(i)); i++) {
+    check_manifold(p, "start", p->t0, p->z0, 1e-13);
+    if (p->kind == DAE_ODE) check_invariance(p);
+    if (p->exact) {
+      double z[MAX_N], y[MAX_N];
+      CHECK(p->exact(p->t0, z, y, p->ctx) == 0);
+      for (int k = 0; k < size_z(p); k++)
+        CHECK_NEAR(z[k], p->z0[k], 4e-14 * fmax(1, fabs(p->z0[k])));
     }
+    gallery_close(p->name, p);
+  }
 }
 
 /* d/dt of the exact solution by central differences of order 8 */
@@ -113,24 +127,23 @@ static double motion(const dae_problem *p, double t, const double *z, const doub
    room for cancelling terms in the exact solution itself */
 static void test_exact(void) {
   static const double when[] = {0.0313, 0.2717, 0.6151, 0.8929};
-  for (int i = 0; gallery_at(i); i++)
-    for (int variant = 0; variant < 2; variant++) {
-      dae_problem *p = open_variant(gallery_at(i), variant);
-      for (int k = 0; p && p->exact && k < 4; k++) {
-        double t = p->t0 + when[k] * (p->t1 - p->t0), z[MAX_N], y[MAX_N], dz[MAX_N], scale;
-        CHECK(p->exact(t, z, y, p->ctx) == 0);
-        check_manifold(p, "exact solution", t, z, 1e-12);
-        exact_rate(p, t, 1e-3, dz);
-        double worst = motion(p, t, z, dz, y, &scale);
-        test_checks++;
-        if (!(worst <= 1e-9 * scale)) {
-          test_failures++;
-          printf("%s (variant %d): exact solution has residual %g of %g at t=%g\n", p->name,
-                 variant, worst, scale, t);
-        }
+  dae_problem *p;
+  for (int i = 0; (p = open_case(i)); i++) {
+    for (int k = 0; p->exact && k < 4; k++) {
+      double t = p->t0 + when[k] * (p->t1 - p->t0), z[MAX_N], y[MAX_N], dz[MAX_N], scale;
+      CHECK(p->exact(t, z, y, p->ctx) == 0);
+      check_manifold(p, "exact solution", t, z, 1e-12);
+      exact_rate(p, t, 1e-3, dz);
+      double worst = motion(p, t, z, dz, y, &scale);
+      test_checks++;
+      if (!(worst <= 1e-9 * scale)) {
+        test_failures++;
+        printf("%s (case %d): exact solution has residual %g of %g at t=%g\n", p->name, i, worst,
+               scale, t);
       }
-      gallery_at(i)->close(p);
     }
+    gallery_close(p->name, p);
+  }
 }
 
 /* solves the dense n x n system A x = b in place, rows exchanged for the largest pivot */
@@ -183,27 +196,27 @@ static double acceleration_residual(const dae_problem *p, double t, const double
   return worst / scale;
 }
 
-/* references are printed with 15 digits or more; multipliers belong to the same point */
+/* references are stored with 15 digits or more; multipliers belong to the same point */
+static void check_reference(const dae_problem *p, const dae_reference *r) {
+  check_manifold(p, "reference", r->t, r->z, 2e-12);
+  if (r->y && p->kind == DAE_MECHANICAL) {
+    double off = acceleration_residual(p, r->t, r->z, r->y);
+    CHECK_NEAR(off, 0, 1e-11);
+    if (!(off < 1e-11)) printf("  multipliers of %s at t=%g\n", p->name, r->t);
+  }
+  if (!p->exact) return;
+  double z[MAX_N], y[MAX_N];
+  CHECK(p->exact(r->t, z, y, p->ctx) == 0);
+  for (int j = 0; j < size_z(p); j++) CHECK_NEAR(z[j], r->z[j], 1e-12 * fmax(1, fabs(z[j])));
+  for (int j = 0; r->y && j < size_y(p); j++)
+    CHECK_NEAR(y[j], r->y[j], 1e-12 * fmax(1, fabs(y[j])));
+}
+
 static void test_references(void) {
-  for (int i = 0; gallery_at(i); i++) {
-    dae_problem *p = open_variant(gallery_at(i), 0);
-    for (int k = 0; p && k < p->n_ref; k++) {
-      const dae_reference *r = &p->ref[k];
-      check_manifold(p, "reference", r->t, r->z, 2e-12);
-      if (r->y && p->kind == DAE_MECHANICAL) {
-        double off = acceleration_residual(p, r->t, r->z, r->y);
-        CHECK_NEAR(off, 0, 1e-11);
-        if (!(off < 1e-11)) printf("  multipliers of %s at t=%g\n", p->name, r->t);
-      }
-      if (p->exact) {
-        double z[MAX_N], y[MAX_N];
-        CHECK(p->exact(r->t, z, y, p->ctx) == 0);
-        for (int j = 0; j < size_z(p); j++) CHECK_NEAR(z[j], r->z[j], 1e-12 * fmax(1, fabs(z[j])));
-        for (int j = 0; r->y && j < size_y(p); j++)
-          CHECK_NEAR(y[j], r->y[j], 1e-12 * fmax(1, fabs(y[j])));
-      }
-    }
-    gallery_at(i)->close(p);
+  dae_problem *p;
+  for (int i = 0; (p = open_case(i)); i++) {
+    for (int k = 0; k < p->n_ref; k++) check_reference(p, &p->ref[k]);
+    gallery_close(p->name, p);
   }
 }
 

@@ -70,13 +70,12 @@ static void run(const dae_problem *p) {
   dae_solver_free(s);
 }
 
+/* other parameters have exact solutions too, and the second start of slider-crank-singular has references */
 static void test_known(void) {
-  for (int i = 0; gallery_at(i); i++) {
-    dae_problem *p = open_variant(gallery_at(i), 0);
-    CHECK(p != NULL);
-    if (!p) continue;
+  dae_problem *p;
+  for (int i = 0; (p = open_case(i)); i++) {
     run(p);
-    gallery_at(i)->close(p);
+    gallery_close(p->name, p);
   }
 }
 
