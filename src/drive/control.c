@@ -11,6 +11,15 @@ void dae_drive_weights(dae_solver *s) {
   for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
 }
 
+/* errors add up over the run, so each step may make h/span of the tolerance: the error at the end is then about the
+   tolerance itself. Not less than a thousandth, so that many small steps cost no more than that, nor less than
+   what rounding leaves of a step */
+double dae_drive_share(const dae_solver *s, double h) {
+  if (s->span <= 0) return 1;
+  double least = fmax(1e-3, 1e-14 / fmax(s->o.rtol, s->o.atol));
+  return fmin(1, fmax(least, fabs(h) / s->span));
+}
+
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the second
    derivative that it shows */
 double dae_drive_first_step(dae_solver *s, double t_limit) {

@@ -25,6 +25,7 @@ struct dae_solver {
   bool exact_y;            /* y and dz belong to z itself, not to a point within the error of it */
   double *weight;          /* of the error norm, in the unknowns of the view */
   double h;                /* next step size, with sign; 0: not chosen */
+  double span;             /* length of the run as far as it is known */
   double norm_before;      /* error norm of the last accepted step, for the controller */
   bool rejected_before;
   double grid_t0;          /* fixed steps: t_n = grid_t0 + n h */
@@ -32,6 +33,11 @@ struct dae_solver {
   const double *hit;       /* times that must be hit */
   int n_hit;
   double *z_work, *y_work, *u_work;
+  bool watch;              /* singular positions are looked for */
+  double watch_most;       /* largest smallest singular value of the run, its own scale */
+  double steered;          /* the step size that avoids a singular position */
+  int steerings;
+  double passed_t;         /* the last singular position, NaN: none yet */
   struct dae_events *events;
   dae_report report;
   dae_stats stats;
@@ -58,8 +64,19 @@ dae_status dae_drive_restart(dae_solver *s);
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);
+/* the part of the tolerance that a step of size h may use */
+double dae_drive_share(const dae_solver *s, double h);
 double dae_drive_first_step(dae_solver *s, double t_limit);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
+
+/* ---- passage.c ---- */
+/* a better size for the step just attempted, so that a singular position falls between its points; the same size
+   when none is near */
+double dae_drive_steer(const dae_solver *s, double h);
+/* the error that rounding makes in a step across a singular position, relative; 0 when none is crossed */
+double dae_drive_rounding(const dae_solver *s);
+/* counts singular positions inside the accepted step and remembers the nearest approach */
+dae_status dae_drive_passed(dae_solver *s);
 
 /* ---- events.c ---- */
 dae_status dae_drive_events_new(dae_solver *s);

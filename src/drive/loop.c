@@ -31,13 +31,30 @@ static dae_status explain(dae_solver *s, dae_status status, double h) {
   }
 }
 
+/* the attempt came too near a singular position: s->steered is a better size. At most so often in a step */
+enum { STEERED = 99, STEERINGS = 8 };
+
 /* one attempt with correction: *norm is the error in units of the tolerance (0 without estimate) */
-static dae_status try_step(dae_solver *s, double h, double *norm) {
+static int try_step(dae_solver *s, double h, double *norm) {
   dae_stepper *a = s->step;
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
   if (status == DAE_OK) status = a->cls->attempt(a, h);
   if (status != DAE_OK) return status;
-  *norm = a->method->estimate > 0 && s->o.step == 0 ? dae_step_norm(s->view->nz, a->error, s->weight) : 0;
+  /* near a singular position the error estimate means nothing: steer first */
+  if (s->watch && s->o.step == 0 && s->steerings < STEERINGS) {
+    double better = dae_drive_steer(s, h);
+    if (better != h) {
+      s->steerings++;
+      s->steered = better;
+      return STEERED;
+    }
+  }
+  *norm = 0;
+  if (a->method->estimate > 0 && s->o.step == 0) {
+    double share = dae_drive_share(s, h);
+    *norm = dae_step_norm(s->view->nz, a->error, s->weight) / share;
+    if (s->watch && *norm > 1 && *norm <= dae_drive_rounding(s) / (share * fmax(s->o.rtol, s->o.atol))) *norm = 1;
+  }
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
   bool factored = a->evaluated && s->view->kind == DAE_VIEW_ODE;
@@ -78,6 +95,7 @@ static dae_status settle(dae_solver *s, double t_new) {
     c->restarts++;
     status = dae_drive_restart(s);
   }
+  if (status == DAE_OK && s->watch) status = dae_drive_passed(s);
   dae_drive_update_stats(s);
   return status;
 }
@@ -115,18 +133,23 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
   if (s->h == 0 || s->h * sign < 0) s->h = dae_drive_first_step(s, stop);
   double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
   double planned = fabs(s->h), h = planned, norm;
+  s->steerings = 0;
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
-  dae_status status;
-  for (int failures = 0;; failures++) {
+  int status;
+  for (int failures = 0;;) {
     /* reach the end exactly, and leave no crumb for the last step */
     bool last = h >= left * (1 - 1e-10);
     if (last) h = left;
     else if (h > 0.5 * left) h = 0.5 * left;
     status = try_step(s, sign * h, &norm);
+    if (status == STEERED) {
+      h = fabs(s->steered);
+      continue;
+    }
     if (status == DAE_OK && norm <= 1) {
       double next = fabs(dae_drive_next_step(s, sign * h, norm, true));
       s->rejected_before = failures > 0;
-      /* a step cut by the end says nothing against the planned size */
+      /* a step cut by the end or by a singular position says nothing against the planned size */
       if (h < planned && failures == 0) next = fmax(next, planned);
       if (s->o.max_step > 0) next = fmin(next, s->o.max_step);
       s->h = sign * next;
@@ -134,6 +157,7 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
       dae_drive_weights(s);
       return status;
     }
+    failures++;
     s->stats.rejected++;
     if (status != DAE_OK && !recoverable(status)) return explain(s, status, sign * h);
     h = status == DAE_OK ? fabs(dae_drive_next_step(s, sign * h, norm, false)) : 0.25 * h;
@@ -149,6 +173,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before stepping");
   if (!isfinite(t_limit)) return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
   if (t_limit == s->t) return DAE_OK;
+  s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
   double stop = next_stop(s, t_limit);
   dae_status status = s->restart_due ? dae_drive_restart(s) : DAE_OK;
   if (status != DAE_OK) return status;

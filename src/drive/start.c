@@ -103,6 +103,10 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->stats.t_smallest = t0;
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status != DAE_OK) return status;
+  s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0 && s->sys->kkt_info.rank == s->sys->ny;
+  s->watch_most = s->sys->kkt_info.smallest;
+  s->passed_t = NAN;
+  s->span = 0;
   s->h = s->o.step;
   s->started = true;
   if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);

@@ -46,7 +46,9 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
     dae_status status = dae_problem_level(sys, t, z, level, r);
     if (status != DAE_OK) return status;
     double now = worst(s, level, row0, r);
-    if (now <= 1) return DAE_OK;
+    /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over many steps,
+       nor grow where the constraints are nearly singular */
+    if (now <= 1 && (iteration > 0 || !kkt)) return DAE_OK;
     /* rounding in g itself can keep a residual above ctol: accept what no longer falls */
     if (now > 0.5 * last) stalled++;
     if (stalled >= 2 && now * s->ctol < 1e-10) return DAE_OK;

@@ -22,7 +22,13 @@ typedef struct explicit_data {
 
 static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, double *y) {
   s->evaluations++;
-  return s->view->rhs(s->view, t, z, NULL, dz, y);
+  dae_status status = s->view->rhs(s->view, t, z, NULL, dz, y);
+  if (s->view->sys->ny > 0 && s->n_watch < DAE_STEP_WATCH) {
+    s->watch_t[s->n_watch] = t;
+    const dae_la_kkt_info *info = &s->view->sys->kkt_info;
+    s->watch[s->n_watch++] = info->rank < s->view->sys->ny ? 0 : info->smallest;
+  }
+  return status;
 }
 
 static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
@@ -45,6 +51,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   (void)mu;
   s->t = s->t_old = t;
   s->h_old = 0;
+  s->n_watch = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
   return rhs(s, t, s->z, s->dz, s->y);
 }
@@ -91,6 +98,12 @@ static dae_status attempt(dae_stepper *s, double h) {
   int n = s->view->nz, stages = s->method->stages;
   s->h = h;
   d->extra_done = false;
+  /* the first point is the last one of the step before, or of the restart */
+  if (s->n_watch > 0 && s->watch_t[0] != s->t) {
+    s->watch_t[0] = s->t;
+    s->watch[0] = s->watch_end;
+  }
+  s->n_watch = s->n_watch > 0;
   memcpy(d->k[0], s->dz, (size_t)n * sizeof(double));
   const double *row = a->a;
   for (int i = 1; i < stages; row += i++) {
@@ -119,6 +132,7 @@ static dae_status accept(dae_stepper *s) {
     }
   }
   memcpy(s->y, s->y_new, (size_t)s->view->sys->ny * sizeof *s->y);
+  if (s->n_watch > 0) s->watch_end = s->watch[s->n_watch - 1];
   s->t_old = s->t;
   s->h_old = s->h;
   s->t += s->h;

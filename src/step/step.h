@@ -10,6 +10,8 @@
 
 typedef struct dae_stepper dae_stepper;
 
+enum { DAE_STEP_WATCH = 24 };
+
 /* what a family of methods does */
 typedef struct dae_stepper_class {
   /* take memory for s->view; DAE_E_FORM when the view does not fit */
@@ -42,6 +44,9 @@ struct dae_stepper {
   double *z_new, *mu_new, *error;
   double *y, *y_new;        /* physical multipliers at t when the method knows them */
   bool evaluated;           /* the view was evaluated at z_new last: factorizations there may be used */
+  /* smallest singular value of the constraints at the points of the attempt, where it comes along */
+  int n_watch;
+  double watch_t[DAE_STEP_WATCH], watch[DAE_STEP_WATCH], watch_end;
   const double *weight;     /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
   double newton_tol;        /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;

@@ -1,0 +1,151 @@
+/*
+ * passage through singular positions: isolated points where the constraints lose rank.
+ *
+ * Along the exact motion everything is smooth there: only the multipliers, and with them the direction of the
+ * reaction forces, cannot be computed AT the point, and nearby with an error of rounding/distance. So the points
+ * at which a step evaluates the problem are kept away from it: the smallest singular value, which each
+ * factorization gives for nothing, falls to zero like |t - t*|; when some point of an attempt has come within a
+ * few per cent of the step, the step size is changed so that t* falls into the widest gap between the nodes.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+/* the points of the step from t0 of size h in the order of time, in units of h; *least is the index of the smallest
+   value. Returns how many */
+static int sorted(const dae_stepper *a, double t0, double h, double *t, double *w, int *least) {
+  int n = 0;
+  for (int i = 0; i < a->n_watch; i++) {
+    double x = (a->watch_t[i] - t0) / h, value = a->watch[i];
+    int j = n++;
+    for (; j > 0 && t[j - 1] > x; j--) t[j] = t[j - 1], w[j] = w[j - 1];
+    t[j] = x;
+    w[j] = value;
+  }
+  *least = 0;
+  for (int i = 1; i < n; i++)
+    if (w[i] < w[*least]) *least = i;
+  return n;
+}
+
+/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step; INFINITY when it
+   does not fall */
+static double vertex(int n, const double *t, const double *w, int least) {
+  if (least == 0) return INFINITY;
+  if (t[least] < 0.999) {
+    /* the neighbours tell more: the least value itself may be rounding */
+    double l = w[least - 1], r = w[least + 1];
+    return (t[least - 1] * r + t[least + 1] * l) / (l + r);
+  }
+  int before = n - 1;
+  while (before > 0 && t[before] > 0.95) before--;
+  double fall = w[before] - w[least];
+  return fall > 0 ? 1 + w[least] * (1 - t[before]) / fall : INFINITY;
+}
+
+/* the middle of the widest gap between the points, and how far x is from the nearest one */
+static double widest_gap(int n, const double *t, double x, double *near) {
+  double width = 0, middle = 0.5;
+  *near = INFINITY;
+  for (int i = 0; i < n; i++) {
+    *near = fmin(*near, fabs(t[i] - x));
+    if (i > 0 && t[i] - t[i - 1] > width) {
+      width = t[i] - t[i - 1];
+      middle = 0.5 * (t[i] + t[i - 1]);
+    }
+  }
+  return middle;
+}
+
+double dae_drive_steer(const dae_solver *s, double h) {
+  const dae_stepper *a = s->step;
+  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
+  if (a->n_watch < 3) return h;
+  int least, n = sorted(a, a->t, h, t, w, &least);
+  if (w[least] > 0.7 * w[0]) return h;
+  double x = vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
+  /* far ahead, or crossed between the points with room on both sides */
+  if (!(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
+  /* stop where a step of the same size has it in its widest gap; or, already too near for that, jump now */
+  return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
+}
+
+/* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2: once for the
+   position, which decides the direction, once for the velocity, which was projected along it. The factor is what
+   slider-cranks, four-bars and double sliders show. */
+double dae_drive_rounding(const dae_solver *s) {
+  const dae_stepper *a = s->step;
+  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
+  if (a->n_watch < 3) return 0;
+  int least, n = sorted(a, a->t, a->h, t, w, &least);
+  double x = vertex(n, t, w, least), most = fmax(s->watch_most, w[0]);
+  if (!(x > 0 && x < 1.5) || most <= 0) return 0;
+  double d = w[least] / most;
+  return d > 0 ? fmin(1e-6, 3000 * DBL_EPSILON / (d * d)) : 1e-6;
+}
+
+/* smallest singular value on the dense output */
+static dae_status watch_at(dae_solver *s, double t, double *w) {
+  dae_status status = s->step->cls->dense(s->step, (t - s->step->t_old) / s->step->h_old, s->u_work, NULL);
+  if (status == DAE_OK) status = dae_problem_kkt(s->sys, t, s->u_work, s->y);
+  *w = s->sys->kkt_info.smallest;
+  /* on the point itself the rank is lost: that is what is looked for */
+  if (status == DAE_E_SINGULAR || s->sys->kkt_info.rank < s->sys->ny) *w = 0;
+  return status == DAE_E_SINGULAR ? DAE_OK : status;
+}
+
+/* golden section for the smallest value between a and b */
+static dae_status lowest(dae_solver *s, double a, double b, double *t_least, double *least) {
+  const double ratio = 0.6180339887498949;
+  double c = b - ratio * (b - a), d = a + ratio * (b - a), wc = 0, wd = 0;
+  dae_status status = watch_at(s, c, &wc);
+  if (status == DAE_OK) status = watch_at(s, d, &wd);
+  for (int k = 0; k < 48 && status == DAE_OK; k++) {
+    if (wc < wd) {
+      b = d, d = c, wd = wc;
+      c = b - ratio * (b - a);
+      status = watch_at(s, c, &wc);
+    } else {
+      a = c, c = d, wc = wd;
+      d = a + ratio * (b - a);
+      status = watch_at(s, d, &wd);
+    }
+  }
+  *t_least = wc < wd ? c : d;
+  *least = fmin(wc, wd);
+  return status;
+}
+
+dae_status dae_drive_passed(dae_solver *s) {
+  const dae_stepper *a = s->step;
+  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
+  if (a->n_watch < 3 || a->h_old == 0) return DAE_OK;
+  int least, n = sorted(a, a->t_old, a->h_old, t, w, &least);
+  for (int i = 0; i < n; i++) s->watch_most = fmax(s->watch_most, w[i]);
+  /* an inner minimum that may reach zero */
+  if (least == 0 || least == n - 1 || w[least] > 0.6 * fmin(w[0], w[n - 1])) return DAE_OK;
+  dae_counts counts = s->sys->counts;
+  dae_la_kkt_info info = s->sys->kkt_info;
+  long evaluations = s->step->evaluations;
+  double where = 0, value = 0;
+  dae_status status = lowest(s, a->t_old + t[least - 1] * a->h_old, a->t_old + t[least + 1] * a->h_old, &where,
+                             &value);
+  s->sys->counts = counts;
+  s->sys->kkt_info = info;
+  s->step->evaluations = evaluations;
+  if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK;
+  if (value < s->stats.smallest) {
+    s->stats.smallest = value;
+    s->stats.t_smallest = where;
+  }
+  /* zero within the accuracy of the solution */
+  double zero = fmax(1e-6, 100 * fmax(s->o.rtol, s->o.atol)) * s->watch_most;
+  if (value > zero) return DAE_OK;
+  s->stats.singular_passed++;
+  s->passed_t = where;
+  dae_base_log(&s->o.log, DAE_LOG_INFO, "singular position passed at t = %.15g, smallest singular value %.3g",
+               where, value);
+  return DAE_OK;
+}
