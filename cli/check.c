@@ -299,6 +299,7 @@ static void report_json(const findings *f, const cli_settings *s) {
   cli_json_text(j, "forms", text);
   diagnosis_json(j, &f->diagnosis);
   cli_json_text(j, "advice", advice(f, text, sizeof text));
+  if (m->text) cli_json_text(j, "structure", dae_model_explain(m->text));
   cli_json_close(j, '}');
 }
 
@@ -309,6 +310,7 @@ int cli_check(int argc, char **argv) {
   int code = cli_options_read(&settings, "check", CLI_FOR_CHECK, argc, argv);
   if (code == CLI_OK) code = cli_model_open(&model, &settings);
   if (code == CLI_OK) code = cli_options_names(&settings, &model.problem);
+  if (code == CLI_OK && model.text && !settings.json) fputs(dae_model_explain(model.text), stdout);
   if (code == CLI_OK) {
     look(&f, &settings);
     if (!f.solver) {

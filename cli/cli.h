@@ -100,6 +100,7 @@ typedef struct cli_settings {
   double every; /* 0: not given */
   int points;   /* 0: not given */
   bool steps, json, progress, quiet;
+  bool emit_c; /* show the generated code of a .mo file */
 } cli_settings;
 
 /* key i of the library as it is typed, with dashes, and its default; NULL past the end */
@@ -121,6 +122,7 @@ typedef struct cli_model {
   const char *name;
   dae_problem problem; /* a copy whose initial values may be changed */
   dae_problem *owned;  /* as it was opened */
+  dae_model *text;     /* of a .mo file; NULL for the gallery */
   int nx, order, nz, ny;
   int first_level; /* levels first_level .. order-1 have constraints; order: there are none */
   char **z_name, **y_name;
@@ -132,6 +134,8 @@ typedef struct cli_model {
 } cli_model;
 
 int cli_model_open(cli_model *m, const cli_settings *s);
+/* model.c: the same for a .mo file; messages of the text go to standard error as they are */
+int cli_model_read(cli_model *m, const cli_settings *s);
 void cli_model_close(cli_model *m);
 /* the values of the columns at a point, n_column of them */
 void cli_model_columns(const cli_model *m, double t, const double *z, const double *y, double *out);

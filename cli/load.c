@@ -74,6 +74,8 @@ static int apply_initial(cli_model *m, const cli_settings *s) {
     cli_near near = {.word = v->name};
     char text[DAE_TEXT_MAX];
     int i = find_name(m->z_name, m->nz, v->name, &near);
+    /* a variable of a text that is a formula of others was taken care of when the text was read */
+    if (i < 0 && m->text && find_name((char *const *)m->column, m->n_column, v->name, &near) >= 0) continue;
     if (i >= 0) {
       m->z0[i] = v->value;
       m->held[i] = (unsigned char)(m->held[i] || v->held);
@@ -98,15 +100,20 @@ static int first_level(const dae_problem *p) {
 }
 
 static void take_columns(cli_model *m) {
-  m->n_column = m->nz + m->ny;
+  m->n_column = m->text ? dae_model_variables(m->text) : m->nz + m->ny;
   m->column = cli_take((size_t)m->n_column, sizeof *m->column);
+  for (int i = 0; m->text && i < m->n_column; i++) m->column[i] = dae_model_variable_name(m->text, i);
+  if (m->text) return;
   for (int i = 0; i < m->n_column; i++)
     m->column[i] = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
 }
 
 void cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
                        double *out) {
-  (void)t;
+  if (m->text) {
+    dae_model_values(m->text, t, z, y, out);
+    return;
+  }
   memcpy(out, z, (size_t)m->nz * sizeof(double));
   memcpy(out + m->nz, y, (size_t)m->ny * sizeof(double));
 }
@@ -144,11 +151,10 @@ static int take_problem(cli_model *m, const cli_settings *s) {
 int cli_model_open(cli_model *m, const cli_settings *s) {
   char message[DAE_TEXT_MAX] = "";
   *m = (cli_model){.name = s->model};
-  if (cli_ends_with(s->model, ".mo"))
-    return cli_fail(CLI_MODEL,
-                    "%s: model files are not read by this version; 'daedal list' shows the gallery",
-                    s->model);
-  int code = open_gallery(m, s);
+  bool text = cli_ends_with(s->model, ".mo");
+  if (s->emit_c && !text)
+    return cli_fail(CLI_USAGE, "option --emit-c shows the code made from a .mo file");
+  int code = text ? cli_model_read(m, s) : open_gallery(m, s);
   if (code == CLI_OK && dae_problem_valid(m->owned, message, sizeof message) != DAE_OK)
     code = cli_fail(CLI_MODEL, "%s: %s", s->model, message);
   if (code == CLI_OK) code = take_problem(m, s);
@@ -165,7 +171,10 @@ void cli_model_close(cli_model *m) {
   free(m->y0);
   free(m->fixed);
   free(m->held);
-  if (m->owned) gallery_close(m->name, m->owned);
+  if (m->text)
+    dae_model_free(m->text);
+  else if (m->owned)
+    gallery_close(m->name, m->owned);
 }
 
 const char *cli_level_name(const cli_model *m, int level) {

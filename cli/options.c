@@ -22,6 +22,7 @@ typedef enum only {
   PROGRESS,
   QUIET,
   LOG,
+  EMIT_C,
   ONLY_COUNT
 } only;
 
@@ -43,6 +44,7 @@ static const cli_option only_table[ONLY_COUNT] = {
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
     [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN},
     [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN},
+    [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
     [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", BOTH},
 };
 
@@ -180,6 +182,9 @@ static int read_only(reader *r, only which, const char *value) {
     return CLI_OK;
   case QUIET:
     s->quiet = true;
+    return CLI_OK;
+  case EMIT_C:
+    s->emit_c = true;
     return CLI_OK;
   case LOG:
     return read_log(&s->options, value);

@@ -131,6 +131,12 @@ int cli_run(int argc, char **argv) {
   int code = cli_options_read(&s.settings, "run", CLI_FOR_RUN, argc, argv);
   if (code == CLI_OK) code = cli_model_open(&s.model, &s.settings);
   if (code == CLI_OK) code = cli_options_names(&s.settings, &s.model.problem);
+  if (code == CLI_OK && s.settings.emit_c) {
+    fputs(dae_model_code(s.model.text), stdout);
+    cli_model_close(&s.model);
+    cli_options_free(&s.settings);
+    return CLI_OK;
+  }
   if (code == CLI_OK && s.model.problem.boundary)
     code = cli_fail(CLI_USAGE, "%s is a boundary value problem, which this version does not solve",
                     s.model.name);

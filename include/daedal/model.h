@@ -45,10 +45,12 @@ DAE_API void dae_model_free(dae_model *m); /* NULL is allowed */
 /* Errors and warnings as lines "file:line:column: error: ..", each with its source line and a caret; "" if none. */
 DAE_API const char *dae_model_messages(const dae_model *m);
 
-/* A parameter ("L", "m[2]") or the start value of a variable, instead of the text's. What was built is dropped:
-   call dae_model_build again. A wrong name is reported by dae_model_build. */
+/* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial condition), instead of the
+   text's. What was built is dropped: call dae_model_build again. A wrong name is reported by dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
-DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value);
+DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
+/* Declared parameters that can be set, NULL past the end; known as soon as the text is read. */
+DAE_API const char *dae_model_parameter_name(const dae_model *m, int i);
 
 /* Flattens, analyses, differentiates and compiles. DAE_OK, DAE_E_MODEL or DAE_E_MEMORY. */
 DAE_API dae_status dae_model_build(dae_model *m);

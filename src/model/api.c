@@ -111,18 +111,30 @@ dae_status dae_model_read_file(dae_model **out, const char *path, const dae_mode
   return status;
 }
 
-static dae_status give(dae_model *m, const char *name, double value, bool start) {
+static dae_status give(dae_model *m, const char *name, double value, bool start, bool fixed) {
   if (!m || !name) return DAE_E_INPUT;
   if (setjmp(m->escape)) return escaped(m);
   m->given = dae_model_grow(&m->text, m->given, &m->given_capacity, m->givens + 1, sizeof *m->given);
   const char *copy = dae_model_copy(&m->text, name, strlen(name));
-  m->given[m->givens++] = (dae_given){.name = copy, .value = value, .start = start};
+  m->given[m->givens++] = (dae_given){.name = copy, .value = value, .start = start, .fixed = fixed};
   m->is_built = false;
   return DAE_OK;
 }
 
-dae_status dae_model_set(dae_model *m, const char *name, double value) { return give(m, name, value, false); }
-dae_status dae_model_set_start(dae_model *m, const char *name, double value) { return give(m, name, value, true); }
+dae_status dae_model_set(dae_model *m, const char *name, double value) {
+  return give(m, name, value, false, false);
+}
+
+dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed) {
+  return give(m, name, value, true, fixed != 0);
+}
+
+const char *dae_model_parameter_name(const dae_model *m, int i) {
+  const dae_ast_decl *d = m->main ? m->main->decls : NULL;
+  for (; d; d = d->next)
+    if (d->variability == VAR_PARAMETER && !d->is_final && i-- == 0) return m->names.text[d->name];
+  return NULL;
+}
 
 /* throw away what was built before, messages of the reading stay */
 static void reset(dae_model *m) {

@@ -355,7 +355,7 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
     }
     if (unit && unit->value->kind == AST_STRING) v->unit = unit->value->u.string;
     const dae_given *given = given_value(m, v->name, true);
-    if (given) v->start = given->value, v->has_start = true;
+    if (given) v->start = given->value, v->has_start = true, v->fixed = v->fixed || given->fixed;
     if (!isfinite(v->start)) {
       dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number", v->name);
       return false;

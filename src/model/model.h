@@ -63,7 +63,7 @@ typedef struct dae_action {
 typedef struct dae_given {
   const char *name;
   double value;
-  bool start;
+  bool start, fixed;
 } dae_given;
 
 /* growing lists of the flat model */
