@@ -6,7 +6,7 @@
 /* what the library says about a text is complete already: place, source line, caret */
 static int bad_text(const cli_model *m, dae_status status) {
   fputs(dae_model_messages(m->text), stderr);
-  return status == DAE_E_IO ? CLI_FILE : status == DAE_E_MODEL ? CLI_MODEL : CLI_STOPPED;
+  return status == DAE_E_MEMORY ? CLI_STOPPED : CLI_MODEL;
 }
 
 /* "m[2]" belongs to the parameter m */
