@@ -50,8 +50,8 @@ static dae_status dense_multiplier(dae_colloc_form *f, double t, const double *z
 }
 
 void dae_colloc_form_z(const dae_colloc_form *f, const double *Z, double *z) {
-  memcpy(z, Z, sizeof(double) * (size_t)f->sys->nz);
-  for (int i = 0; i < f->nphi; i++) z[i] += Z[f->sys->nz + i];
+  memcpy(z, Z, sizeof(double) * (size_t)(f->m * f->nx));
+  for (int i = 0; i < f->nphi; i++) z[i] += Z[f->m * f->nx + i];
 }
 
 /* adds `factor` times the level Jacobian (rows x nz) to C (na x ns), phi columns as those of x */

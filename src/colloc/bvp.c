@@ -1,0 +1,283 @@
+/* the boundary value solver: Newton on a mesh, error by halving, the next mesh */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "colloc/bvp.h"
+
+enum { FIRST_MESH = 10, RETRIES = 4 };
+
+/* the run on a sequence of meshes */
+typedef struct run {
+  dae_colloc_bvp b;
+  dae_solution *now, *before; /* solved on this mesh and on the one before; before may be NULL */
+  bool halved;                /* now is on the mesh of `before` with every interval halved */
+  double *t;                  /* the next mesh */
+  int N;
+  int redistributed;          /* times in a row without halving */
+  int n_history, history[DAE_COLLOC_MESHES];
+} run;
+
+/* number of stages: enough for the tolerance and the order */
+static int choose_stages(const dae_problem *p, const dae_options *o) {
+  int k = o->rtol < 1e-8 ? 6 : o->rtol < 1e-5 ? 5 : 4, m = dae_problem_order(p);
+  return k > m ? k : m + 1;
+}
+
+static dae_status choose_method(const dae_problem *p, const dae_options *o, bool *radau, int *k, dae_report *report) {
+  *radau = false;
+  *k = choose_stages(p, o);
+  if (!strcmp(o->method, "auto") || dae_colloc_rule_parse(o->method, radau, k)) return DAE_OK;
+  dae_colloc_report(report, DAE_E_FORM, p->t0, "method %s does not solve boundary value problems: use colloc-gaussK or colloc-radauK",
+                    o->method);
+  return DAE_E_FORM;
+}
+
+/* Newton on the mesh of s, from the values in s */
+static dae_status solve_on_mesh(run *r, dae_solution *s) {
+  dae_colloc_bvp *b = &r->b;
+  dae_pool pool;
+  dae_colloc_linear l;
+  dae_colloc_newton n = {0};
+  size_t length = dae_colloc_length(&s->shape);
+  dae_base_pool_init(&pool, &b->o->allocator);
+  dae_status status = dae_colloc_linear_init(&l, b, &pool, &s->shape, s->t);
+  double **vector[] = {&n.d, &n.bar, &n.trial, &n.before};
+  for (int i = 0; i < 4; i++) *vector[i] = dae_base_doubles(&pool, length);
+  n.scale = dae_base_doubles(&pool, (size_t)s->shape.ns + 1);
+  n.x = s->x;
+  if (pool.failed) status = DAE_E_MEMORY;
+  size_t held = pool.bytes + s->pool.bytes + (r->now ? r->now->pool.bytes : 0) + b->pool.bytes;
+  if (held > b->stats.bytes) b->stats.bytes = held;
+  n.tolerance = b->o->fixed_mesh ? 1e-14 : fmax(1e-14, 1e-3 * fmin(1e-3, b->o->rtol));
+  b->stats.meshes++;
+  if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
+  if (status == DAE_OK) status = dae_colloc_newton_solve(&n, &l);
+  if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
+  dae_base_log(&b->o->log, DAE_LOG_INFO, "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
+               s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
+  dae_report *report = b->report;
+  int place = l.place < 0 ? 0 : l.place > s->shape.N ? s->shape.N : l.place;
+  if (status == DAE_E_SINGULAR) {
+    bool left;
+    int c = dae_colloc_dependent_condition(b, dae_colloc_Z(&s->shape, s->x, 0), dae_colloc_Z(&s->shape, s->x, s->shape.N),
+                                           dae_colloc_parameters(&s->shape, s->x), &left);
+    if (c >= 0)
+      dae_colloc_report(report, status, left ? s->t[0] : s->t[s->shape.N],
+                        "boundary condition %d follows from the constraints at the %s end and from the conditions "
+                        "before it: it says nothing new",
+                        c + 1, left ? "left" : "right");
+    else
+      dae_colloc_report(report, status, s->t[place], "the linearized problem is singular near t = %.6g: %s", s->t[place],
+                        l.what ? l.what : "");
+    if (report) report->rcond = b->stats.rcond;
+  } else if (status == DAE_E_NEWTON) {
+    dae_colloc_report(report, status, s->t[0],
+                      "Newton's method found no solution on %d intervals: last correction %.2e (relative), damping %.1e; "
+                      "there may be none, or the guess is too far away",
+                      s->shape.N, n.norm, n.damping);
+    if (report) snprintf(report->advice, sizeof report->advice, "Give a better guess, or continue from an easier problem (dae_bvp_continue).");
+  } else if (status != DAE_OK) {
+    dae_colloc_report(report, status, s->t[place], "%s", dae_status_meaning(status));
+  }
+  if (report) report->residual = n.norm;
+  dae_base_pool_free(&pool);
+  return status;
+}
+
+/* the next mesh of r->t with values from the best that is known */
+static dae_status new_solution(run *r, const dae_solution *guess, dae_solution **out) {
+  dae_status status = dae_colloc_solution_new(out, &r->b, r->N);
+  if (status == DAE_OK) {
+    memcpy((*out)->t, r->t, sizeof(double) * (size_t)(r->N + 1));
+    if (r->now)
+      dae_colloc_solution_transfer(*out, r->now);
+    else
+      status = dae_colloc_guess(&r->b, *out, guess);
+  }
+  if (status == DAE_E_MEMORY)
+    dae_colloc_report(r->b.report, status, r->b.p->t0, "no memory for a mesh of %d intervals", r->N);
+  if (status != DAE_OK) {
+    dae_solution_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+static dae_status need_room(run *r, int N) {
+  dae_base_give(&r->b.pool, r->t);
+  r->t = dae_base_doubles(&r->b.pool, (size_t)N + 2 + (size_t)r->b.b->n_side);
+  return r->t ? DAE_OK : DAE_E_MEMORY;
+}
+
+/* every interval of a mesh halved */
+static dae_status halve(run *r, const double *t, int N) {
+  double *old = r->t;
+  r->t = dae_base_doubles(&r->b.pool, 2 * (size_t)N + 1);
+  if (!r->t) {
+    r->t = old;
+    return DAE_E_MEMORY;
+  }
+  for (int i = 0; i < N; i++) {
+    r->t[2 * i] = t[i];
+    r->t[2 * i + 1] = t[i] + 0.5 * (t[i + 1] - t[i]);
+  }
+  r->t[2 * N] = t[N];
+  r->N = 2 * N;
+  dae_base_give(&r->b.pool, old);
+  return DAE_OK;
+}
+
+/*
+ * What next: halve when the mesh is fine enough that half its intervals would do, or when spreading them anew would
+ * not help; else spread them by the density, with no more than twice as many.
+ */
+static dae_status choose_mesh(run *r) {
+  const dae_solution *s = r->now;
+  int N = s->shape.N;
+  double *density = dae_base_doubles(&r->b.pool, (size_t)N), worst = 0;
+  if (!density) return DAE_E_MEMORY;
+  double needed = dae_colloc_mesh_density(&r->b, s, density);
+  for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
+  bool even = worst < 2 * fmax(needed / N, 1e-300), enough = worst <= 2;
+  dae_status status = DAE_OK;
+  r->halved = enough || even || r->redistributed >= 3;
+  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s", N, needed, worst,
+               s->error, r->halved ? "halve" : "spread");
+  if (r->halved) {
+    r->redistributed = 0;
+    status = halve(r, s->t, N);
+  } else {
+    r->redistributed++;
+    double want = fmin(fmax(0.6 * needed + 2, 0.5 * N), 2.0 * N);
+    want = fmin(want, fmax(r->b.o->mesh_max / 2, N));
+    status = need_room(r, (int)want + 1);
+    if (status == DAE_OK) r->N = dae_colloc_mesh_spread(&r->b, s, density, (int)want, r->t);
+  }
+  dae_base_give(&r->b.pool, density);
+  return status;
+}
+
+/* first mesh, solved; more intervals when Newton fails on few */
+static dae_status first_solution(run *r, const dae_solution *guess) {
+  const dae_options *o = r->b.o;
+  int N = o->mesh > 0 ? o->mesh : FIRST_MESH;
+  dae_status status = DAE_OK;
+  if (guess && o->mesh <= 0) {
+    N = guess->shape.N;
+    status = need_room(r, N);
+    if (status == DAE_OK) memcpy(r->t, guess->t, sizeof(double) * (size_t)(N + 1));
+    r->N = N;
+  } else {
+    status = need_room(r, N);
+    if (status == DAE_OK) r->N = dae_colloc_mesh_first(&r->b, N, r->t);
+  }
+  for (int retry = 0; status == DAE_OK; retry++) {
+    dae_solution *s;
+    status = new_solution(r, guess, &s);
+    if (status != DAE_OK) return status;
+    status = solve_on_mesh(r, s);
+    if (status == DAE_OK) {
+      r->now = s;
+      return DAE_OK;
+    }
+    dae_solution_free(s);
+    bool again = status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK;
+    if (!again || o->fixed_mesh || retry == RETRIES || 2 * r->N > o->mesh_max) return status;
+    status = halve(r, r->t, r->N);
+  }
+  return status;
+}
+
+/* one more mesh from the present solution; the error when it is a halving */
+static dae_status next_solution(run *r) {
+  dae_solution *s;
+  dae_status status = choose_mesh(r);
+  if (status == DAE_OK && r->N > r->b.o->mesh_max) {
+    dae_colloc_report(r->b.report, DAE_E_MESH, r->b.p->t0,
+                      "the tolerance asks for more than mesh_max = %d intervals; the error is estimated at %.2g times the "
+                      "tolerance on %d",
+                      r->b.o->mesh_max, r->now->error, r->now->shape.N);
+    return DAE_E_MESH;
+  }
+  if (status == DAE_OK) status = new_solution(r, NULL, &s);
+  if (status != DAE_OK) return status;
+  status = solve_on_mesh(r, s);
+  if (status != DAE_OK) {
+    dae_solution_free(s);
+    return status;
+  }
+  dae_solution_free(r->before);
+  r->before = r->now;
+  r->now = s;
+  if (r->halved) dae_colloc_error(&r->b, r->before, s);
+  return DAE_OK;
+}
+
+/* errors that do not fall although the mesh is halved, with a matrix near to singular: there is no solution */
+static bool hopeless(const run *r, double error_before) {
+  return r->now->error > 0.9 * error_before && r->b.stats.rcond < 1e-11;
+}
+
+static dae_status refine(run *r) {
+  dae_status status = DAE_OK;
+  double error_before = INFINITY;
+  int stuck = 0;
+  for (int i = 0; status == DAE_OK && i < DAE_COLLOC_MESHES; i++) {
+    status = next_solution(r);
+    if (status != DAE_OK) break;
+    if (!r->halved) continue;
+    if (r->now->error <= 1) return DAE_OK;
+    if (hopeless(r, error_before) && ++stuck >= 3) {
+      dae_colloc_report(r->b.report, DAE_E_SINGULAR, r->b.p->t0,
+                        "the problem has no isolated solution: the linear system is singular up to rounding (1/condition "
+                        "%.1e) and finer meshes do not converge",
+                        r->b.stats.rcond);
+      return DAE_E_SINGULAR;
+    }
+    error_before = r->now->error;
+  }
+  if (status == DAE_OK) {
+    status = DAE_E_MESH;
+    dae_colloc_report(r->b.report, status, r->b.p->t0, "%d meshes did not reach the tolerance; the error is estimated at %.2g times it",
+                      DAE_COLLOC_MESHES, r->now->error);
+  }
+  return status;
+}
+
+static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *report) {
+  if (!g || (g->nz == dae_problem_nz(p) && g->ny == dae_problem_ny(p))) return true;
+  dae_colloc_report(report, DAE_E_INPUT, p->t0, "the earlier solution has other variables than the problem");
+  return false;
+}
+
+dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *guess, dae_solution **out,
+                         dae_report *report) {
+  run r = {0};
+  bool radau;
+  int k;
+  if (out) *out = NULL;
+  if (report) *report = (dae_report){.event = -1};
+  if (!p || !o || !out) return DAE_E_INPUT;
+  if (!compatible(p, guess, report)) return DAE_E_INPUT;
+  dae_status status = choose_method(p, o, &radau, &k, report);
+  if (status != DAE_OK) return status;
+  status = dae_colloc_bvp_init(&r.b, p, o, radau, k, report);
+  if (status == DAE_OK) status = first_solution(&r, guess);
+  if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);
+  if (r.now) {
+    r.now->stats = r.b.stats;
+    r.now->n_history = r.n_history;
+    memcpy(r.now->history, r.history, sizeof r.history);
+    dae_colloc_bvp_set(&r.b, dae_solution_parameter(r.now));
+    if (report) {
+      report->step = r.now->shape.N;
+      report->rcond = r.b.stats.rcond;
+    }
+  }
+  if (status == DAE_OK && report) snprintf(report->message, sizeof report->message, "%s", dae_status_meaning(DAE_OK));
+  *out = r.now;
+  dae_solution_free(r.before);
+  dae_colloc_bvp_free(&r.b);
+  return status;
+}

@@ -1,0 +1,356 @@
+/* linearization on one mesh: elements condensed to d_(i+1) = T d_i + U p + e, projections included */
+#include <math.h>
+#include <string.h>
+
+#include "colloc/bvp.h"
+
+size_t dae_colloc_length(const dae_colloc_shape *s) {
+  size_t N = (size_t)s->N;
+  return (N + 1) * (size_t)s->ns + N * (size_t)(s->kv + s->ka) + (size_t)s->np;
+}
+
+double *dae_colloc_Z(const dae_colloc_shape *s, double *x, int i) { return x + (size_t)i * (size_t)s->ns; }
+
+double *dae_colloc_W(const dae_colloc_shape *s, double *x, int i) {
+  return dae_colloc_Z(s, x, s->N + 1) + (size_t)i * (size_t)s->kv;
+}
+
+double *dae_colloc_a(const dae_colloc_shape *s, double *x, int i) {
+  return dae_colloc_W(s, x, s->N) + (size_t)i * (size_t)s->ka;
+}
+
+double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) { return dae_colloc_a(s, x, s->N); }
+
+dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool, const dae_colloc_shape *shape,
+                                  const double *t) {
+  size_t N = (size_t)shape->N, ns = (size_t)shape->ns, kv = (size_t)shape->kv, ka = (size_t)shape->ka;
+  size_t cols = (size_t)b->cols, nproj = (size_t)b->n_project, np = (size_t)b->np;
+  *l = (dae_colloc_linear){.b = b, .shape = *shape, .t = t, .place = -1};
+  l->factor = dae_base_take(pool, N, sizeof *l->factor);
+  for (size_t i = 0; l->factor && i < N && !pool->failed; i++) dae_colloc_factor_init(&l->factor[i], &b->element, pool);
+  l->WZ = dae_base_doubles(pool, N * kv * cols);
+  l->aZ = dae_base_doubles(pool, N * ka * cols);
+  l->W0 = dae_base_doubles(pool, N * kv);
+  l->a0 = dae_base_doubles(pool, N * ka);
+  l->F = dae_base_doubles(pool, N * ns * nproj);
+  l->C = dae_base_doubles(pool, N * nproj * ns);
+  l->e = dae_base_doubles(pool, N * ns);
+  l->rows = dae_base_doubles(pool, (size_t)b->n_rows);
+  l->last = dae_base_doubles(pool, (size_t)b->n_last);
+  l->q = dae_base_doubles(pool, ns + np);
+  l->gamma = dae_base_doubles(pool, ns * cols);
+  l->T = dae_base_doubles(pool, ns * ns);
+  l->U = dae_base_doubles(pool, ns * np);
+  l->D = dae_base_doubles(pool, ns * nproj);
+  l->CG = dae_base_doubles(pool, nproj * cols + nproj);
+  l->N2 = dae_base_doubles(pool, nproj * nproj);
+  l->end = dae_base_doubles(pool, 2 * ns + ka);
+  l->residual = dae_base_doubles(pool, kv + ka);
+  l->plus = dae_base_doubles(pool, kv + ka);
+  l->minus = dae_base_doubles(pool, kv + ka);
+  l->J = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last + b->b->n + b->n_closure + 1) * (2 * ns + np));
+  l->pivot = dae_base_ints(pool, nproj);
+  if (pool->failed) return DAE_E_MEMORY;
+  int most = b->mixed ? b->ns + b->n_rows : b->n_rows;
+  return dae_colloc_blocks_init(&l->blocks, pool, shape->N, b->ns, b->np + (b->mixed ? b->ns : 0), most, b->mixed);
+}
+
+/* columns of the parameters: differences of the residual, then the same elimination as for Z */
+static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  double *p = dae_colloc_parameters(s, x), t = l->t[i], h = l->t[i + 1] - t;
+  const double *Z = dae_colloc_Z(s, x, i), *W = dae_colloc_W(s, x, i), *a = dae_colloc_a(s, x, i);
+  double *dW = b->element.rhs, *da = b->element.column;
+  for (int j = 0; j < b->np; j++) {
+    double d = 6e-6 * fmax(1, fabs(p[j])), up = p[j] + d, down = p[j] - d;
+    b->b->parameter[j] = up;
+    dae_status status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->plus);
+    b->b->parameter[j] = down;
+    if (status == DAE_OK) status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->minus);
+    b->b->parameter[j] = p[j];
+    if (status != DAE_OK) return status;
+    for (int r = 0; r < s->kv + s->ka; r++) l->plus[r] = (l->plus[r] - l->minus[r]) / (up - down);
+    dae_colloc_element_solve(&b->element, &l->factor[i], h, l->plus, dW, da);
+    for (int r = 0; r < s->kv; r++) l->WZ[((size_t)i * s->kv + r) * b->cols + b->ns + j] = dW[r];
+    for (int r = 0; r < s->ka; r++) l->aZ[((size_t)i * s->ka + r) * b->cols + b->ns + j] = da[r];
+  }
+  return DAE_OK;
+}
+
+/* gamma := dZ(end)/d(Z_i, p), ns x cols, before projection */
+static void end_map(dae_colloc_linear *l, int i, double h) {
+  const dae_colloc_form *f = &l->b->form;
+  const dae_colloc_rule *r = &l->b->rule;
+  int nx = f->nx, m = f->m, nv = f->nv, cols = l->b->cols, nz = m * nx;
+  const double *WZ = l->WZ + (size_t)i * l->shape.kv * cols;
+  for (int row = 0; row < f->ns; row++) {
+    int level = row < nz ? row / nx : m - 1, c = row < nz ? row % nx : nx + row - nz;
+    double *g = l->gamma + row * cols, power = pow(h, m - level);
+    memset(g, 0, sizeof(double) * (size_t)cols);
+    for (int j = 0; j < r->k; j++) {
+      double w = power * r->end[m - level][j];
+      const double *source = WZ + (size_t)(j * nv + c) * cols;
+      for (int q = 0; q < cols; q++) g[q] += w * source[q];
+    }
+    double taylor = 1;
+    if (row >= nz) g[row] += 1;
+    for (int q = level; row < nz && q < m; q++) {
+      g[q * nx + c] += taylor;
+      taylor *= h / (q - level + 1);
+    }
+  }
+}
+
+/* F := D (C D)^-1 at point i+1, C there, and c */
+static dae_status projection_maps(dae_colloc_linear *l, double *x, int i, double *c, double *C) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  int n = b->n_project, ns = b->ns, cols = b->cols;
+  double *a_end = l->end + 2 * ns, *F = l->F + (size_t)i * ns * n;
+  const double *Z = dae_colloc_Z(s, x, i + 1);
+  dae_colloc_element_algebraic(&b->element, b->rule.end[0], dae_colloc_a(s, x, i), a_end);
+  dae_status status = dae_colloc_projected(b, l->t[i + 1], Z, dae_colloc_parameters(s, x), c, C);
+  if (status == DAE_OK) status = dae_colloc_projected_direction(b, l->t[i + 1], Z, a_end, l->D);
+  if (status != DAE_OK) return status;
+  for (int r = 0; r < n; r++) {
+    memcpy(l->C + ((size_t)i * n + r) * ns, C + r * cols, sizeof(double) * (size_t)ns);
+    for (int q = 0; q < n; q++) {
+      l->N2[r * n + q] = 0;
+      for (int k = 0; k < ns; k++) l->N2[r * n + q] += C[r * cols + k] * l->D[k * n + q];
+    }
+  }
+  l->what = "the constraints lose rank in the direction of projection";
+  if (dae_la_lu(n, l->N2, l->pivot) != 0) return DAE_E_SINGULAR;
+  for (int k = 0; k < ns; k++) {
+    memcpy(F + k * n, l->D + k * n, sizeof(double) * (size_t)n);
+    dae_la_lu_solve_t(n, l->N2, l->pivot, F + k * n);
+  }
+  return DAE_OK;
+}
+
+/* e_i := P (end(W + W0) - Z_(i+1)) - F c, P = I - F C */
+static void element_rhs(dae_colloc_linear *l, double *x, int i, const double *c) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  int n = b->n_project, ns = b->ns;
+  double h = l->t[i + 1] - l->t[i], *e = l->e + (size_t)i * ns, *part = l->end;
+  const double *next = dae_colloc_Z(s, x, i + 1);
+  dae_colloc_element_end(&b->element, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i), e);
+  /* end() is linear: the part of W0 with a zero state */
+  double *zero = part + ns;
+  memset(zero, 0, sizeof(double) * (size_t)ns);
+  dae_colloc_element_end(&b->element, h, zero, l->W0 + (size_t)i * s->kv, part);
+  for (int r = 0; r < ns; r++) e[r] += part[r] - next[r];
+  const double *F = l->F + (size_t)i * ns * n, *C = l->C + (size_t)i * n * ns;
+  double *v = l->CG;
+  for (int r = 0; r < n; r++) {
+    v[r] = c[r];
+    for (int k = 0; k < ns; k++) v[r] += C[r * ns + k] * e[k];
+  }
+  for (int k = 0; k < ns; k++)
+    for (int r = 0; r < n; r++) e[k] -= F[k * n + r] * v[r];
+}
+
+/* T, U := P gamma - F c_p, then into the global system */
+static void condense(dae_colloc_linear *l, int i, const double *C) {
+  dae_colloc_bvp *b = l->b;
+  int n = b->n_project, ns = b->ns, cols = b->cols;
+  const double *F = l->F + (size_t)i * ns * n;
+  for (int r = 0; r < n; r++)
+    for (int q = 0; q < cols; q++) {
+      double sum = q >= ns ? C[r * cols + q] : 0;
+      for (int k = 0; k < ns; k++) sum += C[r * cols + k] * l->gamma[k * cols + q];
+      l->CG[r * cols + q] = sum;
+    }
+  for (int k = 0; k < ns; k++)
+    for (int q = 0; q < cols; q++) {
+      double v = l->gamma[k * cols + q];
+      for (int r = 0; r < n; r++) v -= F[k * n + r] * l->CG[r * cols + q];
+      if (q < ns)
+        l->T[k * ns + q] = v;
+      else
+        l->U[k * b->np + q - ns] = v;
+    }
+  dae_colloc_blocks_element(&l->blocks, i, l->T, l->U);
+}
+
+static dae_status factor_element(dae_colloc_linear *l, double *x, int i) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  double t = l->t[i], h = l->t[i + 1] - t, *C = l->J, *c = l->J + b->n_project * b->cols;
+  l->what = "the collocation equations of this element";
+  dae_status status =
+      dae_colloc_element_factor(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i), dae_colloc_a(s, x, i),
+                                l->residual, &l->factor[i]);
+  if (status != DAE_OK) return status;
+  dae_colloc_element_maps(&b->element, &l->factor[i], h, b->cols, l->WZ + (size_t)i * s->kv * b->cols,
+                          l->aZ + (size_t)i * s->ka * b->cols);
+  dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
+                           l->a0 + (size_t)i * s->ka);
+  status = parameter_maps(l, x, i);
+  if (status == DAE_OK && b->n_project > 0) status = projection_maps(l, x, i, c, C);
+  if (status != DAE_OK) return status;
+  end_map(l, i, h);
+  element_rhs(l, x, i, c);
+  condense(l, i, C);
+  return DAE_OK;
+}
+
+/* index of the mesh point of an inner condition */
+static int point_of(const dae_colloc_linear *l, double t) {
+  int low = 0, high = l->shape.N;
+  while (high - low > 1) {
+    int mid = (low + high) / 2;
+    if (l->t[mid] <= t)
+      low = mid;
+    else
+      high = mid;
+  }
+  return t - l->t[low] < l->t[high] - t ? low : high;
+}
+
+/* conditions on the left (not mixed); `factor` says whether their rows enter the system too */
+static dae_status left_rows(dae_colloc_linear *l, double *x, bool factor, double **rhs) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N), *p = dae_colloc_parameters(s, x);
+  int wide = 2 * b->ns + b->np, n_left = b->n_left;
+  double *J = factor ? l->J : NULL;
+  dae_status status = dae_colloc_closure(b, Z0, p, b->value, J);
+  if (status != DAE_OK) return status;
+  if (factor) dae_colloc_blocks_rows(&l->blocks, 0, b->n_closure, J);
+  for (int i = 0; i < b->n_closure; i++) *(*rhs)++ = -b->value[i];
+  status = dae_colloc_ends(b, Z0, Z1, p, b->value, J);
+  if (status != DAE_OK) return status;
+  for (int i = 0; factor && i < n_left; i++) {
+    /* without the columns of Z(t1) */
+    memmove(J + i * wide + b->ns, J + i * wide + 2 * b->ns, sizeof(double) * (size_t)b->np);
+    dae_colloc_blocks_rows(&l->blocks, 0, 1, J + i * wide);
+  }
+  for (int i = 0; i < n_left; i++) *(*rhs)++ = -b->value[i];
+  return DAE_OK;
+}
+
+static dae_status side_rows(dae_colloc_linear *l, double *x, int side, bool factor, double **rhs) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  int n = b->b->side[side].n, i = point_of(l, b->b->side[side].t), extra = b->mixed ? b->ns : 0;
+  double *J = factor ? l->J : NULL;
+  dae_status status = dae_colloc_side(b, side, dae_colloc_Z(s, x, i), dae_colloc_parameters(s, x), b->value, J);
+  if (status != DAE_OK) return status;
+  for (int r = 0; factor && r < n; r++) {
+    double *wide = J + n * b->cols;
+    memset(wide, 0, sizeof(double) * (size_t)(b->cols + extra));
+    memcpy(wide, J + r * b->cols, sizeof(double) * (size_t)b->ns);
+    memcpy(wide + b->ns + extra, J + r * b->cols + b->ns, sizeof(double) * (size_t)b->np);
+    dae_colloc_blocks_rows(&l->blocks, i, 1, wide);
+  }
+  for (int r = 0; r < n; r++) *(*rhs)++ = -b->value[r];
+  return DAE_OK;
+}
+
+/* what is left at the end: right conditions, or all of them with the closure when they are mixed */
+static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N), *p = dae_colloc_parameters(s, x);
+  int wide = 2 * b->ns + b->np, first = b->n_left, n = b->b->n, size = l->blocks.size;
+  double *J = factor ? l->J : NULL, *last = l->last;
+  double *out = l->J + (size_t)(n + b->n_closure) * (size_t)wide; /* n_last rows of `size` */
+  dae_status status = dae_colloc_ends(b, Z0, Z1, p, b->value, J);
+  if (status != DAE_OK) return status;
+  for (int i = first; i < n; i++) {
+    *last++ = -b->value[i];
+    if (!factor) continue;
+    double *row = out + (i - first) * size;
+    memcpy(row, J + i * wide + b->ns, sizeof(double) * (size_t)b->ns);
+    if (b->mixed) memcpy(row + b->ns, J + i * wide, sizeof(double) * (size_t)b->ns);
+    memcpy(row + size - b->np, J + i * wide + 2 * b->ns, sizeof(double) * (size_t)b->np);
+  }
+  if (b->mixed) {
+    status = dae_colloc_closure(b, Z0, p, b->value, J);
+    if (status != DAE_OK) return status;
+    for (int i = 0; i < b->n_closure; i++) {
+      *last++ = -b->value[i];
+      if (!factor) continue;
+      double *row = out + (n + i) * size;
+      memset(row, 0, sizeof(double) * (size_t)size);
+      memcpy(row + b->ns, J + i * b->cols, sizeof(double) * (size_t)b->cols);
+    }
+  }
+  l->what = "the boundary conditions";
+  return factor ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;
+}
+
+dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x) {
+  dae_colloc_bvp *b = l->b;
+  double *rhs = l->rows;
+  int side = 0;
+  dae_colloc_bvp_set(b, dae_colloc_parameters(&l->shape, x));
+  dae_colloc_blocks_begin(&l->blocks);
+  b->stats.factorizations++;
+  b->stats.jacobians += (long)l->shape.N * b->rule.k;
+  l->place = 0;
+  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, true, &rhs);
+  for (int i = 0; i < l->shape.N && status == DAE_OK; i++) {
+    l->place = i;
+    /* with mixed conditions rows at point 1 come after element 0, which sets the count */
+    while (status == DAE_OK && side < b->b->n_side && point_of(l, b->b->side[side].t) <= i)
+      status = side_rows(l, x, side++, true, &rhs);
+    if (status == DAE_OK) status = factor_element(l, x, i);
+  }
+  if (status != DAE_OK) return status;
+  status = last_rows(l, x, true);
+  if (status == DAE_E_SINGULAR) l->place = l->blocks.place;
+  b->stats.rcond = l->blocks.rcond;
+  return status;
+}
+
+dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  double *rhs = l->rows, *c = l->J;
+  dae_colloc_bvp_set(b, dae_colloc_parameters(s, x));
+  b->stats.evaluations += (long)s->N * b->rule.k;
+  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, false, &rhs);
+  for (int i = 0; i < b->b->n_side && status == DAE_OK; i++) status = side_rows(l, x, i, false, &rhs);
+  for (int i = 0; i < s->N && status == DAE_OK; i++) {
+    double t = l->t[i], h = l->t[i + 1] - t;
+    l->place = i;
+    status = dae_colloc_element_residual(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i),
+                                         dae_colloc_a(s, x, i), l->residual);
+    if (status != DAE_OK) break;
+    dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
+                             l->a0 + (size_t)i * s->ka);
+    if (b->n_project > 0)
+      status = dae_colloc_projected(b, l->t[i + 1], dae_colloc_Z(s, x, i + 1), dae_colloc_parameters(s, x), c, NULL);
+    if (status == DAE_OK) element_rhs(l, x, i, c);
+  }
+  return status == DAE_OK ? last_rows(l, x, false) : status;
+}
+
+void dae_colloc_linear_solve(dae_colloc_linear *l, double *d) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  int ns = b->ns, cols = b->cols;
+  double *p = dae_colloc_parameters(s, d);
+  b->stats.solves++;
+  dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, d, l->q);
+  memcpy(p, l->q + (b->mixed ? ns : 0), sizeof(double) * (size_t)b->np);
+  for (int i = 0; i < s->N; i++) {
+    const double *Z = dae_colloc_Z(s, d, i);
+    for (int part = 0; part < 2; part++) {
+      int rows = part ? s->ka : s->kv;
+      double *out = part ? dae_colloc_a(s, d, i) : dae_colloc_W(s, d, i);
+      const double *constant = (part ? l->a0 : l->W0) + (size_t)i * rows;
+      const double *map = (part ? l->aZ : l->WZ) + (size_t)i * rows * cols;
+      for (int r = 0; r < rows; r++) {
+        double sum = constant[r];
+        for (int q = 0; q < ns; q++) sum += map[(size_t)r * cols + q] * Z[q];
+        for (int q = 0; q < b->np; q++) sum += map[(size_t)r * cols + ns + q] * p[q];
+        out[r] = sum;
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/* meshes: where intervals are needed, and how large the error is */
+#include <math.h>
+#include <string.h>
+
+#include "colloc/bvp.h"
+
+/* puts N intervals into [a,b] graded, more where inner conditions demand points of their own */
+int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t) {
+  double a = b->p->t0, e = b->p->t1, grade = b->o->mesh_grade > 0 ? b->o->mesh_grade : 1;
+  int count = 0, side = 0;
+  t[count++] = a;
+  for (int i = 1; i <= N; i++) {
+    double next = i == N ? e : a + (e - a) * pow((double)i / N, grade);
+    for (; side < b->b->n_side && b->b->side[side].t < next; side++) {
+      double s = b->b->side[side].t;
+      if (s > t[count - 1]) t[count++] = s;
+    }
+    if (side < b->b->n_side && b->b->side[side].t == next) side++;
+    t[count++] = next;
+  }
+  return count - 1;
+}
+
+/* tolerance of a component of z or y with this size; infinite when it is not asked for */
+static double tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size) {
+  const double *given = is_y ? b->b->y_tol : b->b->z_tol;
+  if (!given) return b->o->atol + b->o->rtol * size;
+  return given[c] > 0 ? given[c] : INFINITY;
+}
+
+/* (k-1)st derivative of the interpolant of w or y on element e, where it is constant */
+static double top_derivative(const dae_solution *s, int e, bool is_y, int c) {
+  int k = s->rule.k, stride = is_y ? s->ny : s->form.nv;
+  const double *values = is_y ? s->y + (size_t)e * (size_t)(k * s->ny) : dae_colloc_W(&s->shape, s->x, e);
+  double h = s->t[e + 1] - s->t[e], sum = 0;
+  for (int j = 0; j < k; j++) sum += s->rule.lagrange[j][k - 1] * values[j * stride + c];
+  for (int d = 1; d < k; d++) sum *= d / h;
+  return sum;
+}
+
+/* derivative of order k+m of x (k of y) on element i, from the steps of the one below to the neighbours */
+static double next_derivative(const dae_solution *s, int i, bool is_y, int c) {
+  double here = top_derivative(s, i, is_y, c), best = 0;
+  if (s->shape.N == 1) return fabs(here) / (s->t[1] - s->t[0]);
+  for (int e = i - 1; e <= i + 1; e += 2) {
+    if (e < 0 || e >= s->shape.N) continue;
+    double width = 0.5 * (s->t[i + 1] - s->t[i] + s->t[e + 1] - s->t[e]);
+    best = fmax(best, fabs(top_derivative(s, e, is_y, c) - here) / width);
+  }
+  return best;
+}
+
+static double component_size(const dae_solution *s, int i, bool is_y, int c) {
+  double size = 0;
+  for (int j = 0; is_y && j < s->rule.k; j++)
+    size = fmax(size, fabs(s->y[((size_t)i * s->rule.k + j) * s->ny + c]));
+  for (int j = 0; !is_y && j < 2; j++) size = fmax(size, fabs(dae_colloc_Z(&s->shape, s->x, i + j)[c]));
+  return size;
+}
+
+/*
+ * On an element of size H the error of x^(l) is about c_(m-l) H^(k+m-l) |x^(k+m)|, that of y c_0 H^k |y^(k)|, with
+ * c_q = max |q-fold integral of prod (s-rho_j)| / k!. The density is the 1/H that makes the worst of them a third
+ * of its tolerance.
+ */
+double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, double *density) {
+  int k = s->rule.k, m = s->form.m, nx = s->form.nx;
+  double unit = 1, total = 0;
+  for (int j = 0; j < k; j++) unit *= s->rule.rho[j] / (j + 1);
+  for (int i = 0; i < s->shape.N; i++) {
+    density[i] = 0;
+    for (int c = 0; c < nx + s->ny; c++) {
+      bool is_y = c >= nx;
+      double derivative = next_derivative(s, i, is_y, is_y ? c - nx : c);
+      for (int l = 0; l < (is_y ? 1 : m); l++) {
+        int component = is_y ? c - nx : l * nx + c, q = is_y ? 0 : m - l;
+        double tol = tolerance(b, is_y, component, component_size(s, i, is_y, component)) / 3;
+        double error = s->rule.neglected[q] * unit * derivative;
+        density[i] = fmax(density[i], pow(error / tol, 1.0 / (k + q)));
+      }
+    }
+    total += density[i] * (s->t[i + 1] - s->t[i]);
+  }
+  return total;
+}
+
+/* cuts [first, last] of the old mesh into `count` pieces of equal integral of the density; returns new points */
+static int cut(const dae_solution *s, const double *density, double least, int first, int last, int count, double *t) {
+  double total = 0, done = 0;
+  for (int i = first; i < last; i++) total += fmax(density[i], least) * (s->t[i + 1] - s->t[i]);
+  int e = first, made = 0;
+  for (int j = 1; j < count; j++) {
+    double goal = total * j / count;
+    while (e < last - 1 && done + fmax(density[e], least) * (s->t[e + 1] - s->t[e]) < goal) {
+      done += fmax(density[e], least) * (s->t[e + 1] - s->t[e]);
+      e++;
+    }
+    t[made++] = s->t[e] + (goal - done) / fmax(density[e], least);
+  }
+  t[made++] = s->t[last];
+  return made;
+}
+
+int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density, int want, double *t) {
+  double total = 0, length = s->t[s->shape.N] - s->t[0];
+  for (int i = 0; i < s->shape.N; i++) total += density[i] * (s->t[i + 1] - s->t[i]);
+  double least = total > 0 ? 0.1 * total / length : 1;
+  int count = 1, first = 0;
+  t[0] = s->t[0];
+  /* inner conditions stay mesh points: the pieces between them get their share */
+  for (int side = 0; side <= b->b->n_side; side++) {
+    int last = s->shape.N;
+    double theta, share = 0, all = 0;
+    if (side < b->b->n_side) last = dae_colloc_locate(s, b->b->side[side].t, &theta);
+    for (int i = 0; i < s->shape.N; i++) {
+      double part = fmax(density[i], least) * (s->t[i + 1] - s->t[i]);
+      all += part;
+      if (i >= first && i < last) share += part;
+    }
+    int pieces = (int)floor(want * share / all + 0.5);
+    count += cut(s, density, least, first, last, pieces > 1 ? pieces : 1, t + count);
+    first = last;
+  }
+  return count - 1;
+}
+
+/* largest difference of the two solutions at one point, per component, in units of what halving leaves of it */
+static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine, int i, double theta,
+                    double *work) {
+  int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx, k = fine->rule.k;
+  double *Z = work, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz;
+  dae_colloc_sample(fine, i, theta, Z, NULL, Y, NULL);
+  dae_colloc_sample(coarse, i / 2, 0.5 * (i % 2 + theta), Zc, NULL, Yc, NULL);
+  dae_colloc_form_z(&fine->form, Z, z);
+  dae_colloc_form_z(&coarse->form, Zc, zc);
+  for (int c = 0; c < nz + ny; c++) {
+    bool is_y = c >= nz;
+    int component = is_y ? c - nz : c, order = is_y ? k : k + m - c / nx;
+    if (order > fine->rule.order) order = fine->rule.order;
+    double value = is_y ? Y[component] : z[component], other = is_y ? Yc[component] : zc[component];
+    double error = fabs(value - other) / (ldexp(1, order) - 1);
+    double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];
+    *store = fmax(*store, error);
+    fine->error = fmax(fine->error, error / tolerance(b, is_y, component, fabs(value)));
+  }
+}
+
+void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine) {
+  static const double places[] = {0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1};
+  memset(fine->z_error, 0, sizeof(double) * (size_t)fine->nz);
+  memset(fine->y_error, 0, sizeof(double) * (size_t)fine->ny);
+  fine->error = 0;
+  for (int i = 0; i < fine->shape.N; i++)
+    for (size_t j = 0; j < sizeof places / sizeof *places; j++) compare(b, coarse, fine, i, places[j], b->z1);
+}

@@ -1,0 +1,138 @@
+/* quasilinearization: damped Newton with the natural monotonicity test */
+#include <math.h>
+#include <string.h>
+
+#include "colloc/bvp.h"
+
+/* sizes of the components of Z, a, p: (atol + rtol max |.|)/rtol, so that norms are relative where that makes sense */
+static void set_scale(dae_colloc_newton *n, const dae_colloc_linear *l) {
+  const dae_colloc_shape *s = &l->shape;
+  const dae_options *o = l->b->o;
+  double floor = o->rtol > 0 ? fmin(1, o->atol / o->rtol) : 1;
+  if (!(floor > 1e-8)) floor = 1e-8;
+  for (int c = 0; c < s->ns; c++) {
+    n->scale[c] = 0;
+    for (int i = 0; i <= s->N; i++) n->scale[c] = fmax(n->scale[c], fabs(dae_colloc_Z(s, n->x, i)[c]));
+    n->scale[c] += floor;
+  }
+  double largest = floor;
+  for (int i = 0; i < s->N; i++) largest = fmax(largest, dae_la_norm_max(s->ka, dae_colloc_a(s, n->x, i)));
+  n->scale[s->ns] = 1 + largest;
+}
+
+/* weighted root mean square of a correction in Z, a and p */
+static double norm(const dae_colloc_newton *n, const dae_colloc_linear *l, double *d) {
+  const dae_colloc_shape *s = &l->shape;
+  double sum = 0, sum_a = 0, sum_p = 0;
+  for (int i = 0; i <= s->N; i++) {
+    const double *Z = dae_colloc_Z(s, d, i);
+    for (int c = 0; c < s->ns; c++) sum += (Z[c] / n->scale[c]) * (Z[c] / n->scale[c]);
+  }
+  for (int i = 0; i < s->N; i++) {
+    const double *a = dae_colloc_a(s, d, i);
+    for (int c = 0; c < s->ka; c++) sum_a += (a[c] / n->scale[s->ns]) * (a[c] / n->scale[s->ns]);
+  }
+  const double *p = dae_colloc_parameters(s, d), *px = dae_colloc_parameters(s, n->x);
+  for (int j = 0; j < s->np; j++) sum_p += (p[j] / (1 + fabs(px[j]))) * (p[j] / (1 + fabs(px[j])));
+  sum /= (double)(s->N + 1) * s->ns;
+  if (s->ka > 0) sum_a /= (double)s->N * s->ka;
+  return sqrt(sum + sum_a + sum_p);
+}
+
+static void combine(size_t length, const double *x, double factor, const double *d, double *out) {
+  for (size_t i = 0; i < length; i++) out[i] = x[i] + factor * d[i];
+}
+
+/* bar := -J(x)^-1 F(trial) and its norm; a failed evaluation counts as infinite */
+static double simplified(dae_colloc_newton *n, dae_colloc_linear *l, dae_status *status) {
+  *status = dae_colloc_linear_residual(l, n->trial);
+  if (*status != DAE_OK) return INFINITY;
+  dae_colloc_linear_solve(l, n->bar);
+  double size = norm(n, l, n->bar);
+  return isnan(size) ? INFINITY : size;
+}
+
+/* best damping from |bar - (1 - lambda) d|: lambda^2 |d| / (2 |..|) */
+static double suggestion(dae_colloc_newton *n, const dae_colloc_linear *l, double lambda, double size) {
+  size_t length = dae_colloc_length(&l->shape);
+  combine(length, n->bar, lambda - 1, n->d, n->before);
+  double off = norm(n, l, n->before);
+  return off > 0 ? 0.5 * lambda * lambda * size / off : 1;
+}
+
+/* simplified corrections with the same factorization while they contract well; true: converged */
+static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, double size_bar) {
+  size_t length = dae_colloc_length(&l->shape);
+  dae_status status;
+  /* trial is x + d, bar its correction */
+  for (int it = 0; it < 8; it++) {
+    combine(length, n->trial, 1, n->bar, n->trial);
+    memcpy(n->x, n->trial, sizeof(double) * length);
+    n->norm = size_bar;
+    if (size_bar <= n->tolerance) return true;
+    if (size_bar > 0.1 * size) {
+      /* at the level of rounding no contraction is to be had */
+      return size_bar < 1e-10;
+    }
+    size = size_bar;
+    size_bar = simplified(n, l, &status);
+    if (status != DAE_OK) return false;
+  }
+  return false;
+}
+
+dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
+  enum { ITERATIONS = 40, REDUCTIONS = 14 };
+  size_t length = dae_colloc_length(&l->shape);
+  const double lambda_min = 1e-5;
+  double lambda = 1, size_before = 0, bar_before = 0;
+  bool predict = false;
+  n->damping = 1;
+  for (n->iterations = 0; n->iterations < ITERATIONS; n->iterations++) {
+    l->b->stats.newton++;
+    dae_status status = dae_colloc_linear_factor(l, n->x);
+    if (status != DAE_OK) return status;
+    set_scale(n, l);
+    dae_colloc_linear_solve(l, n->d);
+    double size = norm(n, l, n->d);
+    n->norm = size;
+    if (!isfinite(size)) return DAE_E_SINGULAR;
+    if (size <= 1e-2 * n->tolerance) {
+      combine(length, n->x, 1, n->d, n->x);
+      return DAE_OK;
+    }
+    if (predict) {
+      /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d| |d|) */
+      combine(length, n->bar, -1, n->d, n->before);
+      double off = norm(n, l, n->before);
+      lambda = off > 0 ? fmin(1, size_before * bar_before * lambda / (off * size)) : 1;
+      lambda = fmax(lambda, lambda_min);
+    }
+    double size_bar = INFINITY;
+    bool accepted = false;
+    for (int reduction = 0; reduction < REDUCTIONS && !accepted; reduction++) {
+      combine(length, n->x, lambda, n->d, n->trial);
+      size_bar = simplified(n, l, &status);
+      if (status < 0 && status != DAE_E_CALLBACK) return status;
+      if (status == DAE_STOPPED) return status;
+      accepted = size_bar <= (1 - lambda / 4) * size;
+      if (accepted) break;
+      double better = isfinite(size_bar) ? suggestion(n, l, lambda, size) : lambda / 4;
+      lambda = fmin(better, lambda / 2);
+      if (lambda < lambda_min) break;
+    }
+    n->damping = lambda;
+    l->b->stats.damping = fmin(l->b->stats.damping, lambda);
+    if (!accepted) return size < 1e-9 ? DAE_OK : DAE_E_NEWTON;
+    if (lambda == 1 && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
+      if (finish(n, l, size, size_bar)) return DAE_OK;
+      predict = false;
+      continue;
+    }
+    memcpy(n->x, n->trial, sizeof(double) * length);
+    predict = true;
+    size_before = size;
+    bar_before = size_bar;
+  }
+  return DAE_E_NEWTON;
+}
