@@ -39,7 +39,19 @@
   X(driven_sphere)          \
   X(cubic_invariant)        \
   X(kepler)                 \
-  X(heavy_top)
+  X(heavy_top)              \
+  X(bvp_linear_index2)      \
+  X(bvp_linear_index3)      \
+  X(bvp_rotating_index3)    \
+  X(bvp_linear_order3)      \
+  X(bvp_pendulum)           \
+  X(bvp_arm)                \
+  X(bvp_sphere)             \
+  X(bvp_robot)              \
+  X(bvp_control)            \
+  X(bvp_layer)              \
+  X(bvp_elastica)           \
+  X(bvp_eigenvalue)
 
 #define GALLERY_DECLARE(identifier) extern const gallery_entry gallery_##identifier;
 GALLERY_LIST(GALLERY_DECLARE)

@@ -29,10 +29,11 @@ typedef struct dae_boundary {
   int n_side;
   const dae_side *side;
 
-  /* unknown numbers: the problem's functions read them at `parameter`, where the solver writes them. What is
-     there at the call is the guess; such a problem belongs to one solve at a time */
+  /* unknown numbers: the problem's functions read them at `parameter`, where the solver writes them; such a
+     problem belongs to one solve at a time. The guess is parameter_guess, or what is there at the call */
   int n_parameter;
   double *parameter;
+  const double *parameter_guess;
   const char *const *parameter_name; /* NULL: parameter1 .. */
   const double *parameter_exact;     /* their values, when known */
 
