@@ -52,6 +52,7 @@ dae_problem *gallery_bvp(const gallery_entry *entry, dae_problem *p, void (*clos
   p->name = entry->name;
   p->title = entry->title;
   p->source = entry->source;
+  p->z0 = e->z;
   p->boundary = &e->boundary;
   return p;
 }

@@ -70,7 +70,6 @@ static int exact(double t, double *z, double *y, void *ctx) {
   return 0;
 }
 
-static const double start[] = {1, 1, 0, 0};
 static const char *const z_name[] = {"x1", "x2", "p1", "p2"};
 static const char *const y_name[] = {"y", "nu"};
 static const gallery_end ends[] = {{0, false}, {2, true}};
@@ -98,7 +97,6 @@ static dae_problem *open_bvp_control(const double *par) {
       .g_rate = rate,
   };
   p->problem.t1 = 1;
-  p->problem.z0 = start;
   p->problem.z_name = z_name;
   p->problem.y_name = y_name;
   p->problem.exact = exact;

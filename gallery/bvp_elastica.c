@@ -7,13 +7,15 @@
  */
 #include "bvp.h"
 
+#include <stdlib.h>
+
 static const double modulus = 0.6, rate_k = 2.5, shift = 0.3, psi = 0.4;
 
 typedef struct bvp_elastica {
   dae_problem problem;
   dae_boundary boundary;
   double force[2], guess[2], exact_force[2];
-  double z0[8], z1[8], t[2], z[16];
+  double z0[8], z1[8], angle[2];
 } bvp_elastica;
 
 /* amplitude of Jacobi's functions by descending Landen steps: sn u = sin am */
@@ -129,6 +131,20 @@ static int conditions(const double *z0, const double *z1, double *b, void *ctx) 
   return 0;
 }
 
+/* an arch: straight rods cannot be shortened to first order, so a line would be a singular guess */
+static int guess(double s, double *z, double *y, void *ctx) {
+  const bvp_elastica *p = ctx;
+  (void)y;
+  double slope = p->angle[1] - p->angle[0], arch = 2;
+  double phi = p->angle[0] + slope * s + arch * s * (1 - s), dphi = slope + arch * (1 - 2 * s);
+  for (int i = 0; i < 2; i++) z[i] = p->z1[i] * s;
+  z[2] = z[4] = cos(phi);
+  z[3] = z[5] = sin(phi);
+  z[6] = -dphi * sin(phi);
+  z[7] = dphi * cos(phi);
+  return 0;
+}
+
 static const char *const z_name[] = {"x", "y", "u1", "u2", "der(x)", "der(y)", "der(u1)", "der(u2)"};
 static const char *const y_name[] = {"lambda"};
 static const char *const parameter_name[] = {"F1", "F2"};
@@ -142,14 +158,11 @@ static dae_problem *open_bvp_elastica(const double *par) {
   p->exact_force[0] = p->force[0] = -rate_k * rate_k * cos(psi);
   p->exact_force[1] = p->force[1] = -rate_k * rate_k * sin(psi);
   p->guess[0] = -4;
-  p->t[1] = 1;
-  for (int i = 0; i < 8; i++) {
-    p->z[i] = p->z0[i];
-    p->z[8 + i] = p->z1[i];
-  }
+  p->angle[0] = angle(0);
+  p->angle[1] = angle(1);
   p->boundary = (dae_boundary){.n = 8, .n_left = 5, .value = conditions, .n_parameter = 2, .parameter = p->force,
                                .parameter_guess = p->guess, .parameter_name = parameter_name,
-                               .parameter_exact = p->exact_force, .n_table = 2, .table_t = p->t, .table_z = p->z};
+                               .parameter_exact = p->exact_force, .guess = guess};
   p->problem.kind = DAE_HESSENBERG;
   p->problem.hessenberg = (dae_hessenberg){
       .order = 2,

@@ -39,7 +39,6 @@ static int exact(double t, double *z, double *y, void *ctx) {
   return 0;
 }
 
-static const double start[] = {1, 1};
 static const char *const z_name[] = {"u", "der(u)"};
 static const gallery_end ends[] = {{0, false}, {0, true}};
 static const gallery_parameter parameters[] = {{"eps", 1e-3, "width of the layer", 1e-12, 1e3, false}};
@@ -59,7 +58,6 @@ static dae_problem *open_bvp_layer(const double *par) {
       .dynamics_q = gallery_zero_dynamics,
   };
   p->problem.t1 = 1;
-  p->problem.z0 = start;
   p->problem.z_name = z_name;
   p->problem.exact = exact;
   return gallery_bvp(&gallery_bvp_layer, &p->problem, gallery_free, 2, ends);

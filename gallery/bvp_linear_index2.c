@@ -77,7 +77,6 @@ static int rate(double t, const double *x, int level, double *out, void *ctx) {
   return constraint_t(t, x, out, ctx);
 }
 
-static const double start[] = {1, 1, 1};
 static const char *const y_name[] = {"y"};
 static const gallery_end ends[] = {{0, false}, {0, true}};
 static const gallery_parameter parameters[] = {{"kappa", 4, "growth of the two modes", 0, 1e3, false}};
@@ -101,7 +100,6 @@ static dae_problem *open_bvp_linear_index2(const double *par) {
       .g_rate = rate,
   };
   p->problem.t1 = 1;
-  p->problem.z0 = start;
   p->problem.y_name = y_name;
   p->problem.exact = exact;
   return gallery_bvp(&gallery_bvp_linear_index2, &p->problem, gallery_free, 2, ends);

@@ -149,7 +149,7 @@ static dae_status choose_mesh(run *r) {
     status = halve(r, s->t, N);
   } else {
     r->redistributed++;
-    double want = fmin(fmax(0.6 * needed + 2, 0.5 * N), 2.0 * N);
+    double want = fmin(fmax(0.6 * needed + 2, 0.25 * N), 2.0 * N);
     want = fmin(want, fmax(r->b.o->mesh_max / 2, N));
     status = need_room(r, (int)want + 1);
     if (status == DAE_OK) r->N = dae_colloc_mesh_spread(&r->b, s, density, (int)want, r->t);

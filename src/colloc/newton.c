@@ -60,6 +60,12 @@ static double suggestion(dae_colloc_newton *n, const dae_colloc_linear *l, doubl
   return off > 0 ? 0.5 * lambda * lambda * size / off : 1;
 }
 
+/* corrections of this size may be rounding: eps over the reciprocal condition, within reason */
+static double rounding(const dae_colloc_newton *n, const dae_colloc_linear *l) {
+  double floor = 1e-13 / fmax(l->blocks.rcond, 1e-16), limit = fmax(1e-9, 1e2 * n->tolerance);
+  return fmin(fmax(floor, 1e-11), limit);
+}
+
 /* simplified corrections with the same factorization while they contract well; true: converged */
 static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, double size_bar) {
   size_t length = dae_colloc_length(&l->shape);
@@ -70,10 +76,7 @@ static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, doub
     memcpy(n->x, n->trial, sizeof(double) * length);
     n->norm = size_bar;
     if (size_bar <= n->tolerance) return true;
-    if (size_bar > 0.1 * size) {
-      /* at the level of rounding no contraction is to be had */
-      return size_bar < 1e-10;
-    }
+    if (size_bar > 0.1 * size) return size_bar < rounding(n, l);
     size = size_bar;
     size_bar = simplified(n, l, &status);
     if (status != DAE_OK) return false;
@@ -123,7 +126,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     }
     n->damping = lambda;
     l->b->stats.damping = fmin(l->b->stats.damping, lambda);
-    if (!accepted) return size < 1e-9 ? DAE_OK : DAE_E_NEWTON;
+    if (!accepted) return size < rounding(n, l) ? DAE_OK : DAE_E_NEWTON;
     if (lambda == 1 && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
       if (finish(n, l, size, size_bar)) return DAE_OK;
       predict = false;
