@@ -15,6 +15,7 @@ typedef struct run {
   double *t;                  /* the next mesh */
   int N;
   int redistributed;          /* times in a row without halving */
+  int shrunk;                 /* times that intervals were given up */
   int n_history, history[DAE_COLLOC_MESHES];
 } run;
 
@@ -129,27 +130,30 @@ static dae_status halve(run *r, const double *t, int N) {
 }
 
 /*
- * What next: halve when the mesh is fine enough that half its intervals would do, or when spreading them anew would
- * not help; else spread them by the density, with no more than twice as many.
+ * What next. `worst` intervals are needed where one is, at the worst place.
+ *   resolved (worst <= 2): halve, so that the error can be estimated; when far too many intervals are there, spread
+ *     fewer of them first (three times at most)
+ *   even: halve, as more are needed everywhere
+ *   else spread as many or more by the density, which finds layers step by step; after three times halve
  */
 static dae_status choose_mesh(run *r) {
   const dae_solution *s = r->now;
   int N = s->shape.N;
   double *density = dae_base_doubles(&r->b.pool, (size_t)N), worst = 0;
   if (!density) return DAE_E_MEMORY;
-  double needed = dae_colloc_mesh_density(&r->b, s, density);
+  double needed = dae_colloc_mesh_density(&r->b, s, density), want = 0.6 * needed + 2;
   for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
-  bool even = worst < 2 * fmax(needed / N, 1e-300), enough = worst <= 2;
-  dae_status status = DAE_OK;
-  r->halved = enough || even || r->redistributed >= 3;
+  bool resolved = worst <= 2, even = worst * N < 2 * needed, shrink = resolved && r->shrunk < 3 && N > 40 && want < 0.4 * N;
+  r->halved = !shrink && (resolved || even || r->redistributed >= 3);
+  r->redistributed = r->halved ? 0 : r->redistributed + 1;
+  r->shrunk += shrink;
   dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s", N, needed, worst,
                s->error, r->halved ? "halve" : "spread");
+  dae_status status = DAE_OK;
   if (r->halved) {
-    r->redistributed = 0;
     status = halve(r, s->t, N);
   } else {
-    r->redistributed++;
-    double want = fmin(fmax(0.6 * needed + 2, 0.25 * N), 2.0 * N);
+    want = shrink ? fmax(want, 0.125 * N) : fmin(fmax(want, N), 2.0 * N);
     want = fmin(want, fmax(r->b.o->mesh_max / 2, N));
     status = need_room(r, (int)want + 1);
     if (status == DAE_OK) r->N = dae_colloc_mesh_spread(&r->b, s, density, (int)want, r->t);

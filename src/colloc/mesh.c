@@ -124,7 +124,8 @@ int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const
   return count - 1;
 }
 
-/* largest difference of the two solutions at one point, per component, in units of what halving leaves of it */
+/* largest difference of the two solutions at one point, per component, times what halving leaves of it: 1/(2^q - 1)
+   for order q; one order less is counted on, as meshes are not always in the asymptotic range */
 static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine, int i, double theta,
                     double *work) {
   int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx, k = fine->rule.k;
@@ -137,8 +138,9 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
     bool is_y = c >= nz;
     int component = is_y ? c - nz : c, order = is_y ? k : k + m - c / nx;
     if (order > fine->rule.order) order = fine->rule.order;
+    if (order < 2) order = 2;
     double value = is_y ? Y[component] : z[component], other = is_y ? Yc[component] : zc[component];
-    double error = fabs(value - other) / (ldexp(1, order) - 1);
+    double error = fabs(value - other) / (ldexp(1, order - 1) - 1);
     double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];
     *store = fmax(*store, error);
     fine->error = fmax(fine->error, error / tolerance(b, is_y, component, fabs(value)));

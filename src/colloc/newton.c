@@ -61,8 +61,8 @@ static double suggestion(dae_colloc_newton *n, const dae_colloc_linear *l, doubl
 }
 
 /* corrections of this size may be rounding: eps over the reciprocal condition, within reason */
-static double rounding(const dae_colloc_newton *n, const dae_colloc_linear *l) {
-  double floor = 1e-13 / fmax(l->blocks.rcond, 1e-16), limit = fmax(1e-9, 1e2 * n->tolerance);
+static double rounding(const dae_colloc_linear *l) {
+  double floor = 1e-13 / fmax(l->blocks.rcond, 1e-16), limit = 1e-6;
   return fmin(fmax(floor, 1e-11), limit);
 }
 
@@ -76,7 +76,7 @@ static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, doub
     memcpy(n->x, n->trial, sizeof(double) * length);
     n->norm = size_bar;
     if (size_bar <= n->tolerance) return true;
-    if (size_bar > 0.1 * size) return size_bar < rounding(n, l);
+    if (size_bar > 0.1 * size) return size_bar < rounding(l);
     size = size_bar;
     size_bar = simplified(n, l, &status);
     if (status != DAE_OK) return false;
@@ -126,7 +126,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     }
     n->damping = lambda;
     l->b->stats.damping = fmin(l->b->stats.damping, lambda);
-    if (!accepted) return size < rounding(n, l) ? DAE_OK : DAE_E_NEWTON;
+    if (!accepted) return size < rounding(l) ? DAE_OK : DAE_E_NEWTON;
     if (lambda == 1 && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
       if (finish(n, l, size, size_bar)) return DAE_OK;
       predict = false;

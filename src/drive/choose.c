@@ -61,7 +61,9 @@ static dae_status choose_names(dae_solver *s) {
     else s->o.method = s->o.step > 0 ? "backward-euler" : "radau3";
     status = find_method(s, &method);
   }
-  if (status == DAE_OK && !form) {
+  if (status == DAE_OK && !form && method->view == DAE_VIEW_PROBLEM) {
+    s->o.form = "index2";
+  } else if (status == DAE_OK && !form) {
     bool explicit_view = method->view == DAE_VIEW_ODE || s->sys->ny == 0 || !method->implicit;
     if (explicit_view && (method->view & DAE_VIEW_ODE)) s->o.form = "index1";
     else s->o.form = s->p->kind == DAE_MECHANICAL ? "ggl" : "invariant";
