@@ -293,6 +293,8 @@ typedef struct cli_result {
   long output_points;                 /* 0: no grid was asked for */
   double output_drift[DAE_ORDER_MAX]; /* largest over the output points */
   const char *output, *plot;          /* files written, NULL: none */
+  const dae_solution *solution;       /* of a boundary value problem, NULL: initial values */
+  int mesh;                           /* its intervals */
 } cli_result;
 
 void cli_summary_json(FILE *out, const cli_result *r);
@@ -330,6 +332,7 @@ int cli_session_refuse(dae_status status, const dae_report *report);
 int cli_session_finish(cli_session *s);
 
 int cli_ivp(cli_session *s);
+int cli_bvp(cli_session *s);
 
 /* ---- caption.c: the words of the picture ---- */
 

@@ -137,9 +137,6 @@ int cli_run(int argc, char **argv) {
     cli_options_free(&s.settings);
     return CLI_OK;
   }
-  if (code == CLI_OK && s.model.problem.boundary)
-    code = cli_fail(CLI_USAGE, "%s is a boundary value problem, which this version does not solve",
-                    s.model.name);
   if (code == CLI_OK) {
     s.result = (cli_result){.model = &s.model,
                             .settings = &s.settings,
@@ -152,7 +149,7 @@ int cli_run(int argc, char **argv) {
   }
   if (code == CLI_OK) {
     signal(SIGINT, on_interrupt);
-    code = cli_ivp(&s);
+    code = s.model.problem.boundary ? cli_bvp(&s) : cli_ivp(&s);
   }
   cli_table_abandon(&s.table);
   cli_record_free(s.record);

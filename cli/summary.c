@@ -122,6 +122,51 @@ static void json_report(cli_json *j, const cli_result *r) {
   cli_json_close(j, '}');
 }
 
+/* mesh, error estimate and unknown parameters of a boundary value problem */
+static void json_bvp(cli_json *j, const cli_result *r) {
+  const cli_model *m = r->model;
+  const dae_boundary *b = m->problem.boundary;
+  int count;
+  const int *history = dae_solution_history(r->solution, &count);
+  double *error = cli_take((size_t)(m->nz + m->ny), sizeof *error), largest = 0;
+  double ratio = dae_solution_error(r->solution, error, error + m->nz);
+  cli_json_count(j, "mesh", r->mesh);
+  cli_json_open(j, "mesh_history", '[');
+  for (int i = 0; i < count; i++) cli_json_count(j, NULL, history[i]);
+  cli_json_close(j, ']');
+  for (int i = 0; i < m->nz + m->ny; i++)
+    if (!(error[i] <= largest)) largest = error[i];
+  cli_json_number(j, "estimated_error", largest);
+  cli_json_number(j, "estimated_error_in_tolerances", ratio);
+  cli_json_open(j, "estimated_errors", '{');
+  for (int i = 0; i < m->nz + m->ny; i++)
+    cli_json_number(j, i < m->nz ? m->z_name[i] : m->y_name[i - m->nz], error[i]);
+  cli_json_close(j, '}');
+  free(error);
+  if (b->n_parameter == 0) return;
+  cli_json_open(j, "parameters", '{');
+  for (int i = 0; i < b->n_parameter; i++) {
+    char name[DAE_NAME_MAX];
+    snprintf(name, sizeof name, "parameter%d", i + 1);
+    cli_json_number(j, b->parameter_name ? b->parameter_name[i] : name, dae_solution_parameter(r->solution)[i]);
+  }
+  cli_json_close(j, '}');
+}
+
+static void text_bvp(FILE *out, const cli_result *r) {
+  const dae_boundary *b = r->model->problem.boundary;
+  int count;
+  const int *history = dae_solution_history(r->solution, &count);
+  fprintf(out, "  %-10s %d intervals (meshes:", "mesh", r->mesh);
+  for (int i = 0; i < count; i++) fprintf(out, " %d", history[i]);
+  fprintf(out, "), h = %.3g .. %.3g\n", r->stats.h_min, r->stats.h_max);
+  double ratio = dae_solution_error(r->solution, NULL, NULL);
+  if (!isnan(ratio)) fprintf(out, "  %-10s estimated at %.2g times the tolerance\n", "error", ratio);
+  for (int i = 0; i < b->n_parameter; i++)
+    fprintf(out, "  %-10s %s = %.15g\n", i ? "" : "unknown", b->parameter_name ? b->parameter_name[i] : "parameter",
+            dae_solution_parameter(r->solution)[i]);
+}
+
 void cli_summary_json(FILE *out, const cli_result *r) {
   cli_json json = {.out = out}, *j = &json;
   cli_json_open(j, NULL, '{');
@@ -136,6 +181,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   cli_json_text(j, "stabilize", r->stabilize);
   json_counts(j, r);
   cli_json_number(j, "moved", r->moved);
+  if (r->solution) json_bvp(j, r);
   if (r->started) {
     json_drift(j, r);
     json_final(j, r);
@@ -209,9 +255,14 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   if (!r->started) return;
   if (r->moved > 0)
     fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);
-  fprintf(out, "  %-10s %ld, %ld rejected", "steps", s->steps, s->rejected);
-  if (s->steps > 0) fprintf(out, ", h = %.3g .. %.3g", s->h_min, s->h_max);
-  fprintf(out, "\n  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
+  if (r->solution) {
+    text_bvp(out, r);
+  } else {
+    fprintf(out, "  %-10s %ld, %ld rejected", "steps", s->steps, s->rejected);
+    if (s->steps > 0) fprintf(out, ", h = %.3g .. %.3g", s->h_min, s->h_max);
+    fputc('\n', out);
+  }
+  fprintf(out, "  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
           s->factorizations, r->seconds);
   if (s->events) fprintf(out, "  %-10s %ld\n", "events", s->events);
   text_drift(out, r);

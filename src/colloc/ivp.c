@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "colloc/colloc.h"
+#include "form/form.h"
 #include "step/step.h"
 
 typedef struct stepper {
@@ -66,7 +67,10 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
 static dae_status start_values(dae_stepper *s) {
   stepper *d = s->data;
   dae_status status = dae_problem_accelerate(s->view->sys, s->t, s->z, d->acc, d->y);
-  if (status != DAE_OK || !d->fresh) return status;
+  if (status != DAE_OK) return status;
+  dae_problem_chain(s->view->sys, s->z, d->acc, s->dz);
+  memcpy(s->y, d->y, sizeof(double) * (size_t)s->view->sys->ny);
+  if (!d->fresh) return DAE_OK;
   for (int j = 0; j < d->rule.k; j++) {
     memcpy(d->W + j * d->form.nv, d->acc, sizeof(double) * (size_t)d->form.nx);
     memset(d->W + j * d->form.nv + d->form.nx, 0, sizeof(double) * (size_t)d->form.nphi);
@@ -221,6 +225,8 @@ dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_syste
                                dae_pool *pool, char *message, int size) {
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
-  *v = (dae_view){.name = "problem", .kind = DAE_VIEW_PROBLEM, .sys = sys, .pool = pool, .nz = sys->nz};
+  /* the name of the form must outlive the options */
+  const dae_choice *form = dae_form_find(o->form);
+  *v = (dae_view){.name = form ? form->name : "index2", .kind = DAE_VIEW_PROBLEM, .sys = sys, .pool = pool, .nz = sys->nz};
   return dae_step_make(out, m, &colloc_class, v, o, pool, message, size);
 }

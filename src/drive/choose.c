@@ -57,7 +57,8 @@ static dae_status choose_names(dae_solver *s) {
   if (status != DAE_OK) return status;
   if (!method) {
     bool index2 = form && form->view == DAE_VIEW_INDEX2;
-    if (!index2) s->o.method = explicit_method(s);
+    if (form && form->view == DAE_VIEW_PROBLEM) s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
+    else if (!index2) s->o.method = explicit_method(s);
     else s->o.method = s->o.step > 0 ? "backward-euler" : "radau3";
     status = find_method(s, &method);
   }
@@ -74,6 +75,8 @@ static dae_status choose_names(dae_solver *s) {
 /* projection by default; forms that are chosen for their own stabilization are left alone */
 static dae_status choose_stabilizer(dae_solver *s, bool form_given, dae_stabilizer_kind *kind) {
   bool plain = s->sys->nh > 0 && (!form_given || strcmp(s->o.form, "index1") == 0);
+  /* collocation projects by itself when it is told to */
+  if (dae_method_find(s->o.method)->view == DAE_VIEW_PROBLEM && !is_auto(s->o.project)) plain = false;
   if (is_auto(s->o.stabilize)) s->o.stabilize = plain ? "project" : "none";
   const dae_choice *c;
   dae_status status = find_choice(s, "stabilizer", s->o.stabilize, dae_stabilizer_at, &c);
@@ -101,6 +104,16 @@ static dae_status check_numbers(dae_solver *s) {
   return DAE_OK;
 }
 
+/* methods of the order-m problem itself: a number of mesh intervals is a step size */
+static dae_status collocation(dae_solver *s, const dae_method *method, char *message, int size) {
+  if (s->o.mesh > 0 && s->o.mesh_grade != 1)
+    return dae_drive_report(s, DAE_E_INPUT, "mesh_grade is for boundary value problems; initial values have equal steps");
+  if (s->o.mesh > 0 && s->o.step == 0) s->o.step = (s->p->t1 - s->p->t0) / s->o.mesh;
+  dae_status status = dae_colloc_step_new(&s->step, method, s->sys, &s->o, &s->pool, message, size);
+  if (status == DAE_OK) s->view = s->step->view;
+  return status;
+}
+
 dae_status dae_drive_choose(dae_solver *s) {
   char *message = s->report.message;
   int size = sizeof s->report.message;
@@ -111,10 +124,12 @@ dae_status dae_drive_choose(dae_solver *s) {
   if (status == DAE_OK) status = choose_stabilizer(s, form_given, &kind);
   if (status != DAE_OK) return status;
   const dae_method *method = dae_method_find(s->o.method);
+  bool on_problem = method->view == DAE_VIEW_PROBLEM;
   if (s->o.step == 0 && method->estimate == 0)
     return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step", method->name);
-  status = dae_form_view(&s->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
-  if (status == DAE_OK)
+  if (on_problem) status = collocation(s, method, message, size);
+  else status = dae_form_view(&s->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
+  if (status == DAE_OK && !on_problem)
     status = dae_step_new(&s->step, method, s->view, &s->o, &s->pool, message, size);
   if (status == DAE_OK)
     status = dae_stabilize_new(&s->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);

@@ -2,6 +2,7 @@
 #ifndef DAE_DRIVE_H
 #define DAE_DRIVE_H
 
+#include "colloc/colloc.h"
 #include "form/form.h"
 #include "stabilize/stabilize.h"
 #include "step/step.h"

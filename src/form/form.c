@@ -44,6 +44,15 @@ static const form_entry table[] = {
     {{"embed", DAE_VIEW_INDEX2, "z' = f - B y, w' = -gamma w, 0 = h - w", "2001 (3.1)",
       "starts off the constraints, which then attract"},
      dae_form_embed},
+    {{"pi1", DAE_VIEW_PROBLEM, "x^(m) of index1 + D mu, 0 = g^(m-1)", "1992-col (2.28)",
+      "collocation when the multipliers act almost along the constraints"},
+     NULL},
+    {{"pi1-plus", DAE_VIEW_PROBLEM, "pi1, then x projected onto 0 = g", "1992-col (3.8)",
+      "as pi1, the original constraint satisfied at mesh points"},
+     NULL},
+    {{"pi2", DAE_VIEW_PROBLEM, "x^(m) of index1 at x + phi, phi' = D mu, 0 = g(x + phi)", "1992-col (3.13)",
+      "collocation of fast constraints on coarse meshes"},
+     NULL},
 };
 enum { N_FORM = sizeof table / sizeof table[0] };
 
@@ -79,6 +88,7 @@ dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, cons
     dae_form_refuse(message, size, "there is no form '%s'", name);
     return DAE_E_INPUT;
   }
+  if (!e->make) return dae_form_refuse(message, size, "form %s is for collocation: use a method colloc-..", name);
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
   v->name = e->choice.name;

@@ -1,0 +1,139 @@
+/* boundary value problems of daedal run: solve, then walk over the mesh as if it were a run */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct walk {
+  cli_session *session;
+  dae_solution *solution;
+  dae_problem equations; /* the problem without its conditions */
+  dae_solver *levels;    /* for the residuals of all levels at a point */
+  dae_report report;
+  double *z, *y, *dz;
+} walk;
+
+static int refuse(const cli_session *s) {
+  const cli_settings *a = &s->settings;
+  if (a->has_start || a->has_stop)
+    return cli_fail(CLI_USAGE,
+                    "the interval of %s belongs to its boundary conditions: --start and --stop do not apply",
+                    s->model.name);
+  if (a->n_init > 0)
+    return cli_fail(CLI_USAGE, "%s is a boundary value problem: it has no initial values",
+                    s->model.name);
+  return CLI_OK;
+}
+
+static void drift_at(walk *w, double t, double *drift) {
+  const cli_model *m = &w->session->model;
+  for (int i = 0; i < DAE_ORDER_MAX; i++) drift[i] = 0;
+  if (w->levels && m->first_level < m->order) dae_solver_drift(w->levels, t, w->z, drift);
+}
+
+/* the plot has points between those of the mesh */
+static void record_interval(walk *w, double from, double to, const double *drift) {
+  cli_record *r = w->session->record;
+  for (int k = 1; from < to && k < 8; k++) {
+    double t = from + (to - from) * k / 8;
+    if (dae_solution_eval(w->solution, t, w->z, NULL, NULL) == DAE_OK) cli_record_point(r, t, w->z);
+  }
+  dae_solution_eval(w->solution, to, w->z, NULL, NULL);
+  cli_record_point(r, to, w->z);
+  cli_record_step(r, to, to - from, drift);
+}
+
+/* errors, drift and the picture at the mesh points */
+static void walk_mesh(walk *w) {
+  cli_session *s = w->session;
+  dae_stats *a = &s->result.stats;
+  double drift[DAE_ORDER_MAX];
+  const double *t = dae_solution_mesh(w->solution, &s->result.mesh);
+  a->h_min = t[s->result.mesh] - t[0];
+  for (int i = 0; i <= s->result.mesh; i++) {
+    dae_solution_eval(w->solution, t[i], w->z, w->y, NULL);
+    cli_error_at(&s->error, &s->model, t[i], w->z, w->y);
+    drift_at(w, t[i], drift);
+    for (int l = 0; l < DAE_ORDER_MAX; l++) a->drift_max[l] = fmax(a->drift_max[l], drift[l]);
+    memcpy(a->drift_last, drift, sizeof drift);
+    if (i > 0) {
+      a->h_min = fmin(a->h_min, t[i] - t[i - 1]);
+      a->h_max = fmax(a->h_max, t[i] - t[i - 1]);
+    }
+    if (s->record) record_interval(w, i > 0 ? t[i - 1] : t[0], t[i], drift);
+  }
+}
+
+/* the mesh points, or those of the grid */
+static void write_points(walk *w) {
+  cli_session *s = w->session;
+  const double *mesh = dae_solution_mesh(w->solution, NULL);
+  double drift[DAE_ORDER_MAX];
+  long last = s->spacing > 0 ? s->grid_last : s->result.mesh;
+  for (long i = 0; s->grid && i <= last; i++) {
+    double t = s->spacing > 0 ? cli_session_time(s, i) : mesh[i];
+    if (dae_solution_eval(w->solution, t, w->z, w->y, NULL) != DAE_OK) continue;
+    drift_at(w, t, drift);
+    cli_session_point(s, t, w->z, w->y, drift);
+  }
+}
+
+static void take_result(walk *w) {
+  cli_result *a = &w->session->result;
+  const dae_bvp_stats *b = dae_solution_stats(w->solution);
+  a->started = true;
+  a->solution = w->solution;
+  a->method = dae_solution_method(w->solution);
+  a->form = dae_solution_form(w->solution);
+  a->reached = a->t1;
+  walk_mesh(w);
+  write_points(w);
+  dae_solution_eval(w->solution, a->t1, w->z, w->y, w->dz);
+  a->stats.steps = a->mesh;
+  a->stats.newton = b->newton;
+  a->stats.factorizations = b->factorizations;
+  a->stats.solves = b->solves;
+  a->stats.evaluations = b->evaluations + b->jacobians;
+  a->stats.jacobians = b->jacobians;
+}
+
+static int solve(walk *w) {
+  cli_session *s = w->session;
+  dae_options o = dae_options_default();
+  w->equations = s->model.problem;
+  w->equations.boundary = NULL;
+  if (dae_solver_new(&w->levels, &w->equations, &o, NULL) != DAE_OK) w->levels = NULL;
+  double begun = cli_clock();
+  dae_status status =
+      dae_bvp_solve(&s->model.problem, &s->settings.options, NULL, &w->solution, &w->report);
+  s->result.seconds = cli_clock() - begun;
+  bool usage = status == DAE_E_INPUT || status == DAE_E_FORM;
+  if (usage && !w->solution) return cli_session_refuse(status, &w->report);
+  if (status != DAE_OK) cli_session_report(s, status, &w->report);
+  if (w->solution) take_result(w);
+  return CLI_OK;
+}
+
+int cli_bvp(cli_session *s) {
+  walk w = {.session = s};
+  size_t nz = (size_t)s->model.nz, ny = (size_t)s->model.ny;
+  w.z = cli_take(nz, sizeof(double));
+  w.y = cli_take(ny, sizeof(double));
+  w.dz = cli_take(nz, sizeof(double));
+  s->result.method = s->settings.options.method;
+  s->result.form = s->settings.options.form;
+  s->result.stabilize = "none";
+  s->result.z = w.z;
+  s->result.y = w.y;
+  s->result.dz = w.dz;
+  int code = refuse(s);
+  if (code == CLI_OK) code = solve(&w);
+  if (code == CLI_OK) code = cli_session_finish(s);
+  dae_solver_free(w.levels);
+  dae_solution_free(w.solution);
+  free(w.z);
+  free(w.y);
+  free(w.dz);
+  return code;
+}
