@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "figures.h"
 #include "papers.h"
 
 typedef struct tally {
@@ -12,7 +13,26 @@ typedef struct tally {
 static void list_tables(void) {
   for (int i = 0; papers_at(i); i++)
     printf("%-9s %-10s %s\n", papers_at(i)->id, papers_at(i)->paper, papers_at(i)->title);
-  printf("\n'daedal papers ID' computes one of them again, 'daedal papers all' all.\n");
+  for (int i = 0; papers_figure_at(i); i++)
+    printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), "1992-stab", papers_figure_at(i) + 4,
+           papers_figure_title(i));
+  printf("\n'daedal papers ID' computes a table again, 'daedal papers all' all of them;\n"
+         "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all.\n");
+}
+
+static int figure_of(const char *id) {
+  for (int i = 0; papers_figure_at(i); i++)
+    if (strcmp(papers_figure_at(i), id) == 0) return i;
+  return -1;
+}
+
+/* one figure, or all of them */
+static int draw(const char *id, const char *file) {
+  int first = figure_of(id), last = first + 1;
+  if (first < 0)
+    for (first = 0, last = 0; papers_figure_at(last);) last++;
+  if (!cli_plot_name_ok(file)) return cli_fail(CLI_USAGE, "--plot writes .svg or .png, not '%s'", file);
+  return cli_figures_write(first, last, file);
 }
 
 /* "  label            x       printed   computed   verdict  (reason)" */
@@ -53,26 +73,11 @@ static void run_table(const papers_table *t, tally *total) {
   printf("\n\n");
 }
 
-int cli_papers(int argc, char **argv) {
-  if (argc == 0) {
-    list_tables();
-    return CLI_OK;
-  }
-  if (argc > 1)
-    return cli_fail(CLI_USAGE, "'daedal papers' takes one table or 'all', not '%s'", argv[1]);
-  bool all = strcmp(argv[0], "all") == 0;
+static int run_tables(const char *id, bool all) {
   tally total = {{0}};
-  cli_near near = {.word = argv[0]};
   int cells = 0;
-  for (int i = 0; papers_at(i); i++) cli_near_offer(&near, papers_at(i)->id);
-  if (!all && !papers_find(argv[0])) {
-    char text[DAE_TEXT_MAX];
-    return cli_fail(CLI_USAGE, "unknown table '%.60s'%s", argv[0],
-                    near.best ? cli_near_text(&near, text, sizeof text)
-                              : "; 'daedal papers' lists them");
-  }
   for (int i = 0; papers_at(i); i++)
-    if (all || papers_at(i) == papers_find(argv[0])) run_table(papers_at(i), &total);
+    if (all || papers_at(i) == papers_find(id)) run_table(papers_at(i), &total);
   for (int v = 0; v < PAPERS_V_COUNT; v++) cells += total.count[v];
   if (all) {
     printf("all: %d cells:", cells);
@@ -81,4 +86,37 @@ int cli_papers(int argc, char **argv) {
              v < PAPERS_V_COUNT - 1 ? "," : "\n");
   }
   return total.count[PAPERS_V_DIFFERS] > 0 ? CLI_STOPPED : CLI_OK;
+}
+
+static int unknown(const char *id) {
+  char text[DAE_TEXT_MAX];
+  cli_near near = {.word = id};
+  for (int i = 0; papers_at(i); i++) cli_near_offer(&near, papers_at(i)->id);
+  for (int i = 0; papers_figure_at(i); i++) cli_near_offer(&near, papers_figure_at(i));
+  return cli_fail(CLI_USAGE, "unknown table '%.60s'%s", id,
+                  near.best ? cli_near_text(&near, text, sizeof text) : "; 'daedal papers' lists them");
+}
+
+int cli_papers(int argc, char **argv) {
+  const char *id = NULL, *plot = NULL;
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--plot") == 0) {
+      if (++i == argc) return cli_fail(CLI_USAGE, "--plot needs a file");
+      plot = argv[i];
+    } else if (argv[i][0] == '-' || id) {
+      return cli_fail(CLI_USAGE, "'daedal papers' takes one table or 'all', and --plot FILE, not '%s'", argv[i]);
+    } else {
+      id = argv[i];
+    }
+  }
+  if (!id && !plot) {
+    list_tables();
+    return CLI_OK;
+  }
+  bool all = !id || strcmp(id, "all") == 0, figure = !all && figure_of(id) >= 0;
+  if (!all && !figure && !papers_find(id)) return unknown(id);
+  if (figure && !plot) return cli_fail(CLI_USAGE, "%s is a figure: give --plot FILE", id);
+  int drawn = plot ? draw(all ? "all" : id, plot) : CLI_OK;
+  int code = id && !figure ? run_tables(id, all) : CLI_OK;
+  return code != CLI_OK ? code : drawn;
 }

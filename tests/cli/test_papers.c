@@ -65,7 +65,28 @@ static void names(void) {
   CHECK(strstr(text, "did you mean 'ap-4.2'") != NULL);
 }
 
+/* figures: one, all, and a name that is not a picture */
+static void figures(void) {
+  char arguments[512];
+  snprintf(arguments, sizeof arguments, "fig-4.3 --plot %s/papers_figure.svg", BUILD_DIR);
+  remove(BUILD_DIR "/papers_figure.svg");
+  CHECK(output_of(arguments) == 0);
+  FILE *file = fopen(BUILD_DIR "/papers_figure.svg", "r");
+  CHECK(file != NULL);
+  if (file) {
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[n] = '\0';
+    CHECK(strstr(text, "<svg") != NULL);
+  }
+  remove(BUILD_DIR "/papers_figure.svg");
+  CHECK(output_of("fig-4.3") == 2);
+  CHECK(output_of("fig-4.3 --plot figure.txt") == 2);
+  CHECK(output_of("fig-4.33 --plot x.svg") == 2);
+}
+
 int main(void) {
+  RUN(figures);
   RUN(tables_come_out);
   RUN(singular_step_is_reported);
   RUN(names);

@@ -1,0 +1,28 @@
+/* the figures of Ascher, Qin, Reich 1992 as curves, computed by runs of the solver */
+#ifndef PAPERS_FIGURES_H
+#define PAPERS_FIGURES_H
+
+#include <daedal/daedal.h>
+
+enum { PAPERS_CURVES = 3, PAPERS_POINTS = 128 };
+
+typedef struct papers_curve {
+  const char *name;
+  int n;
+  double x[PAPERS_POINTS], y[PAPERS_POINTS];
+} papers_curve;
+
+typedef struct papers_figure {
+  const char *id, *title, *x_label;
+  bool logarithmic; /* both axes */
+  int n_curve;
+  papers_curve curve[PAPERS_CURVES];
+} papers_figure;
+
+/* id of figure i ("fig-1.1", "fig-4.2" ..), NULL past the end */
+const char *papers_figure_at(int i);
+const char *papers_figure_title(int i);
+/* computes figure i */
+dae_status papers_figure_make(int i, papers_figure *f, char *message, int size);
+
+#endif
