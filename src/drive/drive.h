@@ -74,6 +74,10 @@ double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 /* a better size for the step just attempted, so that a singular position falls between its points; the same size
    when none is near */
 double dae_drive_steer(const dae_solver *s, double h);
+/* is one crossed in the step just attempted, or soon after? */
+bool dae_drive_near(const dae_solver *s, double h);
+/* stages of such a step are brought to the constraints (dae_stepper.fix; ctx is the solver) */
+dae_status dae_drive_stage(void *ctx, double t, double *z);
 /* the error that rounding makes in a step across a singular position, relative; 0 when none is crossed */
 double dae_drive_rounding(const dae_solver *s);
 /* counts singular positions inside the accepted step and remembers the nearest approach */

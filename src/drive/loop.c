@@ -43,7 +43,12 @@ static int try_step(dae_solver *s, double h, double *norm) {
   /* near a singular position the error estimate means nothing: steer first */
   if (s->watch && s->o.step == 0 && s->steerings < STEERINGS) {
     double better = dae_drive_steer(s, h);
-    if (better != h) {
+    bool near = !a->fix && dae_drive_near(s, h);
+    if (near) {
+      a->fix = dae_drive_stage;
+      a->fix_ctx = s;
+    }
+    if (better != h || near) {
       s->steerings++;
       s->steered = better;
       return STEERED;
@@ -134,6 +139,7 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
   double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
   double planned = fabs(s->h), h = planned, norm;
   s->steerings = 0;
+  s->step->fix = NULL;
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
   int status;
   for (int failures = 0;;) {

@@ -39,10 +39,14 @@ static double vertex(int n, const double *t, const double *w, int least) {
     double l = w[least - 1], r = w[least + 1];
     return (t[least - 1] * r + t[least + 1] * l) / (l + r);
   }
-  int before = n - 1;
-  while (before > 0 && t[before] > 0.95) before--;
-  double fall = w[before] - w[least];
-  return fall > 0 ? 1 + w[least] * (1 - t[before]) / fall : INFINITY;
+  /* at the end: the line through the two points before tells whether zero was crossed since */
+  int b = n - 1;
+  while (b > 0 && t[b] > 0.95) b--;
+  int a = b > 0 ? b - 1 : 0;
+  double slope = a < b ? (w[a] - w[b]) / (t[b] - t[a]) : 0, x = slope > 0 ? t[b] + w[b] / slope : INFINITY;
+  if (x < 1) return x;
+  double fall = w[b] - w[least];
+  return fall > 0 ? 1 + w[least] * (1 - t[b]) / fall : x;
 }
 
 /* the middle of the widest gap between the points, and how far x is from the nearest one */
@@ -70,6 +74,22 @@ double dae_drive_steer(const dae_solver *s, double h) {
   if (!(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
   /* stop where a step of the same size has it in its widest gap; or, already too near for that, jump now */
   return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
+}
+
+bool dae_drive_near(const dae_solver *s, double h) {
+  const dae_stepper *a = s->step;
+  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
+  if (a->n_watch < 3) return false;
+  int least, n = sorted(a, a->t, h, t, w, &least);
+  /* low for this run, and falling so fast that a few more steps reach zero: from there on the right-hand side off
+     the constraints varies on the scale of the distance, and would make the steps as short */
+  if (w[least] > 0.3 * s->watch_most || w[least] > w[0]) return false;
+  return vertex(n, t, w, least) < 10;
+}
+
+dae_status dae_drive_stage(void *ctx, double t, double *z) {
+  dae_solver *s = ctx;
+  return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
 }
 
 /* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2: once for the
@@ -124,14 +144,20 @@ dae_status dae_drive_passed(dae_solver *s) {
   if (a->n_watch < 3 || a->h_old == 0) return DAE_OK;
   int least, n = sorted(a, a->t_old, a->h_old, t, w, &least);
   for (int i = 0; i < n; i++) s->watch_most = fmax(s->watch_most, w[i]);
-  /* an inner minimum that may reach zero */
-  if (least == 0 || least == n - 1 || w[least] > 0.6 * fmin(w[0], w[n - 1])) return DAE_OK;
+  /* an inner minimum that may reach zero: one point more on both sides of where it should be */
+  double x = vertex(n, t, w, least);
+  if (!(x > 0 && x < 1) || w[least] > 0.6 * w[0]) return DAE_OK;
+  int left = 0, right = n - 1;
+  while (left + 1 < n && t[left + 1] < x) left++;
+  while (right > 0 && t[right - 1] > x) right--;
+  left = left > 0 ? left - 1 : 0;
+  right = right < n - 1 ? right + 1 : n - 1;
   dae_counts counts = s->sys->counts;
   dae_la_kkt_info info = s->sys->kkt_info;
   long evaluations = s->step->evaluations;
   double where = 0, value = 0;
-  dae_status status = lowest(s, a->t_old + t[least - 1] * a->h_old, a->t_old + t[least + 1] * a->h_old, &where,
-                             &value);
+  dae_status status =
+      lowest(s, a->t_old + t[left] * a->h_old, a->t_old + t[right] * a->h_old, &where, &value);
   s->sys->counts = counts;
   s->sys->kkt_info = info;
   s->step->evaluations = evaluations;

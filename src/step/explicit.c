@@ -110,7 +110,13 @@ static dae_status attempt(dae_stepper *s, double h) {
     bool last = d->fsal && i == stages - 1;
     double *z_stage = last ? s->z_new : d->z_stage;
     combine(n, i, s->z, h, row, d->k, z_stage);
-    dae_status status = rhs(s, s->t + a->c[i] * h, z_stage, d->k[i], last ? s->y_new : NULL);
+    dae_status status = DAE_OK;
+    if (s->fix) {
+      if (last) memcpy(d->z_stage, z_stage, (size_t)n * sizeof *z_stage);
+      z_stage = d->z_stage;
+      status = s->fix(s->fix_ctx, s->t + a->c[i] * h, z_stage);
+    }
+    if (status == DAE_OK) status = rhs(s, s->t + a->c[i] * h, z_stage, d->k[i], last ? s->y_new : NULL);
     if (status != DAE_OK) return status;
   }
   if (!d->fsal) combine(n, stages, s->z, h, a->b, d->k, s->z_new);

@@ -47,6 +47,10 @@ struct dae_stepper {
   /* smallest singular value of the constraints at the points of the attempt, where it comes along */
   int n_watch;
   double watch_t[DAE_STEP_WATCH], watch[DAE_STEP_WATCH], watch_end;
+  /* where it is set: brings the argument of a stage to the constraints before it is evaluated. The method then solves
+     z' = F(P z), which has the same solutions and does not see how F behaves off the constraints */
+  dae_status (*fix)(void *ctx, double t, double *z);
+  void *fix_ctx;
   const double *weight;     /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
   double newton_tol;        /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;
