@@ -28,6 +28,20 @@ typedef struct andrews {
   double mom, c0, l0;
 } andrews;
 
+/* sines and cosines of the loops; taken before anything is written, so that each pair is one call */
+typedef struct angles {
+  double s_beta, c_beta, s_bt, c_bt; /* beta, beta + Theta */
+  double s_gamma, c_gamma;
+  double s_delta, c_delta, s_pd, c_pd;     /* delta, Phi + delta */
+  double s_epsilon, c_epsilon, s_oe, c_oe; /* epsilon, Omega + epsilon */
+} angles;
+
+static inline angles angles_at(const double *q) {
+  double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
+  return (angles){sin(q[0]), cos(q[0]), sin(bt), cos(bt),   sin(q[2]), cos(q[2]), sin(q[4]),
+                  cos(q[4]), sin(pd),   cos(pd), sin(q[6]), cos(q[6]), sin(oe),   cos(oe)};
+}
+
 static int mass(double t, const double *q, double *M, void *ctx) {
   (void)t, (void)ctx;
   double theta = C2 * cos(q[1]), phi = C4 * sin(q[3]), omega = C6 * sin(q[5]);
@@ -100,92 +114,92 @@ static int force_v(double t, const double *q, const double *v, double *J, void *
 
 static int constraint(double t, const double *q, double *g, void *ctx) {
   (void)t, (void)ctx;
-  double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
-  double xp = rr * cos(q[0]) - d * cos(bt), yp = rr * sin(q[0]) - d * sin(bt);
-  g[0] = xp - ss * sin(q[2]) - xb;
-  g[1] = yp + ss * cos(q[2]) - yb;
-  g[2] = xp - e * sin(pd) - zt * cos(q[4]) - xa;
-  g[3] = yp + e * cos(pd) - zt * sin(q[4]) - ya;
-  g[4] = xp - zf * cos(oe) - u * sin(q[6]) - xa;
-  g[5] = yp - zf * sin(oe) + u * cos(q[6]) - ya;
+  angles a = angles_at(q);
+  double xp = rr * a.c_beta - d * a.c_bt, yp = rr * a.s_beta - d * a.s_bt;
+  g[0] = xp - ss * a.s_gamma - xb;
+  g[1] = yp + ss * a.c_gamma - yb;
+  g[2] = xp - e * a.s_pd - zt * a.c_delta - xa;
+  g[3] = yp + e * a.c_pd - zt * a.s_delta - ya;
+  g[4] = xp - zf * a.c_oe - u * a.s_epsilon - xa;
+  g[5] = yp - zf * a.s_oe + u * a.c_epsilon - ya;
   return 0;
 }
 
 static int gradient(double t, const double *q, double *G, void *ctx) {
   (void)t, (void)ctx;
-  double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
-  double xt = d * sin(bt), yt = -d * cos(bt);
-  double x_beta = xt - rr * sin(q[0]), y_beta = yt + rr * cos(q[0]);
+  angles a = angles_at(q);
+  double xt = d * a.s_bt, yt = -d * a.c_bt;
+  double x_beta = xt - rr * a.s_beta, y_beta = yt + rr * a.c_beta;
   for (int i = 0; i < 42; i += 14) {
     G[i] = x_beta;
     G[i + 1] = xt;
     G[i + 7] = y_beta;
     G[i + 8] = yt;
   }
-  G[2] = -ss * cos(q[2]);
-  G[9] = -ss * sin(q[2]);
-  G[17] = -e * cos(pd);
-  G[18] = G[17] + zt * sin(q[4]);
-  G[24] = -e * sin(pd);
-  G[25] = G[24] - zt * cos(q[4]);
-  G[33] = zf * sin(oe);
-  G[34] = G[33] - u * cos(q[6]);
-  G[40] = -zf * cos(oe);
-  G[41] = G[40] - u * sin(q[6]);
+  G[2] = -ss * a.c_gamma;
+  G[9] = -ss * a.s_gamma;
+  G[17] = -e * a.c_pd;
+  G[18] = G[17] + zt * a.s_delta;
+  G[24] = -e * a.s_pd;
+  G[25] = G[24] - zt * a.c_delta;
+  G[33] = zf * a.s_oe;
+  G[34] = G[33] - u * a.c_epsilon;
+  G[40] = -zf * a.c_oe;
+  G[41] = G[40] - u * a.s_epsilon;
   return 0;
 }
 
 static int curvature(double t, const double *q, const double *v, double *c, void *ctx) {
   (void)t, (void)ctx;
-  double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
+  angles a = angles_at(q);
   double b = rr * v[0] * v[0], s = d * (v[0] + v[1]) * (v[0] + v[1]),
          w = e * (v[3] + v[4]) * (v[3] + v[4]), n = zf * (v[5] + v[6]) * (v[5] + v[6]);
-  double cx = s * cos(bt) - b * cos(q[0]), cy = s * sin(bt) - b * sin(q[0]);
-  c[0] = cx + ss * v[2] * v[2] * sin(q[2]);
-  c[1] = cy - ss * v[2] * v[2] * cos(q[2]);
-  c[2] = cx + w * sin(pd) + zt * v[4] * v[4] * cos(q[4]);
-  c[3] = cy - w * cos(pd) + zt * v[4] * v[4] * sin(q[4]);
-  c[4] = cx + n * cos(oe) + u * v[6] * v[6] * sin(q[6]);
-  c[5] = cy + n * sin(oe) - u * v[6] * v[6] * cos(q[6]);
+  double cx = s * a.c_bt - b * a.c_beta, cy = s * a.s_bt - b * a.s_beta;
+  c[0] = cx + ss * v[2] * v[2] * a.s_gamma;
+  c[1] = cy - ss * v[2] * v[2] * a.c_gamma;
+  c[2] = cx + w * a.s_pd + zt * v[4] * v[4] * a.c_delta;
+  c[3] = cy - w * a.c_pd + zt * v[4] * v[4] * a.s_delta;
+  c[4] = cx + n * a.c_oe + u * v[6] * v[6] * a.s_epsilon;
+  c[5] = cy + n * a.s_oe - u * v[6] * v[6] * a.c_epsilon;
   return 0;
 }
 
 static int velocity_q(double t, const double *q, const double *v, double *L, void *ctx) {
   (void)t, (void)ctx;
-  double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
+  angles a = angles_at(q);
   double s = d * (v[0] + v[1]), w = e * (v[3] + v[4]), n = zf * (v[5] + v[6]);
-  double xt = s * cos(bt), yt = s * sin(bt);
-  double x_beta = xt - rr * v[0] * cos(q[0]), y_beta = yt - rr * v[0] * sin(q[0]);
+  double xt = s * a.c_bt, yt = s * a.s_bt;
+  double x_beta = xt - rr * v[0] * a.c_beta, y_beta = yt - rr * v[0] * a.s_beta;
   for (int i = 0; i < 42; i += 14) {
     L[i] = x_beta;
     L[i + 1] = xt;
     L[i + 7] = y_beta;
     L[i + 8] = yt;
   }
-  L[2] = ss * v[2] * sin(q[2]);
-  L[9] = -ss * v[2] * cos(q[2]);
-  L[17] = w * sin(pd);
-  L[18] = L[17] + zt * v[4] * cos(q[4]);
-  L[24] = -w * cos(pd);
-  L[25] = L[24] + zt * v[4] * sin(q[4]);
-  L[33] = n * cos(oe);
-  L[34] = L[33] + u * v[6] * sin(q[6]);
-  L[40] = n * sin(oe);
-  L[41] = L[40] - u * v[6] * cos(q[6]);
+  L[2] = ss * v[2] * a.s_gamma;
+  L[9] = -ss * v[2] * a.c_gamma;
+  L[17] = w * a.s_pd;
+  L[18] = L[17] + zt * v[4] * a.c_delta;
+  L[24] = -w * a.c_pd;
+  L[25] = L[24] + zt * v[4] * a.s_delta;
+  L[33] = n * a.c_oe;
+  L[34] = L[33] + u * v[6] * a.s_epsilon;
+  L[40] = n * a.s_oe;
+  L[41] = L[40] - u * v[6] * a.c_epsilon;
   return 0;
 }
 
 /* d/dq (G'y): second derivatives of the loops */
 static void loops_q(const double *q, const double *y, double *J) {
-  double bt = q[0] + q[1], pd = q[3] + q[4], oe = q[5] + q[6];
+  angles a = angles_at(q);
   double x = y[0] + y[2] + y[4], z = y[1] + y[3] + y[5];
-  J[1] = J[7] = J[8] = d * (x * cos(bt) + z * sin(bt));
-  J[0] = J[1] - rr * (x * cos(q[0]) + z * sin(q[0]));
-  J[16] = ss * (y[0] * sin(q[2]) - y[1] * cos(q[2]));
-  J[24] = J[25] = J[31] = e * (y[2] * sin(pd) - y[3] * cos(pd));
-  J[32] = J[24] + zt * (y[2] * cos(q[4]) + y[3] * sin(q[4]));
-  J[40] = J[41] = J[47] = zf * (y[4] * cos(oe) + y[5] * sin(oe));
-  J[48] = J[40] + u * (y[4] * sin(q[6]) - y[5] * cos(q[6]));
+  J[1] = J[7] = J[8] = d * (x * a.c_bt + z * a.s_bt);
+  J[0] = J[1] - rr * (x * a.c_beta + z * a.s_beta);
+  J[16] = ss * (y[0] * a.s_gamma - y[1] * a.c_gamma);
+  J[24] = J[25] = J[31] = e * (y[2] * a.s_pd - y[3] * a.c_pd);
+  J[32] = J[24] + zt * (y[2] * a.c_delta + y[3] * a.s_delta);
+  J[40] = J[41] = J[47] = zf * (y[4] * a.c_oe + y[5] * a.s_oe);
+  J[48] = J[40] + u * (y[4] * a.s_epsilon - y[5] * a.c_epsilon);
 }
 
 static int dynamics_q(double t, const double *q, const double *v, const double *a, const double *y,

@@ -46,9 +46,9 @@ static int force_v(double t, const double *q, const double *v, double *J, void *
 static int constraint(double t, const double *q, double *g, void *ctx) {
   const slider_crank *p = ctx;
   (void)t;
-  double sin_psi = sin(q[3]);
-  g[0] = q[1] - p->r * cos(q[0]) - p->l1 * cos(q[3]);
-  g[1] = p->r * sin(q[0]) - p->l * sin_psi;
+  double sin_theta = sin(q[0]), cos_theta = cos(q[0]), sin_psi = sin(q[3]), cos_psi = cos(q[3]);
+  g[0] = q[1] - p->r * cos_theta - p->l1 * cos_psi;
+  g[1] = p->r * sin_theta - p->l * sin_psi;
   g[2] = q[2] - p->l2 * sin_psi;
   return 0;
 }
@@ -56,11 +56,11 @@ static int constraint(double t, const double *q, double *g, void *ctx) {
 static int gradient(double t, const double *q, double *G, void *ctx) {
   const slider_crank *p = ctx;
   (void)t;
-  double cos_psi = cos(q[3]);
-  G[0] = p->r * sin(q[0]);
+  double sin_theta = sin(q[0]), cos_theta = cos(q[0]), sin_psi = sin(q[3]), cos_psi = cos(q[3]);
+  G[0] = p->r * sin_theta;
   G[1] = 1;
-  G[3] = p->l1 * sin(q[3]);
-  G[4] = p->r * cos(q[0]);
+  G[3] = p->l1 * sin_psi;
+  G[4] = p->r * cos_theta;
   G[7] = -p->l * cos_psi;
   G[10] = 1;
   G[11] = -p->l2 * cos_psi;
@@ -70,9 +70,10 @@ static int gradient(double t, const double *q, double *G, void *ctx) {
 static int curvature(double t, const double *q, const double *v, double *c, void *ctx) {
   const slider_crank *p = ctx;
   (void)t;
-  double theta2 = p->r * v[0] * v[0], psi2 = v[3] * v[3], sin_psi = sin(q[3]);
-  c[0] = theta2 * cos(q[0]) + p->l1 * psi2 * cos(q[3]);
-  c[1] = -theta2 * sin(q[0]) + p->l * psi2 * sin_psi;
+  double theta2 = p->r * v[0] * v[0], psi2 = v[3] * v[3];
+  double sin_theta = sin(q[0]), cos_theta = cos(q[0]), sin_psi = sin(q[3]), cos_psi = cos(q[3]);
+  c[0] = theta2 * cos_theta + p->l1 * psi2 * cos_psi;
+  c[1] = -theta2 * sin_theta + p->l * psi2 * sin_psi;
   c[2] = p->l2 * psi2 * sin_psi;
   return 0;
 }
@@ -80,10 +81,10 @@ static int curvature(double t, const double *q, const double *v, double *c, void
 static int velocity_q(double t, const double *q, const double *v, double *L, void *ctx) {
   const slider_crank *p = ctx;
   (void)t;
-  double sin_psi = sin(q[3]);
-  L[0] = p->r * cos(q[0]) * v[0];
-  L[3] = p->l1 * cos(q[3]) * v[3];
-  L[4] = -p->r * sin(q[0]) * v[0];
+  double sin_theta = sin(q[0]), cos_theta = cos(q[0]), sin_psi = sin(q[3]), cos_psi = cos(q[3]);
+  L[0] = p->r * cos_theta * v[0];
+  L[3] = p->l1 * cos_psi * v[3];
+  L[4] = -p->r * sin_theta * v[0];
   L[7] = p->l * sin_psi * v[3];
   L[11] = p->l2 * sin_psi * v[3];
   return 0;

@@ -16,6 +16,32 @@ static const gallery_parameter parameters[] = {
     {"rate", 8, "at which the crank turns at the start", 0, 0, false},
 };
 
+/* angle and rate of the crank, from tools/references.py */
+static const double known[][3] = {{1, 6.71158745691369818, 8.09558392090804117},
+                                  {4, 25.341270142529508, 8.37326033306280028}};
+
+/* the whole leg from the crank's angle and rate, joint by joint */
+static void place(const rods *s, double *to, double angle, double rate) {
+  double z[POINTS][4], x = 1.50 * cos(angle), y = 1.50 * sin(angle);
+  z[CRANK][0] = x;
+  z[CRANK][1] = y;
+  z[CRANK][2] = -y * rate;
+  z[CRANK][3] = x * rate;
+  rods_join(z[CRANK], 5.00, pivot, 4.15, -1, z[TOP]);
+  rods_join(z[CRANK], 6.19, pivot, 3.93, 1, z[MIDDLE]);
+  rods_join(z[TOP], 5.58, pivot, 4.01, -1, z[BACK]);
+  rods_join(z[BACK], 3.94, z[MIDDLE], 3.67, -1, z[HEEL]);
+  rods_join(z[HEEL], 6.57, z[MIDDLE], 4.90, -1, z[FOOT]);
+  for (int i = 0; i < POINTS; i++) rods_place(s, to, i, z[i]);
+}
+
+static void add_references(rods *s) {
+  for (int k = 0; k < 2; k++) {
+    double *z = rods_reference(s, known[k][0]);
+    if (z) place(s, z, known[k][1], known[k][2]);
+  }
+}
+
 static dae_problem *open_strandbeest(const double *par) {
   static const rod link[] = {
       {.a = -1, .b = CRANK, .length = 1.50},
@@ -33,23 +59,12 @@ static dae_problem *open_strandbeest(const double *par) {
   enum { LINKS = sizeof link / sizeof *link };
   rods *s = rods_new(&gallery_strandbeest, sizeof *s, par, POINTS, LINKS);
   if (!s) return NULL;
-  double z[POINTS][4], x = 1.50 * cos(par[2]), y = 1.50 * sin(par[2]);
-  z[CRANK][0] = x;
-  z[CRANK][1] = y;
-  z[CRANK][2] = -y * par[3];
-  z[CRANK][3] = x * par[3];
-  rods_join(z[CRANK], 5.00, pivot, 4.15, -1, z[TOP]);
-  rods_join(z[CRANK], 6.19, pivot, 3.93, 1, z[MIDDLE]);
-  rods_join(z[TOP], 5.58, pivot, 4.01, -1, z[BACK]);
-  rods_join(z[BACK], 3.94, z[MIDDLE], 3.67, -1, z[HEEL]);
-  rods_join(z[HEEL], 6.57, z[MIDDLE], 4.90, -1, z[FOOT]);
-  for (int i = 0; i < POINTS; i++) {
-    s->mass[i] = par[0];
-    rods_place(s, s->z0, i, z[i]);
-  }
+  place(s, s->z0, par[2], par[3]);
+  for (int i = 0; i < POINTS; i++) s->mass[i] = par[0];
   for (int k = 0; k < LINKS; k++) s->rod[k] = link[k];
   s->gravity = par[1];
   s->problem.t1 = 4;
+  if (gallery_is_default(&gallery_strandbeest, par)) add_references(s);
   return rods_finish(s, false);
 }
 

@@ -244,7 +244,7 @@ def ring_redundant():
 
     # the polygon starts at the top and goes round to the right and down
     y0 = [-2 * pi * (k + mpf("0.5")) / n for k in range(n)]
-    solve("ring-redundant (angles, rates)", f, y0 + [rate] * n, [mpf("0.3"), 1], 30)
+    solve("ring-redundant (angles, rates)", f, y0 + [rate] * n, [mpf("0.3"), 1], 200)
 
 
 def charged_particles():
