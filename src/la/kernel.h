@@ -16,6 +16,35 @@ static inline double dae_la_dot(int n, const double *restrict x, const double *r
   return (s0 + s1) + (s2 + s3);
 }
 
+/* two neighbours at once, wherever they start: what every x86-64 and arm64 has in one register */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* z := z - a x - b y: two rows at once, to read and write z half as often */
+static inline void dae_la_subtract2(int n, double a, const double *x, double b, const double *y,
+                                    double *z) {
+  const pair g = {a, a}, h = {b, b};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    pair v = *(pair *)(z + i), w = *(pair *)(z + i + 2);
+    v -= g * *(const pair *)(x + i), w -= g * *(const pair *)(x + i + 2);
+    v -= h * *(const pair *)(y + i), w -= h * *(const pair *)(y + i + 2);
+    *(pair *)(z + i) = v, *(pair *)(z + i + 2) = w;
+  }
+  for (; i < n; i++) z[i] = z[i] - a * x[i] - b * y[i];
+}
+
+/* s_k := sum_i a_ki x_i for four rows of A; n is even */
+static inline void dae_la_dot4(int n, const double *a, long stride, const double *x, double *s) {
+  const double *b = a + stride, *c = b + stride, *d = c + stride;
+  pair e = {0}, f = {0}, g = {0}, h = {0};
+  for (int i = 0; i < n; i += 2) {
+    const pair v = *(const pair *)(x + i);
+    e += v * *(const pair *)(a + i), f += v * *(const pair *)(b + i);
+    g += v * *(const pair *)(c + i), h += v * *(const pair *)(d + i);
+  }
+  s[0] = e[0] + e[1], s[1] = f[0] + f[1], s[2] = g[0] + g[1], s[3] = h[0] + h[1];
+}
+
 /* y := y - a x */
 static inline void dae_la_subtract(int n, double a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) y[i] -= a * x[i];

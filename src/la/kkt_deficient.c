@@ -22,16 +22,12 @@ dae_status dae_la_deficient_new(dae_la_deficient *d, dae_pool *pool, int rows, i
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-/* rows of A to unit length; through the largest entry, so that tiny rows do not vanish when squared */
+/* rows of A to unit length; by division, as 1/length of a tiny row would overflow */
 static void scale_rows(dae_la_deficient *d) {
   for (int i = 0; i < d->rows; i++) {
-    double *a = d->A + (size_t)i * d->cols, top = dae_la_norm_max(d->cols, a), sum = 0;
-    d->scale[i] = 1;
-    if (top == 0) continue;
-    for (int j = 0; j < d->cols; j++) sum += (a[j] / top) * (a[j] / top);
-    double root = sqrt(sum);
-    for (int j = 0; j < d->cols; j++) a[j] = a[j] / top / root;
-    d->scale[i] = top * root;
+    double *a = d->A + (size_t)i * d->cols, length = dae_la_norm2(d->cols, a);
+    d->scale[i] = length > 0 ? length : 1;
+    for (int j = 0; j < d->cols; j++) a[j] /= d->scale[i];
   }
 }
 

@@ -71,10 +71,8 @@ static void mass_solve(void *self, double *p) {
 
 /* |x|, or 1 for a vanishing vector, so that it can be divided by */
 static double length(int n, const double *x) {
-  double top = dae_la_norm_max(n, x), sum = 0;
-  if (!(top > 0)) return 1;
-  for (int i = 0; i < n; i++) sum += (x[i] / top) * (x[i] / top);
-  return top * sqrt(sum);
+  double norm = dae_la_norm2(n, x);
+  return norm > 0 ? norm : 1;
 }
 
 /* S with unit rows of G and unit columns of M^-1 K: its entries are cosines */
@@ -84,21 +82,22 @@ static void fill_schur(general *d) {
     d->left[r] = length(n, d->g + (size_t)r * n);
     d->right[r] = length(n, d->x + (size_t)r * n);
   }
-  for (int r = 0; r < rows; r++)
+  for (int r = 0; r < rows; r++) {
+    double *s = d->s + (size_t)r * rows, scale = 1 / d->left[r];
     for (int c = 0; c < rows; c++)
-      d->s[(size_t)r * rows + c] =
-          dae_la_dot(n, d->g + (size_t)r * n, d->x + (size_t)c * n) / d->left[r] / d->right[c];
+      s[c] = dae_la_dot(n, d->g + (size_t)r * n, d->x + (size_t)c * n) * scale / d->right[c];
+  }
 }
 
-/* LU of the scaled S; false when it is singular to working accuracy */
+/* LU of the scaled S; false when it is singular to working accuracy. Its smallest pivot stands for the
+   smallest singular value, which is near the square of that of G when K is near G'. */
 static bool factor_schur(general *d, dae_la_kkt_info *info) {
-  int rows = d->rows;
-  double norm = dae_la_norm1(rows, d->s);
-  if (dae_la_lu(rows, d->s, d->pivot)) return false;
-  double rcond = dae_la_lu_rcond(rows, d->s, d->pivot, norm, d->rank.work);
-  if (!(rcond > dae_la_kkt_tolerance(d->n))) return false;
-  info->rcond = rcond;
-  info->smallest = sqrt(rcond * norm);
+  if (dae_la_lu(d->rows, d->s, d->pivot)) return false;
+  double low, high;
+  dae_la_lu_pivots(d->rows, d->s, &low, &high);
+  if (!(low > dae_la_kkt_tolerance(d->n))) return false;
+  info->rcond = low / high;
+  info->smallest = low < 1 ? sqrt(low) : 1;
   return true;
 }
 

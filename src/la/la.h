@@ -29,6 +29,8 @@ void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b);
 void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
 /* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work of 4n */
 double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
+/* smallest and largest |u_kk|: what elimination itself says about the condition, for free */
+void dae_la_lu_pivots(int n, const double *LU, double *low, double *high);
 /* estimate of |A^-1|_1 from b := A^-1 b and b := A^-T b alone; work of 2n */
 typedef void dae_la_apply(const void *ctx, double *b);
 double dae_la_inverse_norm1(int n, dae_la_apply *solve, dae_la_apply *solve_t, const void *ctx,
@@ -67,6 +69,7 @@ void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y)
 void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C);
 double dae_la_norm_max(int n, const double *x);
+double dae_la_norm2(int n, const double *x); /* without overflow or underflow */
 double dae_la_norm1(int n, const double *A);
 
 /* ---- one square system, dense or sparse, factored often: the matrix of a Newton iteration ---- */

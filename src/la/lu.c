@@ -6,7 +6,8 @@
 #include "la/la.h"
 #include "la/lapack.h"
 
-enum { OWN_MAX = 64 }; /* up to here the own kernel is used; measured by bench/bench_la.c */
+/* the own kernel beats OpenBLAS up to about 70, the reference LAPACK at any size (bench/bench_la.c) */
+enum { OWN_MAX = 64 };
 
 static void swap_rows(int n, double *restrict a, double *restrict b) {
   for (int j = 0; j < n; j++) {
@@ -27,20 +28,32 @@ static int find_pivot(int n, int k, const double *A) {
   return p;
 }
 
-/* right-looking elimination by rows; the diagonal keeps 1/u_kk, so that solving needs no division */
+/* the pivot of column k: moves its row up, puts 1/u_kk on the diagonal so that solving needs no division,
+   and the multipliers below. False when there is none: a pivot without a reciprocal is as good as zero. */
+static bool take_pivot(int n, int k, double *A, int *pivot) {
+  double *row = A + (size_t)k * n;
+  int p = find_pivot(n, k, A);
+  pivot[k] = p;
+  if (p != k) swap_rows(n, row, A + (size_t)p * n);
+  if (!(fabs(row[k]) >= DBL_MIN)) return false;
+  double q = row[k] = 1 / row[k];
+  for (int i = k + 1; i < n; i++) A[(size_t)i * n + k] *= q;
+  return true;
+}
+
+/* elimination by rows, two columns at a time: the second one first gets its share of the first pivot */
 static int factor_own(int n, double *A, int *pivot) {
-  for (int k = 0; k < n; k++) {
-    double *row = A + (size_t)k * n;
-    int p = find_pivot(n, k, A);
-    pivot[k] = p;
-    if (p != k) swap_rows(n, row, A + (size_t)p * n);
-    /* a pivot without a reciprocal is as good as zero */
-    if (!(fabs(row[k]) >= DBL_MIN)) return k + 1;
-    row[k] = 1 / row[k];
-    for (int i = k + 1; i < n; i++) {
-      double *below = A + (size_t)i * n;
-      double l = below[k] *= row[k];
-      dae_la_subtract(n - k - 1, l, row + k + 1, below + k + 1);
+  for (int k = 0; k < n; k += 2) {
+    if (!take_pivot(n, k, A, pivot)) return k + 1;
+    if (k + 1 == n) break;
+    double *row = A + (size_t)k * n, *next = row + n;
+    for (int i = k + 1; i < n; i++) A[(size_t)i * n + k + 1] -= A[(size_t)i * n + k] * row[k + 1];
+    if (!take_pivot(n, k + 1, A, pivot)) return k + 2;
+    int rest = n - k - 2;
+    dae_la_subtract(rest, next[k], row + k + 2, next + k + 2);
+    for (int i = k + 2; i < n; i++) {
+      double *z = A + (size_t)i * n;
+      dae_la_subtract2(rest, z[k], row + k + 2, z[k + 1], next + k + 2, z + k + 2);
     }
   }
   return 0;
@@ -102,5 +115,17 @@ void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b) {
     double t = b[pivot[i]];
     b[pivot[i]] = b[i];
     b[i] = t;
+  }
+}
+
+/* min and max |u_kk| */
+void dae_la_lu_pivots(int n, const double *LU, double *low, double *high) {
+  *low = INFINITY;
+  *high = 0;
+  for (int k = 0; k < n; k++) {
+    double u = fabs(LU[(size_t)k * (n + 1)]);
+    if (n <= OWN_MAX) u = 1 / u;
+    if (u < *low) *low = u;
+    if (u > *high) *high = u;
   }
 }

@@ -6,19 +6,9 @@
 #include "la/kernel.h"
 #include "la/la.h"
 
-/* |x| without overflow or underflow */
-static double norm2(int n, const double *x) {
-  double square = dae_la_dot(n, x, x);
-  if (square > 1e-200 && square < 1e200) return sqrt(square);
-  double top = dae_la_norm_max(n, x), sum = 0;
-  if (top == 0 || !isfinite(top)) return top;
-  for (int i = 0; i < n; i++) sum += (x[i] / top) * (x[i] / top);
-  return top * sqrt(sum);
-}
-
 /* x = [x_0 x_1 ..] -> [r v_1 ..] with (I - tau v v') x = r e_0, v_0 = 1; returns tau */
 static double reflect(int n, double *x) {
-  double norm = norm2(n, x);
+  double norm = dae_la_norm2(n, x);
   if (norm == 0) return 0;
   double r = x[0] > 0 ? -norm : norm, tau = (r - x[0]) / r, scale = 1 / (x[0] - r);
   for (int i = 1; i < n; i++) x[i] *= scale;
@@ -55,7 +45,7 @@ static void downdate(int cols, int k, const double *a, double *norm, double *fir
   if (left * ratio * ratio > 1e-8) {
     *norm *= sqrt(left);
   } else {
-    *norm = norm2(cols - k - 1, a + k + 1);
+    *norm = dae_la_norm2(cols - k - 1, a + k + 1);
     *first = *norm;
   }
 }
@@ -66,7 +56,7 @@ int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double 
   int most = rows < cols ? rows : cols;
   for (int i = 0; i < rows; i++) {
     perm[i] = i;
-    norm[i] = first[i] = norm2(cols, A + (size_t)i * cols);
+    norm[i] = first[i] = dae_la_norm2(cols, A + (size_t)i * cols);
   }
   double top = 0;
   for (int k = 0; k < most; k++) {

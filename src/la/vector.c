@@ -32,6 +32,16 @@ double dae_la_norm_max(int n, const double *x) {
   return top;
 }
 
+/* |x| without overflow or underflow */
+double dae_la_norm2(int n, const double *x) {
+  double square = dae_la_dot(n, x, x);
+  if (square > 1e-200 && square < 1e200) return sqrt(square);
+  double top = dae_la_norm_max(n, x), sum = 0;
+  if (top == 0 || !isfinite(top)) return top;
+  for (int i = 0; i < n; i++) sum += (x[i] / top) * (x[i] / top);
+  return top * sqrt(sum);
+}
+
 /* |A|_1 = max over the columns j of sum_i |a_ij| */
 double dae_la_norm1(int n, const double *A) {
   double top = 0;

@@ -69,6 +69,10 @@ static void test_rcond(void) {
     double estimate = dae_la_lu_rcond(n, F, pivot, dae_la_norm1(n, A), work), exact = true_rcond(n);
     CHECK(estimate >= exact * (1 - 1e-10));
     CHECK(estimate <= 3 * exact);
+    /* no entry of A exceeds 1, so no pivot exceeds the growth, which is below n for random matrices */
+    double low, high;
+    dae_la_lu_pivots(n, F, &low, &high);
+    CHECK(low > 0 && low <= high && high <= n);
   }
   /* Hilbert's matrix of order 8 has the 1-norm condition 3.3872791e10 (Higham 2002, section 28.1) */
   int n = 8;
@@ -229,6 +233,14 @@ static void test_svd(void) {
   CHECK(dae_la_svd(0, 4, A, sigma, work) == 0);
 }
 
+static void test_norm2(void) {
+  double plain[3] = {2, -3, 6}, huge[2] = {3e300, -4e300}, tiny[3] = {2e-300, -3e-300, 6e-300}, zero[2] = {0};
+  CHECK_NEAR(dae_la_norm2(3, plain), 7, 1e-15);
+  CHECK_NEAR(dae_la_norm2(2, huge) / 5e300, 1, 1e-15);
+  CHECK_NEAR(dae_la_norm2(3, tiny) / 7e-300, 1, 1e-15);
+  CHECK(dae_la_norm2(2, zero) == 0);
+}
+
 static void test_products(void) {
   double M[6] = {1.5, -2, 0.25, 3, 7, -0.5}, v[3] = {2, -1, 4}, w[2] = {-3, 0.5}, out[9];
   dae_la_mul(2, 3, M, v, out);
@@ -256,6 +268,7 @@ int main(void) {
   RUN(test_ldl);
   RUN(test_qr);
   RUN(test_svd);
+  RUN(test_norm2);
   RUN(test_products);
   return TEST_END();
 }
