@@ -22,9 +22,8 @@ static double measure(const dae_pattern *p, const int *column_start, const int *
   return work;
 }
 
-dae_status dae_la_envelope_new(dae_la_envelope *e, dae_pool *pool, const dae_pattern *p,
-                               const int *column_start, const int *column_row, double most,
-                               double *work) {
+dae_status dae_la_envelope_order(dae_la_envelope *e, dae_pool *pool, const dae_pattern *p,
+                                 const int *column_start, const int *column_row, double *work) {
   size_t n = (size_t)p->rows;
   e->n = p->rows;
   e->order = dae_base_ints(pool, n);
@@ -42,7 +41,11 @@ dae_status dae_la_envelope_new(dae_la_envelope *e, dae_pool *pool, const dae_pat
     *work = measure(p, column_start, column_row, e->order, e->place, e->first);
   }
   dae_base_give(pool, scratch);
-  if (*work > most) return DAE_OK;
+  return DAE_OK;
+}
+
+dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool) {
+  size_t n = (size_t)e->n;
   e->start = dae_base_take(pool, n + 1, sizeof *e->start);
   if (!e->start) return DAE_E_MEMORY;
   for (int i = 0; i < e->n; i++) e->start[i + 1] = e->start[i] + (size_t)(i - e->first[i]);

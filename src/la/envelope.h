@@ -17,11 +17,12 @@ typedef struct dae_la_envelope {
   int missing;        /* dependent rows */
 } dae_la_envelope;
 
-/* S has a place wherever two rows of the pattern share a column. Finds the order and takes all memory;
-   *work tells what one factorization multiplies. Values are taken only when *work <= most. */
-dae_status dae_la_envelope_new(dae_la_envelope *e, dae_pool *pool, const dae_pattern *pattern,
-                               const int *column_start, const int *column_row, double most,
-                               double *work);
+/* S has a place wherever two rows of the pattern share a column. Finds the order; *work tells what one
+   factorization will multiply. column_start and column_row: the pattern by columns. */
+dae_status dae_la_envelope_order(dae_la_envelope *e, dae_pool *pool, const dae_pattern *pattern,
+                                 const int *column_start, const int *column_row, double *work);
+/* the memory for the numbers */
+dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool);
 /* values and diagonal hold S; smallest gets min d_i / max(s_ii, top_i) over the rows that count, least
    min d_i / s_ii; top_i (old order) keeps the largest s_ii ever; row gets the first dependent row or -1 */
 void dae_la_envelope_factor(dae_la_envelope *e, double tol, double *top, double *least,

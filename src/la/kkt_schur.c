@@ -12,7 +12,7 @@ typedef struct schur {
   dae_la_mass mass;
   bool mass_ready;
   const dae_pattern *pattern;
-  double *g, *scaled;  /* G and G M^-1 */
+  double *scaled;      /* G M^-1 */
   double *reciprocal;  /* 1/M */
   double *top;         /* rows */
   int *slot_start, *pair_a, *pair_b;
@@ -20,8 +20,9 @@ typedef struct schur {
   dae_la_envelope s;
 } schur;
 
-/* beyond this many multiplications per row the LU of the whole matrix is faster; bench/bench_la.c */
-static const double most_work = 2500;
+/* up to this many multiplications per row nothing else is tried; beyond it, up to this many times those
+   that KLU expects: it expects pivots on the diagonal, which the zero block of a KKT matrix denies it */
+static const double always = 4000, handicap = 30;
 
 /* one row of S: its pairs, sorted by the place of the other row. Returns their number. */
 typedef struct pair {
@@ -80,16 +81,6 @@ static dae_status make_pairs(schur *d, dae_pool *pool, const int *column_start,
   return DAE_OK;
 }
 
-/* the sum over the columns of the squared number of entries: what S costs before it is factored */
-static double pairs_of(int n, const int *column_start) {
-  double sum = 0;
-  for (int j = 0; j < n; j++) {
-    double count = column_start[j + 1] - column_start[j];
-    sum += count * count;
-  }
-  return sum;
-}
-
 dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   const dae_pattern *p = shape->pattern;
   size_t n = (size_t)shape->n, rows = (size_t)shape->rows, nonzeros = (size_t)p->start[p->rows];
@@ -101,12 +92,14 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   *d = (schur){.n = shape->n, .rows = shape->rows, .mass = shape->mass, .pattern = p};
   d->nonzeros = (int)nonzeros;
   dae_la_transpose(p, column_start, column_row, from);
-  double most = most_work * (double)rows, work = most + 1;
-  dae_status status = DAE_OK;
-  if (pairs_of(d->n, column_start) <= most)
-    status = dae_la_envelope_new(&d->s, pool, p, column_start, column_row, most, &work);
+  double most = always * (double)rows, expected = 0, work = 0;
+  dae_status status = dae_la_envelope_order(&d->s, pool, p, column_start, column_row, &work);
+  if (status == DAE_OK && work > most) {
+    status = dae_la_kkt_whole_work(pool, shape, &expected);
+    if (handicap * expected > most) most = handicap * expected;
+  }
+  if (status == DAE_OK && work <= most) status = dae_la_envelope_take(&d->s, pool);
   if (status == DAE_OK && work <= most) {
-    d->g = dae_base_doubles(pool, nonzeros);
     d->scaled = dae_base_doubles(pool, nonzeros);
     d->reciprocal = dae_base_doubles(pool, n);
     d->top = dae_base_doubles(pool, rows);
@@ -130,14 +123,13 @@ static int factor_mass(schur *d, const double *M) {
 
 static void fill(schur *d, const double *G) {
   const int *column = d->pattern->column;
-  memcpy(d->g, G, (size_t)d->nonzeros * sizeof *G);
   for (int k = 0; k < d->nonzeros; k++) d->scaled[k] = G[k] * d->reciprocal[column[k]];
   /* places of the envelope that no pair reaches are zero, but hold the last factors */
   memset(d->s.values, 0, d->s.start[d->rows] * sizeof *d->s.values);
   for (int t = 0; t < d->slots; t++) {
     double sum = 0;
     for (int k = d->slot_start[t]; k < d->slot_start[t + 1]; k++)
-      sum += d->scaled[d->pair_a[k]] * d->g[d->pair_b[k]];
+      sum += d->scaled[d->pair_a[k]] * G[d->pair_b[k]];
     *d->slot_at[t] = sum;
   }
 }

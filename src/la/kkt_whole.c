@@ -122,6 +122,17 @@ static void release(void *self) {
   dae_la_klu_free(d->mass_lu);
 }
 
+dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *shape, double *work) {
+  dae_pool own;
+  void *self;
+  dae_base_pool_init(&own, &pool->allocator);
+  dae_status status = dae_la_kkt_whole_new(&self, &own, shape);
+  if (status == DAE_OK) *work = dae_la_klu_flops(((whole *)self)->lu) / 2;
+  if (self) release(self);
+  dae_base_pool_free(&own);
+  return status;
+}
+
 /* weight_r = sum_j |g_rj k_jr / m_jj|, with the largest m where the diagonal is zero */
 static void weigh(whole *d, const double *G, const double *Kt) {
   double *mass = d->x, top = 0;
