@@ -20,7 +20,8 @@ typedef enum papers_kind {
 /*
  * quantity[@time]: x, v, y (largest error of a component of x, x', y against the exact solution), x1 ..,
  * v1 .. (error of one component), drift0, drift1 (largest residual of a level), mu (largest projected
- * multiplier), =NAME (the value of a variable). No time: the end of the interval. "2pi" is a time too.
+ * multiplier), =NAME (the value of a variable). "max x1" is the largest of x1 over all steps; "rate x1" is for
+ * tables with an evaluator of their own. No time: the end of the interval. "2pi" is a time too.
  */
 typedef struct papers_cell {
   const char *quantity;

@@ -122,6 +122,20 @@ static dae_status pass(dae_solver *s, const dae_problem *p, const papers_row *ro
   }
 }
 
+/* runs step by step and keeps the largest value of every cell */
+static dae_status pass_maxima(dae_solver *s, const dae_problem *p, const papers_row *row, double *values) {
+  for (int i = 0; row->cell[i].quantity; i++) values[i] = 0;
+  while (dae_solver_time(s) < p->t1) {
+    dae_status status = dae_solver_step(s, p->t1);
+    if (status != DAE_OK) return status;
+    for (int i = 0; row->cell[i].quantity; i++) {
+      double now = quantity(s, p, row->cell[i].quantity + strlen("max "));
+      if (!(now <= values[i])) values[i] = now;
+    }
+  }
+  return DAE_OK;
+}
+
 dae_status papers_run(const papers_table *table, const papers_row *row, double *values, char *message,
                       int size) {
   const char *name = row->problem ? row->problem : table->problem;
@@ -139,7 +153,8 @@ dae_status papers_run(const papers_table *table, const papers_row *row, double *
   if (status != DAE_OK) return status;
   status = dae_solver_new(&s, p, &o, &report);
   if (status == DAE_OK) status = dae_solver_start(s, p->t0, NULL, NULL);
-  if (status == DAE_OK) status = pass(s, p, row, values);
+  bool maxima = strncmp(row->cell[0].quantity, "max ", 4) == 0;
+  if (status == DAE_OK) status = (maxima ? pass_maxima : pass)(s, p, row, values);
   if (s) report = *dae_solver_report(s);
   if (status != DAE_OK)
     snprintf(message, (size_t)size, "%s at t = %g%s%s", dae_status_name(status), report.t,

@@ -24,6 +24,11 @@ extern const papers_table papers_aqr_1_1,
     papers_ap_4_6,
     papers_ap_4_7,
     papers_ap_4_8,
-    papers_ap_4_9;
+    papers_ap_4_9,
+    papers_col_4_1,
+    papers_col_4_2,
+    papers_col_4_3,
+    papers_col_4_4,
+    papers_col_4_4_as_published;
 
 #endif

@@ -260,11 +260,8 @@ static dae_status choose_kind(dae_colloc_form *f, const dae_options *o, char *me
 static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, char *message, int size) {
   const char *name = o->direction;
   if (!name || !name[0] || !strcmp(name, "auto")) name = "constraint";
-  if (!strcmp(name, "frozen")) {
-    f->frozen = true;
-    name = "constraint";
-  }
   dae_status status = dae_problem_direction_find(f->sys, name, &f->direction, message, size);
+  f->frozen = f->direction.kind == DAE_DIR_FROZEN;
   if (status != DAE_OK || f->direction.kind != DAE_DIR_PROBLEM) return status;
   snprintf(message, (size_t)size, "direction %s belongs to all of z; collocation moves one derivative at a time",
            name);

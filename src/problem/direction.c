@@ -18,6 +18,8 @@ static const dae_choice table[] = {
     {"constraint", 0, "D = G'", "1992-stab (1.7)", "index 2, and one level of index 3"},
     {"unit", 0, "D = unit columns", "1993 section 4",
      "state-space like; unit:I,J names the coordinates, default the last ones"},
+    {"frozen", 0, "D = G' at the end of the element", "1992-col Table 4.4",
+     "form pi2 as its table was computed; elsewhere the same as block"},
 };
 enum { DIRECTIONS = sizeof table / sizeof *table };
 

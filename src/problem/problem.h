@@ -122,6 +122,7 @@ typedef enum dae_direction_kind {
   DAE_DIR_FORCE,      /* diag(B, ..), B = M^-1 K */
   DAE_DIR_CONSTRAINT, /* G' */
   DAE_DIR_UNIT,       /* last coordinates, or given ones */
+  DAE_DIR_FROZEN,     /* G', in collocation at the end of the element */
   DAE_DIR_PROBLEM     /* a direction that the problem defines */
 } dae_direction_kind;
 
