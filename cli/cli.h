@@ -92,7 +92,7 @@ typedef struct cli_value {
 typedef struct cli_settings {
   const char *model;
   dae_options options;
-  bool has_start, has_stop;
+  bool has_start, has_stop, has_tol;
   double start, stop;
   int n_set, n_init;
   cli_value *set, *init;
@@ -133,7 +133,8 @@ typedef struct cli_model {
   unsigned char *held;  /* and those of --init */
 } cli_model;
 
-int cli_model_open(cli_model *m, const cli_settings *s);
+/* opens s->model; a text's own tolerance is taken over when none was typed */
+int cli_model_open(cli_model *m, cli_settings *s);
 /* model.c: the same for a .mo file; messages of the text go to standard error as they are */
 int cli_model_read(cli_model *m, const cli_settings *s);
 void cli_model_close(cli_model *m);

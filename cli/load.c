@@ -1,6 +1,7 @@
 /* a MODEL of the command line becomes a problem with names and initial values */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,8 @@ static void take_columns(cli_model *m) {
 void cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
                        double *out) {
   if (m->text) {
-    dae_model_values(m->text, t, z, y, out);
+    if (dae_model_values(m->text, t, z, y, out) != 0)
+      for (int i = 0; i < m->n_column; i++) out[i] = NAN;
     return;
   }
   memcpy(out, z, (size_t)m->nz * sizeof(double));
@@ -148,7 +150,7 @@ static int take_problem(cli_model *m, const cli_settings *s) {
   return apply_initial(m, s);
 }
 
-int cli_model_open(cli_model *m, const cli_settings *s) {
+int cli_model_open(cli_model *m, cli_settings *s) {
   char message[DAE_TEXT_MAX] = "";
   *m = (cli_model){.name = s->model};
   bool text = cli_ends_with(s->model, ".mo");
@@ -157,6 +159,8 @@ int cli_model_open(cli_model *m, const cli_settings *s) {
   int code = text ? cli_model_read(m, s) : open_gallery(m, s);
   if (code == CLI_OK && dae_problem_valid(m->owned, message, sizeof message) != DAE_OK)
     code = cli_fail(CLI_MODEL, "%s: %s", s->model, message);
+  if (code == CLI_OK && text && !s->has_tol && dae_model_tolerance(m->text) > 0)
+    s->options.rtol = s->options.atol = dae_model_tolerance(m->text);
   if (code == CLI_OK) code = take_problem(m, s);
   return code;
 }

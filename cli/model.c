@@ -42,9 +42,8 @@ static dae_status start_values(cli_model *m, const cli_settings *s) {
       again = true;
       break;
     }
-    if (again) return dae_model_build(m->text);
   }
-  return DAE_OK;
+  return again ? dae_model_build(m->text) : DAE_OK;
 }
 
 int cli_model_read(cli_model *m, const cli_settings *s) {
@@ -57,7 +56,7 @@ int cli_model_read(cli_model *m, const cli_settings *s) {
   if (status == DAE_OK) status = dae_model_build(m->text);
   if (status == DAE_OK) status = start_values(m, s);
   if (status != DAE_OK) return bad_text(m, status);
-  fputs(dae_model_messages(m->text), stderr); /* warnings */
+  if (!s->quiet) fputs(dae_model_messages(m->text), stderr); /* warnings */
   if (!dae_model_compiled(m->text) && !s->quiet)
     fprintf(stderr, "daedal: note: no C compiler was found; the equations are interpreted\n");
   m->owned = (dae_problem *)dae_model_problem(m->text);

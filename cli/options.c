@@ -289,13 +289,15 @@ static int read_option(reader *r, const char *argument) {
 /* --tol sets what --rtol and --atol leave open, whatever the order */
 static int read_tolerance(reader *r) {
   double value;
+  int n_library;
+  bool off, rtol = r->seen[find_key("rtol", &n_library, &off)];
+  bool atol = r->seen[find_key("atol", &n_library, &off)];
+  r->s->has_tol = r->tol || rtol || atol;
   if (!r->tol) return CLI_OK;
   if (!cli_number(r->tol, &value)) return bad_value("tol", r->tol, "a finite number");
   if (value <= 0) return bad_value("tol", r->tol, "greater than 0");
-  int n_library;
-  bool off;
-  if (!r->seen[find_key("rtol", &n_library, &off)]) r->s->options.rtol = value;
-  if (!r->seen[find_key("atol", &n_library, &off)]) r->s->options.atol = value;
+  if (!rtol) r->s->options.rtol = value;
+  if (!atol) r->s->options.atol = value;
   return CLI_OK;
 }
 

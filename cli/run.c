@@ -58,8 +58,9 @@ static int choose_grid(cli_session *s) {
   if (a->options.step > 0 && a->options.step < 1e-15 * size)
     return cli_fail(CLI_USAGE, "option --step: %g is below rounding at t = %g", a->options.step,
                     size);
-  s->grid = a->output || every > 0 || a->points > 0 || a->steps;
-  if (a->steps || (a->options.step > 0 && every == 0 && a->points == 0)) return CLI_OK;
+  if (s->model.text && every == 0 && a->points == 0) every = dae_model_interval(s->model.text);
+  s->grid = a->output || a->every > 0 || a->points > 0 || a->steps;
+  if (a->steps || (a->options.step > 0 && a->every == 0 && a->points == 0)) return CLI_OK;
   if (every > 0) intervals = ceil(length / every * (1 - 1e-14));
   if (a->points > 0) intervals = a->points - 1;
   if (intervals > 1e9)

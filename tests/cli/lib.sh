@@ -6,6 +6,9 @@ cd "$work" || exit 1
 checks=0
 failed=0
 
+# compiled models are kept here
+export XDG_CACHE_HOME="$work/cache"
+
 # the drawing libraries keep what they know until the end
 export LSAN_OPTIONS=suppressions="$work/lsan":print_suppressions=0
 printf 'leak:libfontconfig\nleak:libcairo\nleak:libpango\n' >"$work/lsan"

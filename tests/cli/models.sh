@@ -1,0 +1,59 @@
+# models as text: run, check, options, and errors with file, line and column
+. "$(dirname "$0")/lib.sh" "$1"
+
+cat >pendulum.mo <<'MODEL'
+model Pendulum "a point mass on a rod"
+  parameter Real L = 1.25, g = 9.81;
+  Real x(start = 1.25, fixed = true), y(start = 0);
+  Real vx(start = 0, fixed = true), vy(start = 0);
+  Real lambda, height = y + L;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = -2*lambda*x;
+  der(vy) = -2*lambda*y - g;
+  x^2 + y^2 = L^2;
+  annotation(experiment(StopTime = 3, Tolerance = 1e-7, Interval = 0.25));
+end Pendulum;
+MODEL
+
+run run pendulum.mo --output a.csv --json
+code 0 "a model of index 3"
+has out '"problem": "pendulum.mo"'
+has out '"t1": 3,'
+has out '"height"'
+truth "the columns are the text's variables" grep -q '^time,x,y,vx,vy,lambda,height$' a.csv
+truth "the grid is the text's interval" test "$(wc -l <a.csv)" -eq 14
+truth "the rod keeps its length, the formula holds" awk -F, 'NR > 1 {
+  rod = $2 * $2 + $3 * $3 - 1.5625; above = $7 - $3 - 1.25
+  if (rod * rod > 1e-24 || above * above > 1e-28) exit 1 }' a.csv
+
+# energy 1/2 v^2 + g y is 0 from rest at y = 0; 1e-4 is far above the error of tolerance 1e-7
+truth "the text's tolerance is used" awk -F, 'NR > 1 {
+  e = 0.5 * ($4 * $4 + $5 * $5) + 9.81 * $3; if (e * e > 1e-8) exit 1 }' a.csv
+
+run run pendulum.mo --set L=2.5 --init x=2.5 --stop 1 --quiet --output b.csv
+code 0 "parameter and start value from outside"
+truth "the rod is longer" awk -F, 'NR > 1 {
+  rod = $2 * $2 + $3 * $3 - 6.25; if (rod * rod > 1e-22) exit 1 }' b.csv
+
+run check pendulum.mo
+code 0 "check of a model"
+has out "structural index: 3"
+has out "0 = 2*x*vx + 2*y*vy"
+
+refused 2 "has no parameter 'LL'; did you mean 'L'?" run pendulum.mo --set LL=2
+refused 2 "has no variable 'xx'" run pendulum.mo --init xx=2
+refused 4 "none.mo: error: the file cannot be read: No such file or directory" run none.mo
+
+sed 's/x^2 + y^2 =/x^2 + + y^2 =/' pendulum.mo >bad.mo
+run run bad.mo --output bad.csv --plot bad.svg
+code 4 "a syntax error"
+has err "bad.mo:11:9: error:"
+truth "nothing was written" test ! -e bad.csv -a ! -e bad.svg -a ! -s out
+sed 's/der(x) = vx/der(x) = vz/' pendulum.mo >bad.mo
+run check bad.mo
+code 4 "an unknown name"
+has err "bad.mo:7:"
+
+finish
