@@ -354,8 +354,8 @@ int cli_list(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_methods(int argc, char **argv);
 int cli_papers(int argc, char **argv);
-/* draws the figures first .. last - 1 of papers/figures.h on one sheet */
-int cli_figures_write(int first, int last, const char *name);
+/* draws the figures first .. last - 1 of papers/figures.h on one sheet, or that of a form (NULL: none) */
+int cli_figures_write(int first, int last, const char *form, const char *name);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
 

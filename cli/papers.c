@@ -17,7 +17,8 @@ static void list_tables(void) {
     printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), "1992-stab", papers_figure_at(i) + 4,
            papers_figure_title(i));
   printf("\n'daedal papers ID' computes a table again, 'daedal papers all' all of them;\n"
-         "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all.\n");
+         "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all;\n"
+         "'daedal papers form-ggl --plot FILE' shows what a form does to stability.\n");
 }
 
 static int figure_of(const char *id) {
@@ -26,13 +27,16 @@ static int figure_of(const char *id) {
   return -1;
 }
 
+/* the name after "form-", when there is such a form */
+static const char *form_of(const char *id) {
+  return strncmp(id, "form-", 5) == 0 && dae_form_find(id + 5) ? dae_form_find(id + 5)->name : NULL;
+}
+
 /* one figure, or all of them */
 static int draw(const char *id, const char *file) {
-  int first = figure_of(id), last = first + 1;
-  if (first < 0)
-    for (first = 0, last = 0; papers_figure_at(last);) last++;
+  int one = figure_of(id);
   if (!cli_plot_name_ok(file)) return cli_fail(CLI_USAGE, "--plot writes .svg or .png, not '%s'", file);
-  return cli_figures_write(first, last, file);
+  return cli_figures_write(one < 0 ? 0 : one, one < 0 ? papers_figure_count() : one + 1, form_of(id), file);
 }
 
 /* "  label            x       printed   computed   verdict  (reason)" */
@@ -113,7 +117,7 @@ int cli_papers(int argc, char **argv) {
     list_tables();
     return CLI_OK;
   }
-  bool all = !id || strcmp(id, "all") == 0, figure = !all && figure_of(id) >= 0;
+  bool all = !id || strcmp(id, "all") == 0, figure = !all && (figure_of(id) >= 0 || form_of(id));
   if (!all && !figure && !papers_find(id)) return unknown(id);
   if (figure && !plot) return cli_fail(CLI_USAGE, "%s is a figure: give --plot FILE", id);
   int drawn = plot ? draw(all ? "all" : id, plot) : CLI_OK;

@@ -29,6 +29,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
+int papers_figure_count(void) { return FIGURES; }
 const char *papers_figure_at(int i) { return i >= 0 && i < FIGURES ? figures[i].id : NULL; }
 const char *papers_figure_title(int i) { return i >= 0 && i < FIGURES ? figures[i].title : NULL; }
 
@@ -71,6 +72,49 @@ static dae_status gamma_figure(papers_figure *f, char *message, int size) {
   }
   gallery_close("linear-index2", p);
   return status;
+}
+
+/* largest error at t = 1 on a gallery problem with a given nu; NaN when the form refuses it */
+static double error_at(const char *name, double nu, const dae_options *o) {
+  const char *set[] = {"nu"};
+  char message[DAE_TEXT_MAX];
+  double z[4], y[1] = {0}, exact[4], multiplier[1], error = NAN;
+  dae_problem *p;
+  if (gallery_open(&p, name, 1, set, &nu, message, sizeof message) != DAE_OK) return NAN;
+  int nz = dae_problem_nz(p);
+  memcpy(z, p->z0, (size_t)nz * sizeof *z);
+  dae_status status = dae_solve(p, o, 0, 1, z, y, NULL, NULL);
+  if (status == DAE_OK && p->exact(1, exact, multiplier, p->ctx) == 0) {
+    error = 0;
+    for (int i = 0; i < nz; i++) error = fmax(error, fabs(z[i] - exact[i]));
+  } else if (status != DAE_E_FORM) {
+    error = INFINITY; /* a singular step: off the picture */
+  }
+  gallery_close(name, p);
+  return error;
+}
+
+dae_status papers_form_figure(const char *form, papers_figure *f) {
+  static const char *const name[] = {"linear-index2", "linear-index3", "rotating-index3"};
+  memset(f, 0, sizeof *f);
+  f->id = form;
+  f->title = "error at t = 1, backward Euler, h = 0.01";
+  f->x_label = "nu";
+  f->logarithmic = true;
+  for (int k = 0; k < 3; k++) {
+    papers_curve *c = &f->curve[f->n_curve];
+    dae_options o = dae_options_default();
+    o.method = "backward-euler", o.step = 0.01, o.stabilize = "none", o.form = form, o.gamma = 10;
+    c->name = name[k];
+    for (int i = 0; i <= 48; i++) {
+      double nu = pow(10, i / 16.0), error = error_at(name[k], nu, &o);
+      if (isnan(error)) break;
+      c->x[c->n] = nu;
+      c->y[c->n++] = fmin(error, 10);
+    }
+    if (c->n > 0) f->n_curve++;
+  }
+  return f->n_curve > 0 ? DAE_OK : DAE_E_FORM;
 }
 
 /* x2 + (l - l1) cos psi with l = 3, l1 = 2 */

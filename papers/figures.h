@@ -19,9 +19,12 @@ typedef struct papers_figure {
   papers_curve curve[PAPERS_CURVES];
 } papers_figure;
 
+int papers_figure_count(void);
 /* id of figure i ("fig-1.1", "fig-4.2" ..), NULL past the end */
 const char *papers_figure_at(int i);
 const char *papers_figure_title(int i);
+/* what a form does to stability: the error of backward Euler on three problems against nu */
+dae_status papers_form_figure(const char *form, papers_figure *f);
 /* computes figure i */
 dae_status papers_figure_make(int i, papers_figure *f, char *message, int size);
 

@@ -51,7 +51,7 @@ static dae_status choose_names(dae_solver *s) {
   const dae_choice *form = NULL;
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
-  if (is_auto(s->o.form) && is_auto(s->o.method)) dae_drive_recommend(s);
+  if (is_auto(s->o.form)) dae_drive_recommend(s);
   if (!is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
   if (status != DAE_OK) return status;
@@ -72,11 +72,25 @@ static dae_status choose_names(dae_solver *s) {
   return status;
 }
 
+/* `project` on a form: projection after the step of the levels asked for, along the constraints (the end of
+   section 4 of 1993: Pa followed by the velocity projection) */
+static void project_after(dae_solver *s) {
+  if (is_auto(s->o.project) || strcmp(s->o.project, "none") == 0 || !is_auto(s->o.stabilize)) return;
+  s->o.stabilize = "project";
+  s->o.level = s->o.project;
+  if (is_auto(s->o.direction)) s->o.direction = "constraint";
+}
+
 /* projection by default; forms that are chosen for their own stabilization are left alone */
 static dae_status choose_stabilizer(dae_solver *s, bool form_given, dae_stabilizer_kind *kind) {
   bool plain = s->sys->nh > 0 && (!form_given || strcmp(s->o.form, "index1") == 0);
   /* collocation projects by itself when it is told to */
-  if (dae_method_find(s->o.method)->view == DAE_VIEW_PROBLEM && !is_auto(s->o.project)) plain = false;
+  bool collocation = dae_method_find(s->o.method)->view == DAE_VIEW_PROBLEM;
+  if (collocation && !is_auto(s->o.project)) plain = false;
+  if (!collocation) project_after(s);
+  /* a form along the constraints is not stabilized across them */
+  bool along = strncmp(s->o.form, "invariant", 9) == 0 && strcmp(s->o.form, "invariant-balanced") != 0;
+  if (along && is_auto(s->o.direction)) s->o.direction = "constraint";
   if (is_auto(s->o.stabilize)) s->o.stabilize = plain ? "project" : "none";
   const dae_choice *c;
   dae_status status = find_choice(s, "stabilizer", s->o.stabilize, dae_stabilizer_at, &c);

@@ -175,26 +175,29 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
   return status;
 }
 
-/* for "auto": what the initial values alone tell, at the cost of a few evaluations; only stiffness changes
-   what is chosen */
+/* for "auto": what the initial values alone tell, at the cost of a few evaluations. Form and method follow when
+   both are free and the problem is stiff; the direction of stabilization when constraints or forces turn. */
 void dae_drive_recommend(dae_solver *s) {
   const dae_problem *p = s->p;
   double horizon = p->t1 - p->t0;
+  bool free = strcmp(s->o.method, "auto") == 0, aimless = strcmp(s->o.direction, "auto") == 0;
   dae_essential e;
-  if (!p->z0 || !(horizon > 0) || s->o.step > 0) return;
+  if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return;
   dae_counts before = s->sys->counts;
-  if (dae_drive_essential(s->sys, p->t0, p->z0, horizon, &e) == DAE_OK) {
-    dae_diagnosis d = {.index = dae_problem_index(p)};
+  dae_diagnosis d = {.index = dae_problem_index(p)};
+  if (dae_drive_essential(s->sys, p->t0, p->z0, horizon, &e) == DAE_OK)
     d.kind = dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL);
-    if (d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE) {
-      recommend(p, &s->o, &d);
-      s->o.method = d.method;
-      s->o.form = d.form;
-      if (strcmp(s->o.direction, "auto") == 0) s->o.direction = d.direction;
-      if (strcmp(s->o.stabilize, "auto") == 0) s->o.stabilize = d.stabilize;
-    }
-  }
   s->sys->counts = before;
+  bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;
+  if (stiff && free) {
+    recommend(p, &s->o, &d);
+    s->o.method = d.method;
+    s->o.form = d.form;
+    if (aimless) s->o.direction = d.direction;
+    if (strcmp(s->o.stabilize, "auto") == 0) s->o.stabilize = d.stabilize;
+  } else if (aimless && (d.kind == DAE_CASE_STIFF_VARIABLE || d.kind == DAE_CASE_NONSTIFF_FAST)) {
+    s->o.direction = "full";
+  }
 }
 
 dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out) {
