@@ -166,6 +166,82 @@ static void test_culprit(void) {
   dae_base_pool_free(&pool);
 }
 
+/* [I G'; G 0] of a square net of rods: zeros on the diagonal send KLU's first choice of order astray */
+static int make_saddle_net(int side, int **row_start, int **cols, double **v) {
+  int points = side * side, rods = 2 * side * (side - 1) - side, n = 2 * points + rods, at = 0, rod = 0;
+  int *from = malloc((size_t)rods * sizeof(int)), *to = malloc((size_t)rods * sizeof(int));
+  for (int i = 0; i < points && rod < rods; i++) {
+    if (i % side + 1 < side) from[rod] = i, to[rod++] = i + 1;
+    if (rod < rods && i + side < points) from[rod] = i, to[rod++] = i + side;
+  }
+  double *g = malloc((size_t)rods * 2 * sizeof *g);
+  fill_random(2 * rods, g);
+  *row_start = calloc((size_t)n + 1, sizeof(int));
+  *cols = malloc((size_t)(2 * points + 9 * rods) * sizeof(int));
+  *v = malloc((size_t)(2 * points + 9 * rods) * sizeof(double));
+  for (int i = 0; i < n; i++) {
+    if (i < 2 * points) {
+      (*cols)[at] = i, (*v)[at++] = 1.3;
+      for (int r = 0; r < rods; r++)
+        if (from[r] == i / 2 || to[r] == i / 2)
+          (*cols)[at] = 2 * points + r, (*v)[at++] = (from[r] == i / 2 ? -1 : 1) * g[2 * r + i % 2];
+    } else {
+      int r = i - 2 * points;
+      for (int e = 0; e < 4; e++)
+        (*cols)[at] = 2 * (e < 2 ? from[r] : to[r]) + e % 2, (*v)[at++] = (e < 2 ? -1 : 1) * g[2 * r + e % 2];
+      (*cols)[at] = i, (*v)[at++] = 0;
+    }
+    (*row_start)[i + 1] = at;
+  }
+  free(from), free(to), free(g);
+  return n;
+}
+
+static double sparse_residual(int n, const int *rows, const int *cols, const double *v, const double *u,
+                              const double *right) {
+  double top = 0;
+  for (int i = 0; i < n; i++) {
+    double sum = -right[i];
+    for (int k = rows[i]; k < rows[i + 1]; k++) sum += v[k] * u[cols[k]];
+    if (!(fabs(sum) <= top)) top = fabs(sum);
+  }
+  return top;
+}
+
+static void test_saddle(void) {
+  for (int side = 5; side <= 25; side += 20) {
+    double *v;
+    int *rows, *cols, n = make_saddle_net(side, &rows, &cols, &v);
+    dae_pattern pattern = {n, n, rows, cols};
+    dae_pool pool;
+    dae_base_pool_init(&pool, NULL);
+    dae_la_solver *s;
+    CHECK(dae_la_solver_new(&s, &pool, n, &pattern) == DAE_OK);
+    double *right = malloc((size_t)n * sizeof *right), *u = malloc((size_t)n * sizeof *u);
+    for (int round = 0; round < 12; round++) {
+      CHECK(dae_la_solver_factor(s, v) == DAE_OK);
+      fill_random(n, right);
+      memcpy(u, right, (size_t)n * sizeof *u);
+      dae_la_solver_solve(s, u);
+      CHECK(sparse_residual(n, rows, cols, v, u, right) <= 1e-10 * (1 + dae_la_norm_max(n, u)));
+      for (int k = 0; k < rows[n]; k++) v[k] *= 1 + 0.01 * random_value();
+    }
+    /* an empty column is found in whatever order */
+    int bad = n / 3;
+    for (int k = 0; k < rows[n]; k++)
+      if (cols[k] == bad) v[k] = 0;
+    CHECK(dae_la_solver_factor(s, v) == DAE_E_SINGULAR);
+    CHECK(dae_la_solver_culprit(s) == bad);
+    dae_la_solver_free(s);
+    CHECK(dae_la_solver_new(&s, &pool, n, &pattern) == DAE_OK);
+    CHECK(dae_la_solver_factor(s, v) == DAE_E_SINGULAR);
+    CHECK(dae_la_solver_culprit(s) == bad);
+    dae_la_solver_free(s);
+    dae_base_pool_free(&pool);
+    free(rows), free(cols), free(v), free(right), free(u);
+  }
+}
+
 /* a column that is not even in the pattern */
 static void test_structure(void) {
   int rows[] = {0, 2, 4, 5}, cols[] = {0, 1, 0, 1, 1};
@@ -193,6 +269,7 @@ int main(void) {
   RUN(test_complex);
   RUN(test_pivots_change);
   RUN(test_culprit);
+  RUN(test_saddle);
   RUN(test_structure);
   return TEST_END();
 }
