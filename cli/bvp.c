@@ -17,9 +17,10 @@ typedef struct walk {
 static int refuse(const cli_session *s) {
   const cli_settings *a = &s->settings;
   if (a->has_start || a->has_stop)
-    return cli_fail(CLI_USAGE,
-                    "the interval of %s belongs to its boundary conditions: --start and --stop do not apply",
-                    s->model.name);
+    return cli_fail(
+        CLI_USAGE,
+        "the interval of %s belongs to its boundary conditions: --start and --stop do not apply",
+        s->model.name);
   if (a->n_init > 0)
     return cli_fail(CLI_USAGE, "%s is a boundary value problem: it has no initial values",
                     s->model.name);

@@ -25,12 +25,13 @@ static int jacobian(const double *z0, const double *z1, double *B0, double *B1, 
   const ends *e = (const ends *)p->boundary;
   int nz = dae_problem_nz(p);
   (void)z0, (void)z1;
-  for (int i = 0; i < e->boundary.n; i++) (e->end[i].right ? B1 : B0)[i * nz + e->end[i].component] = 1;
+  for (int i = 0; i < e->boundary.n; i++)
+    (e->end[i].right ? B1 : B0)[i * nz + e->end[i].component] = 1;
   return 0;
 }
 
-dae_problem *gallery_bvp(const gallery_entry *entry, dae_problem *p, void (*close)(dae_problem *), int n,
-                         const gallery_end *end) {
+dae_problem *gallery_bvp(const gallery_entry *entry, dae_problem *p, void (*close)(dae_problem *),
+                         int n, const gallery_end *end) {
   if (!p) return NULL;
   ends *e = calloc(1, sizeof *e);
   if (!e) {
@@ -42,8 +43,8 @@ dae_problem *gallery_bvp(const gallery_entry *entry, dae_problem *p, void (*clos
   e->t[1] = p->t1;
   p->exact(p->t0, e->z, e->y, p->ctx);
   p->exact(p->t1, e->z + nz, e->y + ny, p->ctx);
-  e->boundary = (dae_boundary){.n = n, .value = value, .jacobian = jacobian, .n_table = 2, .table_t = e->t,
-                               .table_z = e->z};
+  e->boundary = (dae_boundary){
+      .n = n, .value = value, .jacobian = jacobian, .n_table = 2, .table_t = e->t, .table_z = e->z};
   for (int i = 0; i < n; i++) {
     e->end[i] = end[i];
     e->value[i] = e->z[end[i].right * nz + end[i].component];

@@ -11,6 +11,11 @@ static dae_problem *open_bvp_arm(const double *par) {
 }
 
 const gallery_entry gallery_bvp_arm = {
-    "bvp-arm", "driven two-link arm, th1 given at both ends",
-    "constructed, with values at both ends", 0, NULL, open_bvp_arm, gallery_bvp_free,
+    "bvp-arm",
+    "driven two-link arm, th1 given at both ends",
+    "constructed, with values at both ends",
+    0,
+    NULL,
+    open_bvp_arm,
+    gallery_bvp_free,
 };

@@ -1,7 +1,8 @@
 /*
  * bvp-control: optimal control of an index-2 system, with its costates (index 2).
  *
- *   least  1/2 int u^2 + w x1^2  with  x1' = x2 + y,  x2' = -y + u,  0 = x1 - x2,  x1(0) = 1, the end free.
+ *   least  1/2 int u^2 + w x1^2  with  x1' = x2 + y,  x2' = -y + u,  0 = x1 - x2,  x1(0) = 1, the
+ * end free.
  * With costates p, whose own constraint has the multiplier nu, and u = -p2:
  *   x1' = x2 + y,  x2' = -y - p2,  p1' = -w x1 - nu,  p2' = -p1 + nu,  0 = x1 - x2,  0 = p1 - p2
  *   given: x1(0) = 1 and p1(1) = 0 (the costates vanish along the constraint at the free end)
@@ -73,7 +74,8 @@ static int exact(double t, double *z, double *y, void *ctx) {
 static const char *const z_name[] = {"x1", "x2", "p1", "p2"};
 static const char *const y_name[] = {"y", "nu"};
 static const gallery_end ends[] = {{0, false}, {2, true}};
-static const gallery_parameter parameters[] = {{"w", 15, "weight of the state in the cost", 0, 1e4, false}};
+static const gallery_parameter parameters[] = {
+    {"w", 15, "weight of the state in the cost", 0, 1e4, false}};
 
 static dae_problem *open_bvp_control(const double *par) {
   bvp_control *p = gallery_block(&gallery_bvp_control, sizeof *p, par);
@@ -104,6 +106,8 @@ static dae_problem *open_bvp_control(const double *par) {
 }
 
 const gallery_entry gallery_bvp_control = {
-    "bvp-control", "optimal control of an index-2 system, with costates", "constructed",
-    1, parameters, open_bvp_control, gallery_bvp_free,
+    "bvp-control",    "optimal control of an index-2 system, with costates",
+    "constructed",    1,
+    parameters,       open_bvp_control,
+    gallery_bvp_free,
 };

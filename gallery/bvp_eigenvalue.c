@@ -2,7 +2,8 @@
  * bvp-eigenvalue: an eigenvalue of Mathieu's equation as an unknown parameter (an ODE).
  *
  *   u'' + (lambda - 2 q cos 2t) u = 0,  u(0) = 1,  u'(0) = u'(pi) = 0,  q = 5
- *   the eigenvalue a_4(5) = 17.09658168.. (Abramowitz, Stegun, Table 20.1; here by its continued fraction)
+ *   the eigenvalue a_4(5) = 17.09658168.. (Abramowitz, Stegun, Table 20.1; here by its continued
+ * fraction)
  */
 #include "bvp.h"
 
@@ -26,8 +27,8 @@ static int force_q(double t, const double *u, const double *v, double *J, void *
   return 0;
 }
 
-static int dynamics_q(double t, const double *u, const double *v, const double *a, const double *y, double *J,
-                      void *ctx) {
+static int dynamics_q(double t, const double *u, const double *v, const double *a, const double *y,
+                      double *J, void *ctx) {
   (void)a, (void)y;
   force_q(t, u, v, J, ctx);
   J[0] = -J[0];
@@ -50,7 +51,8 @@ static int guess(double t, double *z, double *y, void *ctx) {
   return 0;
 }
 
-/* the even pi-periodic solution sum A_2r cos 2r t has a - (2r)^2 - q^2/(..) balanced from both sides of r = 2 */
+/* the even pi-periodic solution sum A_2r cos 2r t has a - (2r)^2 - q^2/(..) balanced from both
+   sides of r = 2 */
 static double mathieu(double q) {
   double a = 16;
   for (int it = 0; it < 60; it++) {
@@ -73,9 +75,15 @@ static dae_problem *open_bvp_eigenvalue(const double *par) {
   p->q = par[0];
   p->exact = p->lambda = mathieu(p->q);
   p->guess = 16;
-  p->boundary = (dae_boundary){.n = 3, .n_left = 2, .value = conditions, .n_parameter = 1, .parameter = &p->lambda,
-                               .parameter_guess = &p->guess, .parameter_name = parameter_name,
-                               .parameter_exact = &p->exact, .guess = guess};
+  p->boundary = (dae_boundary){.n = 3,
+                               .n_left = 2,
+                               .value = conditions,
+                               .n_parameter = 1,
+                               .parameter = &p->lambda,
+                               .parameter_guess = &p->guess,
+                               .parameter_name = parameter_name,
+                               .parameter_exact = &p->exact,
+                               .guess = guess};
   p->problem.kind = DAE_MECHANICAL;
   p->problem.mechanical = (dae_mechanical){
       .nq = 1,
@@ -92,6 +100,11 @@ static dae_problem *open_bvp_eigenvalue(const double *par) {
 }
 
 const gallery_entry gallery_bvp_eigenvalue = {
-    "bvp-eigenvalue", "an eigenvalue of Mathieu's equation as unknown parameter", "Abramowitz, Stegun, chapter 20",
-    1, parameters, open_bvp_eigenvalue, gallery_free,
+    "bvp-eigenvalue",
+    "an eigenvalue of Mathieu's equation as unknown parameter",
+    "Abramowitz, Stegun, chapter 20",
+    1,
+    parameters,
+    open_bvp_eigenvalue,
+    gallery_free,
 };

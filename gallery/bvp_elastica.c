@@ -1,8 +1,11 @@
 /*
- * bvp-elastica: a thin rod bent between two clamps, its unknown end force a pair of parameters (index 3).
+ * bvp-elastica: a thin rod bent between two clamps, its unknown end force a pair of parameters
+ * (index 3).
  *
- *   r' = u,  u'' = -F - lambda u,  0 = (u.u - 1)/2;   r position, u tangent, F force over bending stiffness
- * written in second order: r'' = u'. Given: r at both ends, r'(0) = u(0), the second component of u at both ends.
+ *   r' = u,  u'' = -F - lambda u,  0 = (u.u - 1)/2;   r position, u tangent, F force over bending
+ * stiffness
+ * written in second order: r'' = u'. Given: r at both ends, r'(0) = u(0), the second component of
+ * u at both ends.
  *   exact: angle sin(phi/2) = m sn(k s + c), turned by psi; F = -k^2 (cos psi, sin psi)
  */
 #include "bvp.h"
@@ -34,12 +37,15 @@ static double amplitude(double u) {
   return phi;
 }
 
-static double angle(double s) { return 2 * asin(modulus * sin(amplitude(rate_k * s + shift))) + psi; }
+static double angle(double s) {
+  return 2 * asin(modulus * sin(amplitude(rate_k * s + shift))) + psi;
+}
 
 /* integrals of cos and sin of the angle from 0 to s by Gauss's rule with 5 points on 16 pieces */
 static void position(double s, double *r) {
   static const double x[] = {0, 0.53846931010568309104, 0.90617984593866399280};
-  static const double w[] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
+  static const double w[] = {0.56888888888888888889, 0.47862867049936646804,
+                             0.23692688505618908751};
   enum { PIECES = 16 };
   r[0] = r[1] = 0;
   for (int i = 0; i < PIECES; i++)
@@ -145,7 +151,8 @@ static int guess(double s, double *z, double *y, void *ctx) {
   return 0;
 }
 
-static const char *const z_name[] = {"x", "y", "u1", "u2", "der(x)", "der(y)", "der(u1)", "der(u2)"};
+static const char *const z_name[] = {"x",      "y",      "u1",      "u2",
+                                     "der(x)", "der(y)", "der(u1)", "der(u2)"};
 static const char *const y_name[] = {"lambda"};
 static const char *const parameter_name[] = {"F1", "F2"};
 
@@ -160,9 +167,15 @@ static dae_problem *open_bvp_elastica(const double *par) {
   p->guess[0] = -4;
   p->angle[0] = angle(0);
   p->angle[1] = angle(1);
-  p->boundary = (dae_boundary){.n = 8, .n_left = 5, .value = conditions, .n_parameter = 2, .parameter = p->force,
-                               .parameter_guess = p->guess, .parameter_name = parameter_name,
-                               .parameter_exact = p->exact_force, .guess = guess};
+  p->boundary = (dae_boundary){.n = 8,
+                               .n_left = 5,
+                               .value = conditions,
+                               .n_parameter = 2,
+                               .parameter = p->force,
+                               .parameter_guess = p->guess,
+                               .parameter_name = parameter_name,
+                               .parameter_exact = p->exact_force,
+                               .guess = guess};
   p->problem.kind = DAE_HESSENBERG;
   p->problem.hessenberg = (dae_hessenberg){
       .order = 2,
@@ -188,6 +201,11 @@ static dae_problem *open_bvp_elastica(const double *par) {
 }
 
 const gallery_entry gallery_bvp_elastica = {
-    "bvp-elastica", "a rod bent between two clamps, its end force unknown", "Euler's elastica; exact by elliptic functions",
-    0, NULL, open_bvp_elastica, gallery_free,
+    "bvp-elastica",
+    "a rod bent between two clamps, its end force unknown",
+    "Euler's elastica; exact by elliptic functions",
+    0,
+    NULL,
+    open_bvp_elastica,
+    gallery_free,
 };

@@ -41,7 +41,8 @@ static int exact(double t, double *z, double *y, void *ctx) {
 
 static const char *const z_name[] = {"u", "der(u)"};
 static const gallery_end ends[] = {{0, false}, {0, true}};
-static const gallery_parameter parameters[] = {{"eps", 1e-3, "width of the layer", 1e-12, 1e3, false}};
+static const gallery_parameter parameters[] = {
+    {"eps", 1e-3, "width of the layer", 1e-12, 1e3, false}};
 
 static dae_problem *open_bvp_layer(const double *par) {
   bvp_layer *p = gallery_block(&gallery_bvp_layer, sizeof *p, par);
@@ -64,6 +65,6 @@ static dae_problem *open_bvp_layer(const double *par) {
 }
 
 const gallery_entry gallery_bvp_layer = {
-    "bvp-layer", "a boundary layer of width eps", "constructed",
-    1, parameters, open_bvp_layer, gallery_bvp_free,
+    "bvp-layer",      "a boundary layer of width eps", "constructed", 1, parameters, open_bvp_layer,
+    gallery_bvp_free,
 };

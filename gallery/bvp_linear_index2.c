@@ -1,7 +1,8 @@
 /*
  * bvp-linear-index2: a growing and a falling mode, held by values at both ends (index 2).
  *
- *   x' = A x + B y + q,  0 = C x + r,  A = [0 1 0; kappa^2 0 0; 0 1 -1],  B = (1/2, t, 1+t)',  C = (cos t, 1/2, 1)
+ *   x' = A x + B y + q,  0 = C x + r,  A = [0 1 0; kappa^2 0 0; 0 1 -1],  B = (1/2, t, 1+t)',  C
+ * = (cos t, 1/2, 1)
  *   exact: x = (e^t, cos 2t, e^-t + t^2),  y = e^t/(2-t);  given: x1 at both ends
  */
 #include "bvp.h"
@@ -79,7 +80,8 @@ static int rate(double t, const double *x, int level, double *out, void *ctx) {
 
 static const char *const y_name[] = {"y"};
 static const gallery_end ends[] = {{0, false}, {0, true}};
-static const gallery_parameter parameters[] = {{"kappa", 4, "growth of the two modes", 0, 1e3, false}};
+static const gallery_parameter parameters[] = {
+    {"kappa", 4, "growth of the two modes", 0, 1e3, false}};
 
 static dae_problem *open_bvp_linear_index2(const double *par) {
   bvp_linear_index2 *p = gallery_block(&gallery_bvp_linear_index2, sizeof *p, par);
@@ -106,6 +108,8 @@ static dae_problem *open_bvp_linear_index2(const double *par) {
 }
 
 const gallery_entry gallery_bvp_linear_index2 = {
-    "bvp-linear-index2", "linear index 2, x1 given at both ends", "constructed",
-    1, parameters, open_bvp_linear_index2, gallery_bvp_free,
+    "bvp-linear-index2", "linear index 2, x1 given at both ends",
+    "constructed",       1,
+    parameters,          open_bvp_linear_index2,
+    gallery_bvp_free,
 };

@@ -11,11 +11,16 @@ static const gallery_parameter parameters[] = {
 };
 
 static dae_problem *open_bvp_linear_index3(const double *par) {
-  return gallery_bvp(&gallery_bvp_linear_index3, gallery_linear_index3.open(par), gallery_linear_index3.close,
-                     (int)(sizeof ends / sizeof *ends), ends);
+  return gallery_bvp(&gallery_bvp_linear_index3, gallery_linear_index3.open(par),
+                     gallery_linear_index3.close, (int)(sizeof ends / sizeof *ends), ends);
 }
 
 const gallery_entry gallery_bvp_linear_index3 = {
-    "bvp-linear-index3", "linear index 3, p1 given at both ends",
-    "Ascher, Petzold 1992, Example 4.1, with values at both ends", 2, parameters, open_bvp_linear_index3, gallery_bvp_free,
+    "bvp-linear-index3",
+    "linear index 3, p1 given at both ends",
+    "Ascher, Petzold 1992, Example 4.1, with values at both ends",
+    2,
+    parameters,
+    open_bvp_linear_index3,
+    gallery_bvp_free,
 };

@@ -9,11 +9,16 @@ static const gallery_parameter parameters[] = {
 };
 
 static dae_problem *open_bvp_linear_order3(const double *par) {
-  return gallery_bvp(&gallery_bvp_linear_order3, gallery_linear_order3.open(par), gallery_linear_order3.close,
-                     (int)(sizeof ends / sizeof *ends), ends);
+  return gallery_bvp(&gallery_bvp_linear_order3, gallery_linear_order3.open(par),
+                     gallery_linear_order3.close, (int)(sizeof ends / sizeof *ends), ends);
 }
 
 const gallery_entry gallery_bvp_linear_order3 = {
-    "bvp-linear-order3", "third order, index 4, three values given",
-    "constructed, with values at both ends", 1, parameters, open_bvp_linear_order3, gallery_bvp_free,
+    "bvp-linear-order3",
+    "third order, index 4, three values given",
+    "constructed, with values at both ends",
+    1,
+    parameters,
+    open_bvp_linear_order3,
+    gallery_bvp_free,
 };

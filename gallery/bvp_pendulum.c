@@ -9,11 +9,16 @@ static const gallery_parameter parameters[] = {
 };
 
 static dae_problem *open_bvp_pendulum(const double *par) {
-  return gallery_bvp(&gallery_bvp_pendulum, gallery_driven_pendulum.open(par), gallery_driven_pendulum.close,
-                     (int)(sizeof ends / sizeof *ends), ends);
+  return gallery_bvp(&gallery_bvp_pendulum, gallery_driven_pendulum.open(par),
+                     gallery_driven_pendulum.close, (int)(sizeof ends / sizeof *ends), ends);
 }
 
 const gallery_entry gallery_bvp_pendulum = {
-    "bvp-pendulum", "driven pendulum, p1 given at both ends",
-    "constructed, with values at both ends", 1, parameters, open_bvp_pendulum, gallery_bvp_free,
+    "bvp-pendulum",
+    "driven pendulum, p1 given at both ends",
+    "constructed, with values at both ends",
+    1,
+    parameters,
+    open_bvp_pendulum,
+    gallery_bvp_free,
 };

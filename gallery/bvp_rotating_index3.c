@@ -12,11 +12,16 @@ static const gallery_parameter parameters[] = {
 };
 
 static dae_problem *open_bvp_rotating_index3(const double *par) {
-  return gallery_bvp(&gallery_bvp_rotating_index3, gallery_rotating_index3.open(par), gallery_rotating_index3.close,
-                     (int)(sizeof ends / sizeof *ends), ends);
+  return gallery_bvp(&gallery_bvp_rotating_index3, gallery_rotating_index3.open(par),
+                     gallery_rotating_index3.close, (int)(sizeof ends / sizeof *ends), ends);
 }
 
 const gallery_entry gallery_bvp_rotating_index3 = {
-    "bvp-rotating-index3", "turning constraint, p1 given at both ends",
-    "Ascher, Petzold 1992, Example 4.2, with values at both ends", 3, parameters, open_bvp_rotating_index3, gallery_bvp_free,
+    "bvp-rotating-index3",
+    "turning constraint, p1 given at both ends",
+    "Ascher, Petzold 1992, Example 4.2, with values at both ends",
+    3,
+    parameters,
+    open_bvp_rotating_index3,
+    gallery_bvp_free,
 };

@@ -24,16 +24,17 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
   dae_base_pool_init(&pool, NULL);
   dae_system *sys = NULL;
   dae_stepper *s = NULL;
-#define FIELD(type, field, value, meaning) .field = value,
-  dae_options o = {DAE_OPTION_LIST(FIELD).allocator = {0}};
-#undef FIELD
+
+  dae_options o = dae_options_default();
+
   o.form = form;
   o.project = project;
   o.direction = direction;
   o.fixed_mesh = 1;
   e.status = dae_problem_system_new(&sys, &pool, p);
   if (e.status == DAE_OK)
-    e.status = dae_colloc_step_new(&s, dae_method_find(method), sys, &o, &pool, message, sizeof message);
+    e.status =
+        dae_colloc_step_new(&s, dae_method_find(method), sys, &o, &pool, message, sizeof message);
   double z[MOST], y[MOST], g[MOST];
   if (e.status == DAE_OK) {
     p->exact(p->t0, z, y, p->ctx);

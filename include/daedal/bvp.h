@@ -1,4 +1,5 @@
-/* boundary value problems: conditions, solving by projected collocation, the solution as a function */
+/* boundary value problems: conditions, solving by projected collocation, the solution as a
+   function */
 #ifndef DAEDAL_BVP_H
 #define DAEDAL_BVP_H
 
@@ -15,7 +16,8 @@ typedef struct dae_side {
 } dae_side;
 
 /*
- * Conditions of a boundary value problem on [t0, t1] of the problem: 0 = b(z(t0), z(t1)), n of them.
+ * Conditions of a boundary value problem on [t0, t1] of the problem: 0 = b(z(t0), z(t1)), n of
+ * them.
  * The constraints and their hidden derivatives hold at t0 by themselves, so that
  *   n + (conditions at inner points) = nz - nh + n_parameter
  * conditions are needed; dae_boundary_needed says how many and why.
@@ -29,21 +31,25 @@ typedef struct dae_boundary {
   int n_side;
   const dae_side *side;
 
-  /* unknown numbers: the problem's functions read them at `parameter`, where the solver writes them; such a
-     problem belongs to one solve at a time. The guess is parameter_guess, or what is there at the call */
+  /* unknown numbers: the problem's functions read them at `parameter`, where the solver writes
+     them; such a
+     problem belongs to one solve at a time. The guess is parameter_guess, or what is there at the
+     call */
   int n_parameter;
   double *parameter;
   const double *parameter_guess;
   const char *const *parameter_name; /* NULL: parameter1 .. */
   const double *parameter_exact;     /* their values, when known */
 
-  /* guess: a function, a table (rows of nz and ny; table_y may be NULL), else the problem's z0 as constants.
+  /* guess: a function, a table (rows of nz and ny; table_y may be NULL), else the problem's z0 as
+     constants.
      A guess of y that is not given (NaN) is made from that of z. */
   int (*guess)(double t, double *z, double *y, void *ctx);
   int n_table;
   const double *table_t, *table_z, *table_y;
 
-  /* absolute tolerance for each component in place of rtol, atol; 0: not asked for; NULL: all, by rtol and atol */
+  /* absolute tolerance for each component in place of rtol, atol; 0: not asked for; NULL: all, by
+     rtol and atol */
   const double *z_tol, *y_tol;
 } dae_boundary;
 
@@ -53,19 +59,24 @@ DAE_API int dae_boundary_needed(const dae_problem *p, char *why, int size);
 typedef struct dae_solution dae_solution;
 
 /*
- * Solves p with its boundary conditions. `guess` is an earlier solution (its mesh is the first mesh), or NULL.
- * Options: rtol, atol, method (auto, colloc-gaussK, colloc-radauK), form (auto, index2, pi1, pi1-plus, pi2),
+ * Solves p with its boundary conditions. `guess` is an earlier solution (its mesh is the first
+ * mesh), or NULL.
+ * Options: rtol, atol, method (auto, colloc-gaussK, colloc-radauK), form (auto, index2, pi1,
+ * pi1-plus, pi2),
  * direction, gamma, coefficients, project, mesh, mesh_grade, fixed_mesh, mesh_max.
  * On failure *out is the last solution that was found (it does not meet the tolerance), or NULL.
  */
-DAE_API dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *guess,
+DAE_API dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution
+*guess,
                                  dae_solution **out, dae_report *report);
 
 /*
- * Continuation: solves for *parameter = from, then follows the solution to *parameter = to with steps that
+ * Continuation: solves for *parameter = from, then follows the solution to *parameter = to with
+ * steps that
  * shrink when a solve fails and grow when it is easy. The problem's functions read *parameter.
  */
-DAE_API dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter, double from,
+DAE_API dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
+double from,
                                     double to, const dae_solution *guess, dae_solution **out,
                                     dae_report *report);
 
@@ -77,7 +88,8 @@ DAE_API dae_status dae_solution_eval(const dae_solution *s, double t, double *z,
 /* The mesh (intervals + 1 points), and the numbers of intervals of all meshes that were used. */
 DAE_API const double *dae_solution_mesh(const dae_solution *s, int *intervals);
 DAE_API const int *dae_solution_history(const dae_solution *s, int *count);
-/* Estimated error: largest over the components in units of the tolerance (<= 1 when it is met), and per
+/* Estimated error: largest over the components in units of the tolerance (<= 1 when it is met),
+   and per
    component (nz, ny; either may be NULL). NaN where no estimate was made (fixed mesh). */
 DAE_API double dae_solution_error(const dae_solution *s, double *z_error, double *y_error);
 /* Values of the unknown parameters. */

@@ -4,7 +4,8 @@
 
 #include "colloc/bvp.h"
 
-dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, int n, int nq, int most, bool mixed) {
+dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, int n, int nq,
+                                  int most, bool mixed) {
   size_t blocks = (size_t)N, sn = (size_t)n, sq = (size_t)nq, rows = (size_t)(most + n);
   *b = (dae_colloc_blocks){.n = n, .nq = nq, .N = N, .most = most, .mixed = mixed, .size = n + nq};
   b->remain = dae_base_ints(pool, blocks + 1);
@@ -33,7 +34,8 @@ void dae_colloc_blocks_rows(dae_colloc_blocks *b, int i, int count, const double
   b->remain[i] += count;
 }
 
-/* Householder reflections of the first n columns of A (rows x cols); v below the diagonal with v_0 = 1 */
+/* Householder reflections of the first n columns of A (rows x cols); v below the diagonal with
+   v_0 = 1 */
 static void reflect(int rows, int cols, int n, double *A, double *beta, double *work) {
   for (int c = 0; c < n; c++) {
     double norm2 = 0, top = A[c * cols + c];
@@ -89,7 +91,8 @@ static void note_smallest(dae_colloc_blocks *b, int i, const double *R, int cols
 }
 
 void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, const double *U) {
-  int n = b->n, nq = b->nq, cols = 2 * n + nq, r = b->remain[i], rows = r + n, np = b->mixed ? nq - n : nq;
+  int n = b->n, nq = b->nq, cols = 2 * n + nq, r = b->remain[i], rows = r + n,
+      np = b->mixed ? nq - n : nq;
   if (i == 0 && b->mixed) {
     first_mixed(b, T, U);
     return;
@@ -108,9 +111,12 @@ void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, con
   }
   reflect(rows, cols, n, b->stack, b->beta + (size_t)i * n, b->work);
   note_smallest(b, i, b->stack, cols);
-  double *qr = b->qr + (size_t)i * (b->most + n) * n, *coupling = b->coupling + (size_t)i * n * b->size;
-  for (int k = 0; k < rows; k++) memcpy(qr + k * n, b->stack + k * cols, sizeof(double) * (size_t)n);
-  for (int k = 0; k < n; k++) memcpy(coupling + k * b->size, b->stack + k * cols + n, sizeof(double) * (size_t)b->size);
+  double *qr = b->qr + (size_t)i * (b->most + n) * n,
+         *coupling = b->coupling + (size_t)i * n * b->size;
+  for (int k = 0; k < rows; k++)
+    memcpy(qr + k * n, b->stack + k * cols, sizeof(double) * (size_t)n);
+  for (int k = 0; k < n; k++)
+    memcpy(coupling + k * b->size, b->stack + k * cols + n, sizeof(double) * (size_t)b->size);
   for (int k = 0; k < r; k++)
     memcpy(b->rest + k * b->size, b->stack + (n + k) * cols + n, sizeof(double) * (size_t)b->size);
   b->remain[i + 1] = r;
@@ -171,8 +177,8 @@ static void forward(dae_colloc_blocks *b, const double *rows, const double *e, d
   memcpy(x, b->column, sizeof(double) * (size_t)r);
 }
 
-void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const double *e, const double *last, double *d,
-                             double *q) {
+void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const double *e,
+                             const double *last, double *d, double *q) {
   int n = b->n, size = b->size, r = b->remain[b->N];
   double *x = b->work;
   forward(b, rows, e, x);
@@ -182,7 +188,8 @@ void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const dou
   memcpy(d + (size_t)b->N * n, x, sizeof(double) * (size_t)n);
   memcpy(q, x + n, sizeof(double) * (size_t)b->nq);
   for (int i = b->N - 1; i >= (b->mixed ? 1 : 0); i--) {
-    const double *R = b->qr + (size_t)i * (b->most + n) * n, *coupling = b->coupling + (size_t)i * n * size;
+    const double *R = b->qr + (size_t)i * (b->most + n) * n,
+                 *coupling = b->coupling + (size_t)i * n * size;
     double *di = d + (size_t)i * n;
     const double *next = di + n;
     for (int k = n - 1; k >= 0; k--) {

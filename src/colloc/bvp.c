@@ -14,8 +14,8 @@ typedef struct run {
   bool halved;                /* now is on the mesh of `before` with every interval halved */
   double *t;                  /* the next mesh */
   int N;
-  int redistributed;          /* times in a row without halving */
-  int shrunk;                 /* times that intervals were given up */
+  int redistributed; /* times in a row without halving */
+  int shrunk;        /* times that intervals were given up */
   int n_history, history[DAE_COLLOC_MESHES];
 } run;
 
@@ -25,13 +25,66 @@ static int choose_stages(const dae_problem *p, const dae_options *o) {
   return k > m ? k : m + 1;
 }
 
-static dae_status choose_method(const dae_problem *p, const dae_options *o, bool *radau, int *k, dae_report *report) {
+static dae_status choose_method(const dae_problem *p, const dae_options *o, bool *radau, int *k,
+                                dae_report *report) {
   *radau = false;
   *k = choose_stages(p, o);
   if (!strcmp(o->method, "auto") || dae_colloc_rule_parse(o->method, radau, k)) return DAE_OK;
-  dae_colloc_report(report, DAE_E_FORM, p->t0, "method %s does not solve boundary value problems: use colloc-gaussK or colloc-radauK",
-                    o->method);
+  dae_colloc_report(
+      report, DAE_E_FORM, p->t0,
+      "method %s does not solve boundary value problems: use colloc-gaussK or colloc-radauK",
+      o->method);
   return DAE_E_FORM;
+}
+
+/* a singular matrix: conditions that depend on each other, or the place where elimination failed */
+static void explain_singular(dae_colloc_bvp *b, dae_solution *s, const dae_colloc_linear *l) {
+  int N = s->shape.N, place = l->place < 0 ? 0 : l->place > N ? N : l->place;
+  bool left;
+  int c = dae_colloc_dependent_condition(b, dae_colloc_Z(&s->shape, s->x, 0),
+                                         dae_colloc_Z(&s->shape, s->x, N),
+                                         dae_colloc_parameters(&s->shape, s->x), &left);
+  if (c >= 0)
+    dae_colloc_report(
+        b->report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
+        "boundary condition %d follows from the constraints at the %s end and from the "
+        "conditions before it: it says nothing new",
+        c + 1, left ? "left" : "right");
+  else
+    dae_colloc_report(b->report, DAE_E_SINGULAR, s->t[place],
+                      "the linearized problem is singular near t = %.6g: %s", s->t[place],
+                      l->what ? l->what : "");
+  if (b->report) b->report->rcond = b->stats.rcond;
+}
+
+/* why there is no solution on this mesh, into the report; returns the status that fits */
+static dae_status explain(dae_colloc_bvp *b, dae_solution *s, dae_colloc_linear *l,
+                          const dae_colloc_newton *n, dae_status status) {
+  dae_report *report = b->report;
+  if (report) report->residual = n->norm;
+  /* corrections that grow without bound on a matrix that is singular up to rounding: not Newton's
+     fault */
+  if (status == DAE_E_NEWTON && b->stats.rcond < 1e-10 && n->norm > 1e6) {
+    status = DAE_E_SINGULAR;
+    l->place = s->shape.N;
+    l->what = "there is no isolated solution";
+  }
+  if (status == DAE_E_SINGULAR) {
+    explain_singular(b, s, l);
+  } else if (status == DAE_E_NEWTON) {
+    dae_colloc_report(
+        report, status, s->t[0],
+        "Newton's method found no solution on %d intervals: last correction %.2e (relative), "
+        "damping %.1e; there may be none, or the guess is too far away",
+        s->shape.N, n->norm, n->damping);
+    if (report)
+      snprintf(report->advice, sizeof report->advice,
+               "Give a better guess, or continue from an easier problem (dae_bvp_continue).");
+  } else {
+    int place = l->place < 0 || l->place > s->shape.N ? 0 : l->place;
+    dae_colloc_report(report, status, s->t[place], "%s", dae_status_meaning(status));
+  }
+  return status;
 }
 
 /* Newton on the mesh of s, from the values in s */
@@ -51,37 +104,15 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   size_t held = pool.bytes + s->pool.bytes + (r->now ? r->now->pool.bytes : 0) + b->pool.bytes;
   if (held > b->stats.bytes) b->stats.bytes = held;
   n.tolerance = b->o->fixed_mesh ? 1e-14 : fmax(1e-14, 1e-3 * fmin(1e-3, b->o->rtol));
+  n.nearness = b->o->fixed_mesh ? 1e-10 : 1e-3;
   b->stats.meshes++;
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
   if (status == DAE_OK) status = dae_colloc_newton_solve(&n, &l);
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
-  dae_base_log(&b->o->log, DAE_LOG_INFO, "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
+  dae_base_log(&b->o->log, DAE_LOG_INFO,
+               "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
                s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
-  dae_report *report = b->report;
-  int place = l.place < 0 ? 0 : l.place > s->shape.N ? s->shape.N : l.place;
-  if (status == DAE_E_SINGULAR) {
-    bool left;
-    int c = dae_colloc_dependent_condition(b, dae_colloc_Z(&s->shape, s->x, 0), dae_colloc_Z(&s->shape, s->x, s->shape.N),
-                                           dae_colloc_parameters(&s->shape, s->x), &left);
-    if (c >= 0)
-      dae_colloc_report(report, status, left ? s->t[0] : s->t[s->shape.N],
-                        "boundary condition %d follows from the constraints at the %s end and from the conditions "
-                        "before it: it says nothing new",
-                        c + 1, left ? "left" : "right");
-    else
-      dae_colloc_report(report, status, s->t[place], "the linearized problem is singular near t = %.6g: %s", s->t[place],
-                        l.what ? l.what : "");
-    if (report) report->rcond = b->stats.rcond;
-  } else if (status == DAE_E_NEWTON) {
-    dae_colloc_report(report, status, s->t[0],
-                      "Newton's method found no solution on %d intervals: last correction %.2e (relative), damping %.1e; "
-                      "there may be none, or the guess is too far away",
-                      s->shape.N, n.norm, n.damping);
-    if (report) snprintf(report->advice, sizeof report->advice, "Give a better guess, or continue from an easier problem (dae_bvp_continue).");
-  } else if (status != DAE_OK) {
-    dae_colloc_report(report, status, s->t[place], "%s", dae_status_meaning(status));
-  }
-  if (report) report->residual = n.norm;
+  if (status != DAE_OK) status = explain(b, s, &l, &n, status);
   dae_base_pool_free(&pool);
   return status;
 }
@@ -97,7 +128,8 @@ static dae_status new_solution(run *r, const dae_solution *guess, dae_solution *
       status = dae_colloc_guess(&r->b, *out, guess);
   }
   if (status == DAE_E_MEMORY)
-    dae_colloc_report(r->b.report, status, r->b.p->t0, "no memory for a mesh of %d intervals", r->N);
+    dae_colloc_report(r->b.report, status, r->b.p->t0, "no memory for a mesh of %d intervals",
+                      r->N);
   if (status != DAE_OK) {
     dae_solution_free(*out);
     *out = NULL;
@@ -131,10 +163,12 @@ static dae_status halve(run *r, const double *t, int N) {
 
 /*
  * What next. `worst` intervals are needed where one is, at the worst place.
- *   resolved (worst <= 2): halve, so that the error can be estimated; when far too many intervals are there, spread
+ *   resolved (worst <= 2): halve, so that the error can be estimated; when far too many intervals
+ * are there, spread
  *     fewer of them first (three times at most)
  *   even: halve, as more are needed everywhere
- *   else spread as many or more by the density, which finds layers step by step; after three times halve
+ *   else spread as many or more by the density, which finds layers step by step; after three
+ * times halve
  */
 static dae_status choose_mesh(run *r) {
   const dae_solution *s = r->now;
@@ -143,12 +177,13 @@ static dae_status choose_mesh(run *r) {
   if (!density) return DAE_E_MEMORY;
   double needed = dae_colloc_mesh_density(&r->b, s, density), want = 0.6 * needed + 2;
   for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
-  bool resolved = worst <= 2, even = worst * N < 2 * needed, shrink = resolved && r->shrunk < 3 && N > 40 && want < 0.4 * N;
+  bool resolved = worst <= 2, even = worst * N < 2 * needed,
+       shrink = resolved && r->shrunk < 3 && N > 40 && want < 0.4 * N;
   r->halved = !shrink && (resolved || even || r->redistributed >= 3);
   r->redistributed = r->halved ? 0 : r->redistributed + 1;
   r->shrunk += shrink;
-  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s", N, needed, worst,
-               s->error, r->halved ? "halve" : "spread");
+  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s",
+               N, needed, worst, s->error, r->halved ? "halve" : "spread");
   dae_status status = DAE_OK;
   if (r->halved) {
     status = halve(r, s->t, N);
@@ -168,9 +203,14 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
   int N = o->mesh > 0 ? o->mesh : FIRST_MESH;
   dae_status status = DAE_OK;
   if (guess && o->mesh <= 0) {
-    N = guess->shape.N;
+    /* the mesh of an earlier solution was halved for its error estimate: that is undone, unless
+       inner conditions
+       hold its points */
+    int stride =
+        guess->shape.N % 2 == 0 && guess->shape.N > FIRST_MESH && r->b.b->n_side == 0 ? 2 : 1;
+    N = guess->shape.N / stride;
     status = need_room(r, N);
-    if (status == DAE_OK) memcpy(r->t, guess->t, sizeof(double) * (size_t)(N + 1));
+    for (int i = 0; status == DAE_OK && i <= N; i++) r->t[i] = guess->t[i * stride];
     r->N = N;
   } else {
     status = need_room(r, N);
@@ -199,7 +239,8 @@ static dae_status next_solution(run *r) {
   dae_status status = choose_mesh(r);
   if (status == DAE_OK && r->N > r->b.o->mesh_max) {
     dae_colloc_report(r->b.report, DAE_E_MESH, r->b.p->t0,
-                      "the tolerance asks for more than mesh_max = %d intervals; the error is estimated at %.2g times the "
+                      "the tolerance asks for more than mesh_max = %d intervals; the error is "
+                      "estimated at %.2g times the "
                       "tolerance on %d",
                       r->b.o->mesh_max, r->now->error, r->now->shape.N);
     return DAE_E_MESH;
@@ -218,7 +259,8 @@ static dae_status next_solution(run *r) {
   return DAE_OK;
 }
 
-/* errors that do not fall although the mesh is halved, with a matrix near to singular: there is no solution */
+/* errors that do not fall although the mesh is halved, with a matrix near to singular: there is
+   no solution */
 static bool hopeless(const run *r, double error_before) {
   return r->now->error > 0.9 * error_before && r->b.stats.rcond < 1e-11;
 }
@@ -234,7 +276,8 @@ static dae_status refine(run *r) {
     if (r->now->error <= 1) return DAE_OK;
     if (hopeless(r, error_before) && ++stuck >= 3) {
       dae_colloc_report(r->b.report, DAE_E_SINGULAR, r->b.p->t0,
-                        "the problem has no isolated solution: the linear system is singular up to rounding (1/condition "
+                        "the problem has no isolated solution: the linear system is singular up to "
+                        "rounding (1/condition "
                         "%.1e) and finer meshes do not converge",
                         r->b.stats.rcond);
       return DAE_E_SINGULAR;
@@ -243,20 +286,23 @@ static dae_status refine(run *r) {
   }
   if (status == DAE_OK) {
     status = DAE_E_MESH;
-    dae_colloc_report(r->b.report, status, r->b.p->t0, "%d meshes did not reach the tolerance; the error is estimated at %.2g times it",
-                      DAE_COLLOC_MESHES, r->now->error);
+    dae_colloc_report(
+        r->b.report, status, r->b.p->t0,
+        "%d meshes did not reach the tolerance; the error is estimated at %.2g times it",
+        DAE_COLLOC_MESHES, r->now->error);
   }
   return status;
 }
 
 static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *report) {
   if (!g || (g->nz == dae_problem_nz(p) && g->ny == dae_problem_ny(p))) return true;
-  dae_colloc_report(report, DAE_E_INPUT, p->t0, "the earlier solution has other variables than the problem");
+  dae_colloc_report(report, DAE_E_INPUT, p->t0,
+                    "the earlier solution has other variables than the problem");
   return false;
 }
 
-dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *guess, dae_solution **out,
-                         dae_report *report) {
+dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *guess,
+                         dae_solution **out, dae_report *report) {
   run r = {0};
   bool radau;
   int k;
@@ -279,7 +325,8 @@ dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_s
       report->rcond = r.b.stats.rcond;
     }
   }
-  if (status == DAE_OK && report) snprintf(report->message, sizeof report->message, "%s", dae_status_meaning(DAE_OK));
+  if (status == DAE_OK && report)
+    snprintf(report->message, sizeof report->message, "%s", dae_status_meaning(DAE_OK));
   *out = r.now;
   dae_solution_free(r.before);
   dae_colloc_bvp_free(&r.b);

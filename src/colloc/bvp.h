@@ -10,38 +10,42 @@ enum { DAE_COLLOC_MESHES = 60 }; /* most meshes of one solve */
 /* ---- the global system (blocks.c) ---- */
 
 /*
- * Unknowns d_0 .. d_N (n each) and q (nq: parameters, and d_0 itself when the conditions are mixed):
+ * Unknowns d_0 .. d_N (n each) and q (nq: parameters, and d_0 itself when the conditions are
+ * mixed):
  *   left rows:   A d_0 + A_q q = r            (absent when mixed)
  *   element i:   d_(i+1) = T_i d_i + U_i q + e_i
  *   inner rows at point i, last rows at point N:  A d_i + A_q q = r
- * solved by orthogonal elimination from left to right: [rows that remain; element i] = Q [R ..; 0 ..].
+ * solved by orthogonal elimination from left to right: [rows that remain; element i] = Q [R ..; 0
+ * ..].
  */
 typedef struct dae_colloc_blocks {
-  int n, nq, N, most;       /* most: rows that may remain between two elements */
+  int n, nq, N, most; /* most: rows that may remain between two elements */
   bool mixed;
-  int *remain;              /* rows that remain before point i is eliminated, i = 0 .. N */
-  double *qr, *beta;        /* N blocks: (most + n) x n reflections and R; n */
-  double *coupling;         /* N blocks: n x (n + nq) */
-  double *rhs;              /* N blocks: n */
-  double *rest, *stack;     /* most x (n + nq); (most + n) x (2 n + nq) */
+  int *remain;          /* rows that remain before point i is eliminated, i = 0 .. N */
+  double *qr, *beta;    /* N blocks: (most + n) x n reflections and R; n */
+  double *coupling;     /* N blocks: n x (n + nq) */
+  double *rhs;          /* N blocks: n */
+  double *rest, *stack; /* most x (n + nq); (most + n) x (2 n + nq) */
   double *last, *scale, *work, *column; /* (n + nq)^2 and its row scales; scratch */
   int *pivot;
-  int size;                 /* n + nq */
-  int place;                /* where elimination found a singular block, -1 when not */
-  double smallest;          /* least |r_ii| of all blocks, relative */
-  double rcond;             /* of the last block */
+  int size;        /* n + nq */
+  int place;       /* where elimination found a singular block, -1 when not */
+  double smallest; /* least |r_ii| of all blocks, relative */
+  double rcond;    /* of the last block */
 } dae_colloc_blocks;
 
-dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, int n, int nq, int most, bool mixed);
+dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, int n, int nq,
+                                  int most, bool mixed);
 /* factorization, in this order; rows are count x (n + nq), T n x n, U n x nq */
 void dae_colloc_blocks_begin(dae_colloc_blocks *b);
 void dae_colloc_blocks_rows(dae_colloc_blocks *b, int i, int count, const double *rows);
 void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, const double *U);
 /* all rows that are left, count x (n + nq): DAE_OK, or DAE_E_SINGULAR */
 dae_status dae_colloc_blocks_end(dae_colloc_blocks *b, int count, const double *rows);
-/* rows: the right-hand sides of blocks_rows in their order; e: N x n; last: those of blocks_end. d, q: the solution */
-void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const double *e, const double *last, double *d,
-                             double *q);
+/* rows: the right-hand sides of blocks_rows in their order; e: N x n; last: those of blocks_end.
+   d, q: the solution */
+void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const double *e,
+                             const double *last, double *d, double *q);
 
 /* ---- the problem with its conditions (conditions.c) ---- */
 
@@ -54,35 +58,42 @@ typedef struct dae_colloc_bvp {
   dae_colloc_rule rule;
   dae_colloc_form form;
   dae_colloc_element element;
-  int np, ns, cols;     /* parameters, state, ns + np */
-  int n_closure;        /* rows at t0 that are there by themselves: all constraints at all levels, phi = 0 */
-  int n_project;        /* constraints that hold at every mesh point by projection */
-  bool project_all;     /* all levels, not only the collocated one */
+  int np, ns, cols; /* parameters, state, ns + np */
+  int n_closure; /* rows at t0 that are there by themselves: all constraints at all levels, phi = 0 */
+  int n_project;    /* constraints that hold at every mesh point by projection */
+  bool project_all; /* all levels, not only the collocated one */
   bool mixed;
-  int n_left;           /* conditions on the left alone */
-  int n_rows, n_last;   /* rows on the left and at inner points; rows at the end */
+  int n_left;         /* conditions on the left alone */
+  int n_rows, n_last; /* rows on the left and at inner points; rows at the end */
   double *z, *z1, *big, *value, *plus, *minus; /* scratch */
   dae_bvp_stats stats;
   dae_report *report;
 } dae_colloc_bvp;
 
 /* checks the conditions and takes what does not depend on the mesh; b->report says why not */
-dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o, bool radau, int k,
-                               dae_report *report);
+dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o,
+                               bool radau, int k, dae_report *report);
 void dae_colloc_bvp_free(dae_colloc_bvp *b);
 void dae_colloc_bvp_set(const dae_colloc_bvp *b, const double *parameter);
 
 /* values and, when J is not NULL, their derivatives by (Z, p): count x (ns + np) */
-dae_status dae_colloc_closure(dae_colloc_bvp *b, const double *Z0, const double *p, double *value, double *J);
-dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const double *p, double *value, double *J);
+dae_status dae_colloc_closure(dae_colloc_bvp *b, const double *Z0, const double *p, double *value,
+                              double *J);
+dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const double *p,
+                           double *value, double *J);
 /* J is n x (ns + ns + np): by Z(t0), Z(t1), p */
-dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1, const double *p, double *value,
-                           double *J);
-/* the constraints that projection satisfies at a mesh point, C is n_project x (ns + np), and its direction D, ns x n_project */
-dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, const double *p, double *c, double *C);
-dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const double *Z, const double *a, double *D);
-/* do conditions at one end depend on the constraints there? Index of the first such condition, -1 when none */
-int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const double *Z1, const double *p, bool *left);
+dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1, const double *p,
+                           double *value, double *J);
+/* the constraints that projection satisfies at a mesh point, C is n_project x (ns + np), and its
+   direction D, ns x n_project */
+dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, const double *p,
+                                double *c, double *C);
+dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const double *Z,
+                                          const double *a, double *D);
+/* do conditions at one end depend on the constraints there? Index of the first such condition, -1
+   when none */
+int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const double *Z1,
+                                   const double *p, bool *left);
 
 void dae_colloc_report(dae_report *r, dae_status status, double t, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -104,20 +115,21 @@ double *dae_colloc_parameters(const dae_colloc_shape *s, double *x);
 typedef struct dae_colloc_linear {
   dae_colloc_bvp *b;
   dae_colloc_shape shape;
-  const double *t;            /* N + 1 mesh points */
-  dae_colloc_factor *factor;  /* N */
-  double *WZ, *aZ, *W0, *a0;  /* local unknowns from (Z_i, p): k nv x cols, k na x cols; constant parts */
-  double *F, *C;              /* projections: ns x n_project, n_project x ns, at points 1 .. N */
+  const double *t;           /* N + 1 mesh points */
+  dae_colloc_factor *factor; /* N */
+  double *WZ, *aZ, *W0,
+      *a0;       /* local unknowns from (Z_i, p): k nv x cols, k na x cols; constant parts */
+  double *F, *C; /* projections: ns x n_project, n_project x ns, at points 1 .. N */
   double *e, *rows, *last, *q;
   double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus, *J; /* scratch */
   int *pivot;
   dae_colloc_blocks blocks;
-  int place;                  /* element or point of a failure */
-  const char *what;           /* what is singular there */
+  int place;        /* element or point of a failure */
+  const char *what; /* what is singular there */
 } dae_colloc_linear;
 
-dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool, const dae_colloc_shape *shape,
-                                  const double *t);
+dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool,
+                                  const dae_colloc_shape *shape, const double *t);
 /* residuals at x and factorization there */
 dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x);
 /* residuals at x, with the factorization of an earlier point */
@@ -131,7 +143,8 @@ typedef struct dae_colloc_newton {
   double *x, *d, *bar, *trial, *before; /* length(shape) each */
   double *scale;                        /* ns + k na + np: sizes of components */
   double tolerance;
-  double norm, damping;                 /* of the last iteration */
+  double nearness;      /* of the last factorization to the solution */
+  double norm, damping; /* of the last iteration */
   int iterations;
 } dae_colloc_newton;
 
@@ -146,8 +159,8 @@ struct dae_solution {
   dae_colloc_form form;       /* sizes only */
   dae_colloc_element element; /* form and rule only */
   int nz, ny;
-  double *t, *x;              /* mesh, unknowns */
-  double *y;                  /* multipliers of the problem at the collocation points, N x k x ny */
+  double *t, *x; /* mesh, unknowns */
+  double *y;     /* multipliers of the problem at the collocation points, N x k x ny */
   double *z_error, *y_error, error;
   int n_history, history[DAE_COLLOC_MESHES];
   dae_bvp_stats stats;
@@ -158,7 +171,8 @@ dae_status dae_colloc_solution_new(dae_solution **out, const dae_colloc_bvp *b, 
 /* index of the element that holds t, and s in [0,1] there */
 int dae_colloc_locate(const dae_solution *s, double t, double *theta);
 /* Z (ns), W (nv), y (ny), a (na) from the polynomials of element i; each may be NULL */
-void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y, double *a);
+void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y,
+                       double *a);
 /* y at the collocation points, when all else is known */
 dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s);
 /* unknowns of `s` from a solution on another mesh */
@@ -169,12 +183,16 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
 
 /* ---- meshes and errors (mesh.c) ---- */
 
-/* t_i = t0 + (t1-t0)(i/N)^grade, inner conditions at mesh points; returns the number of intervals (>= N) */
+/* t_i = t0 + (t1-t0)(i/N)^grade, inner conditions at mesh points; returns the number of intervals
+   (>= N) */
 int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t);
-/* density of intervals that the tolerance asks for, one for each element; returns their sum, the number needed */
+/* density of intervals that the tolerance asks for, one for each element; returns their sum, the
+   number needed */
 double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, double *density);
-/* a mesh of about `want` intervals with equal integrals of the density; returns their number (<= want + n_side) */
-int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density, int want, double *t);
+/* a mesh of about `want` intervals with equal integrals of the density; returns their number (<=
+   want + n_side) */
+int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density,
+                           int want, double *t);
 /* error of `fine` from the difference to the solution on the mesh with every second point */
 void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine);
 

@@ -2,9 +2,11 @@
  * colloc: projected collocation of order-m problems (1992-col): initial and boundary values.
  *
  * On the element [t0, t0+h] (2.19)-(2.21):
- *   x_pi(t)  = sum_j (t-t0)^(j-1)/(j-1)! z_j + h^m sum_j psi_j((t-t0)/h) w_j,   w_j = x^(m)(t0 + h rho_j)
+ *   x_pi(t)  = sum_j (t-t0)^(j-1)/(j-1)! z_j + h^m sum_j psi_j((t-t0)/h) w_j,   w_j = x^(m)(t0 +
+ * h rho_j)
  *   y_pi(t)  = interpolant of y_j
- * The state Z of a mesh point is (x, x', .., x^(m-1)) and, in form pi2, phi behind it. The unknowns of one
+ * The state Z of a mesh point is (x, x', .., x^(m-1)) and, in form pi2, phi behind it. The
+ * unknowns of one
  * collocation point are W = (x^(m), phi') and a = y (index2), mu (pi1, pi2).
  */
 #ifndef DAE_COLLOC_H
@@ -27,7 +29,8 @@ typedef struct dae_colloc_rule {
   /* q-fold integrals of L_j from 0, q = 0 .. DAE_ORDER_MAX, to rho_i and to 1 */
   double inner[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
   double end[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
-  /* max over s of the q-fold integral of prod (s-rho_j)/prod(-rho_j): size of the first neglected term */
+  /* max over s of the q-fold integral of prod (s-rho_j)/prod(-rho_j): size of the first neglected
+     term */
   double neglected[DAE_ORDER_MAX + 1];
 } dae_colloc_rule;
 
@@ -58,28 +61,33 @@ typedef struct dae_colloc_form {
   int ns, nv, na;              /* sizes of Z, W, a */
   double alpha[DAE_ORDER_MAX]; /* Baumgarte polynomial (3.6), alpha[m-1] = 1 */
   dae_direction_choice direction;
-  bool frozen;                 /* pi2: D of an element is taken at its end */
+  bool frozen; /* pi2: D of an element is taken at its end */
   double *z, *acc, *y, *M, *G, *D, *L, *F, *c, *fwork; /* scratch */
 } dae_colloc_form;
 
 /* options form, gamma, coefficients, direction; DAE_E_FORM or DAE_E_INPUT with a sentence */
-dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o, dae_pool *pool,
-                                char *message, int size);
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o,
+                                dae_pool *pool, char *message, int size);
 /* residuals, and with `jacobian` the matrices; t_end is the end of the element (frozen D) */
-dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z, const double *W,
-                                 const double *a, bool jacobian, dae_colloc_point *out);
+dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z,
+                                 const double *W, const double *a, bool jacobian,
+                                 dae_colloc_point *out);
 /* z of the problem from Z: x + phi in place of x */
 void dae_colloc_form_z(const dae_colloc_form *f, const double *Z, double *z);
 /* collocated constraint c(Z) (na) and its Jacobian (na x ns; may be NULL) */
-dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c, double *C);
+dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c,
+                                      double *C);
 /* direction of projection (2.22): nx x na, moves x^(m-1) (pi2: phi) */
-dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a, double *D);
+dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a,
+                                     double *D);
 /* multipliers y of the problem at a point of the solution with algebraic unknowns a */
-dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const double *Z, const double *a, double *y);
+dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const double *Z,
+                                       const double *a, double *y);
 
 /* ---- one element: k points coupled (element.c) ---- */
 
-/* what is kept of a factored element: S_j = [U^-1 Q1'; Q2'] from K_j = Q1 U, Q2' K_j = 0 eliminates a_j, and
+/* what is kept of a factored element: S_j = [U^-1 Q1'; Q2'] from K_j = Q1 U, Q2' K_j = 0
+   eliminates a_j, and
    LU is the k nv x k nv system for W alone (1992-col section 4) */
 typedef struct dae_colloc_factor {
   double *LU;   /* (k nv)^2 */
@@ -100,29 +108,35 @@ typedef struct dae_colloc_element {
   int bad_point;          /* where the local matrix is singular, -1 when not known */
 } dae_colloc_element;
 
-dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f, const dae_colloc_rule *r,
-                                   dae_pool *pool);
-dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e, dae_pool *pool);
+dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
+                                   const dae_colloc_rule *r, dae_pool *pool);
+dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e,
+                                  dae_pool *pool);
 
 /* Z(t0 + h s): s with its weights[q][j], q = 1 .. m */
-void dae_colloc_element_state(const dae_colloc_element *e, double h, double s, const double *const *weights,
-                              const double *Z0, const double *W, double *Z);
-void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0, const double *W, double *Z);
+void dae_colloc_element_state(const dae_colloc_element *e, double h, double s,
+                              const double *const *weights, const double *Z0, const double *W,
+                              double *Z);
+void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0,
+                            const double *W, double *Z);
 /* the interpolant (2.21) of a at t0 + h s (q = 0 weights) */
-void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *weights, const double *a, double *out);
+void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *weights,
+                                  const double *a, double *out);
 
 /* residual: k blocks (dynamics nv, constraint na) */
 dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
                                        const double *W, const double *a, double *residual);
 /* residual and factorization; DAE_E_SINGULAR when the local matrix is singular */
 dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
-                                     const double *W, const double *a, double *residual, dae_colloc_factor *f);
+                                     const double *W, const double *a, double *residual,
+                                     dae_colloc_factor *f);
 /* dW, da := correction for a residual */
 void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);
-/* after element_factor: column c of the maps dZ0 -> dW (k nv x cols) and dZ0 -> da (k na x cols), c = 0 .. ns-1 */
-void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols, double *WZ,
-                             double *aZ);
+/* after element_factor: column c of the maps dZ0 -> dW (k nv x cols) and dZ0 -> da (k na x cols),
+   c = 0 .. ns-1 */
+void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols,
+                             double *WZ, double *aZ);
 
 /* ---- projections at the end of an element (project.c) ---- */
 
@@ -135,7 +149,8 @@ typedef enum dae_colloc_projection {
 } dae_colloc_projection;
 
 /* option `project` (and form pi1-plus); DAE_E_INPUT with a sentence */
-dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out, char *message, int size);
+dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out,
+                                      char *message, int size);
 
 typedef struct dae_colloc_projector {
   dae_colloc_form *form;
@@ -144,16 +159,18 @@ typedef struct dae_colloc_projector {
 } dae_colloc_projector;
 
 dae_status dae_colloc_projector_init(dae_colloc_projector *p, dae_colloc_form *f, dae_pool *pool);
-/* projects Z at time t; a = algebraic unknowns there; skip_top: (2.22) holds already (Radau points) */
-dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kind, bool skip_top, double t,
-                              const double *a, double *Z);
+/* projects Z at time t; a = algebraic unknowns there; skip_top: (2.22) holds already (Radau
+   points) */
+dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kind, bool skip_top,
+                              double t, const double *a, double *Z);
 
 /* ---- initial values: a stepper on the problem itself (ivp.c) ---- */
 
 struct dae_stepper;
-/* a stepper for a method colloc-gaussK or colloc-radauK; options form, direction, project, .. as said above.
+/* a stepper for a method colloc-gaussK or colloc-radauK; options form, direction, project, .. as
+   said above.
    DAE_E_FORM or DAE_E_INPUT with a sentence */
-dae_status dae_colloc_step_new(struct dae_stepper **out, const dae_method *m, dae_system *sys, const dae_options *o,
-                               dae_pool *pool, char *message, int size);
+dae_status dae_colloc_step_new(struct dae_stepper **out, const dae_method *m, dae_system *sys,
+                               const dae_options *o, dae_pool *pool, char *message, int size);
 
 #endif

@@ -18,10 +18,12 @@ void dae_colloc_report(dae_report *r, dae_status status, double t, const char *f
 }
 
 int dae_boundary_needed(const dae_problem *p, char *why, int size) {
-  int nz = dae_problem_nz(p), nh = dae_problem_nh(p), np = p->boundary ? p->boundary->n_parameter : 0;
+  int nz = dae_problem_nz(p), nh = dae_problem_nh(p),
+      np = p->boundary ? p->boundary->n_parameter : 0;
   if (why && nh > 0)
     snprintf(why, (size_t)size,
-             "%d differential variables and %d unknown parameters, less %d constraints (hidden ones included) "
+             "%d differential variables and %d unknown parameters, less %d constraints (hidden "
+             "ones included) "
              "that hold at the left end by themselves",
              nz, np, nh);
   else if (why)
@@ -40,20 +42,24 @@ static dae_status check(dae_colloc_bvp *b) {
   char why[DAE_TEXT_MAX];
   if (!c) return bad(b, "the problem has no boundary conditions: set its field `boundary`");
   if (!(b->p->t1 > b->p->t0)) return bad(b, "the interval is empty: t1 must be greater than t0");
-  if (c->n < 0 || (c->n > 0 && !c->value)) return bad(b, "boundary conditions without a function `value`");
+  if (c->n < 0 || (c->n > 0 && !c->value))
+    return bad(b, "boundary conditions without a function `value`");
   if (c->n_left > c->n) return bad(b, "n_left is greater than the number of conditions");
-  if (c->n_parameter > 0 && !c->parameter) return bad(b, "unknown parameters without a place for them");
+  if (c->n_parameter > 0 && !c->parameter)
+    return bad(b, "unknown parameters without a place for them");
   int given = c->n;
   for (int i = 0; i < c->n_side; i++) {
     given += c->side[i].n;
     if (!(c->side[i].t > b->p->t0 && c->side[i].t < b->p->t1))
       return bad(b, "an inner condition is not inside the interval");
-    if (i > 0 && c->side[i].t <= c->side[i - 1].t) return bad(b, "inner conditions must be at rising times");
+    if (i > 0 && c->side[i].t <= c->side[i - 1].t)
+      return bad(b, "inner conditions must be at rising times");
     if (!c->side[i].value) return bad(b, "an inner condition has no function `value`");
   }
   int needed = dae_boundary_needed(b->p, why, sizeof why);
   if (given == needed) return DAE_OK;
-  dae_colloc_report(b->report, DAE_E_INPUT, b->p->t0, "%s boundary conditions: %d given, %d needed, for %s",
+  dae_colloc_report(b->report, DAE_E_INPUT, b->p->t0,
+                    "%s boundary conditions: %d given, %d needed, for %s",
                     given < needed ? "too few" : "too many", given, needed, why);
   return DAE_E_INPUT;
 }
@@ -73,7 +79,8 @@ static dae_status sizes_and_memory(dae_colloc_bvp *b, const dae_colloc_projectio
   for (int i = 0; i < b->b->n_side; i++) sides += b->b->side[i].n;
   b->n_rows = (b->mixed ? 0 : b->n_closure + b->n_left) + sides;
   b->n_last = (b->mixed ? b->n_closure : 0) + b->b->n - b->n_left;
-  size_t most = (size_t)(b->n_closure + b->b->n + sides + b->ns), wide = (size_t)(2 * b->ns + b->np);
+  size_t most = (size_t)(b->n_closure + b->b->n + sides + b->ns),
+         wide = (size_t)(2 * b->ns + b->np);
   b->z = dae_base_doubles(&b->pool, (size_t)(2 * s->nz));
   b->z1 = dae_base_doubles(&b->pool, (size_t)(8 * (s->nz + b->b->n + b->ns) + 2 * s->ny));
   b->big = dae_base_doubles(&b->pool, most * wide);
@@ -83,11 +90,12 @@ static dae_status sizes_and_memory(dae_colloc_bvp *b, const dae_colloc_projectio
   return b->pool.failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o, bool radau, int k,
-                               dae_report *report) {
+dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o,
+                               bool radau, int k, dae_report *report) {
   char message[DAE_TEXT_MAX] = "";
   dae_colloc_projection projection;
-  *b = (dae_colloc_bvp){.p = p, .b = p->boundary, .o = o, .report = report, .stats = {.damping = 1}};
+  *b =
+      (dae_colloc_bvp){.p = p, .b = p->boundary, .o = o, .report = report, .stats = {.damping = 1}};
   dae_base_pool_init(&b->pool, &o->allocator);
   dae_status status = dae_problem_valid(p, message, sizeof message);
   if (status != DAE_OK) return bad(b, message);
@@ -95,17 +103,21 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
   if (status != DAE_OK) return status;
   dae_colloc_rule_init(&b->rule, radau, k);
   status = dae_problem_system_new(&b->sys, &b->pool, p);
-  if (status == DAE_OK) status = dae_colloc_form_init(&b->form, b->sys, o, &b->pool, message, sizeof message);
-  if (status == DAE_OK) status = dae_colloc_projection_find(o, &projection, message, sizeof message);
+  if (status == DAE_OK)
+    status = dae_colloc_form_init(&b->form, b->sys, o, &b->pool, message, sizeof message);
+  if (status == DAE_OK)
+    status = dae_colloc_projection_find(o, &projection, message, sizeof message);
   if (status == DAE_OK) status = dae_colloc_element_init(&b->element, &b->form, &b->rule, &b->pool);
   if (status == DAE_OK) status = sizes_and_memory(b, projection);
   if (status == DAE_OK && k < b->sys->order) {
-    snprintf(message, sizeof message, "collocation of a problem of order %d needs at least %d stages, not %d",
-             b->sys->order, b->sys->order, k);
+    snprintf(message, sizeof message,
+             "collocation of a problem of order %d needs at least %d stages, not %d", b->sys->order,
+             b->sys->order, k);
     status = DAE_E_FORM;
   }
   if (status != DAE_OK)
-    dae_colloc_report(report, status, p->t0, "%s", message[0] ? message : dae_status_meaning(status));
+    dae_colloc_report(report, status, p->t0, "%s",
+                      message[0] ? message : dae_status_meaning(status));
   return status;
 }
 
@@ -124,7 +136,8 @@ static dae_status verdict(int code, const double *values, int count) {
 }
 
 /* J (rows x nz) into columns at `offset` of rows of `wide` values; phi counts as x */
-static void place(const dae_colloc_bvp *b, int rows, const double *J, int offset, int wide, double *out) {
+static void place(const dae_colloc_bvp *b, int rows, const double *J, int offset, int wide,
+                  double *out) {
   int nz = b->sys->nz;
   for (int i = 0; i < rows; i++) {
     memcpy(out + i * wide + offset, J + i * nz, sizeof(double) * (size_t)nz);
@@ -135,8 +148,8 @@ static void place(const dae_colloc_bvp *b, int rows, const double *J, int offset
 typedef dae_status (*value_fn)(dae_colloc_bvp *b, const void *what, double *value);
 
 /* columns of the parameters by central differences: (v(p+d) - v(p-d))/(2d) */
-static dae_status parameter_columns(dae_colloc_bvp *b, value_fn fn, const void *what, int rows, const double *p,
-                                    int offset, int wide, double *J) {
+static dae_status parameter_columns(dae_colloc_bvp *b, value_fn fn, const void *what, int rows,
+                                    const double *p, int offset, int wide, double *J) {
   dae_status status = DAE_OK;
   for (int j = 0; j < b->np && status == DAE_OK; j++) {
     double d = 6e-6 * fmax(1, fabs(p[j])), up = p[j] + d, down = p[j] - d;
@@ -145,7 +158,8 @@ static dae_status parameter_columns(dae_colloc_bvp *b, value_fn fn, const void *
     b->b->parameter[j] = down;
     if (status == DAE_OK) status = fn(b, what, b->minus);
     b->b->parameter[j] = p[j];
-    for (int i = 0; i < rows; i++) J[i * wide + offset + j] = (b->plus[i] - b->minus[i]) / (up - down);
+    for (int i = 0; i < rows; i++)
+      J[i * wide + offset + j] = (b->plus[i] - b->minus[i]) / (up - down);
   }
   return status;
 }
@@ -157,7 +171,8 @@ static dae_status closure_value(dae_colloc_bvp *b, const void *what, double *val
   return b->sys->nh ? dae_problem_invariants(b->sys, b->p->t0, b->z, value) : DAE_OK;
 }
 
-dae_status dae_colloc_closure(dae_colloc_bvp *b, const double *Z0, const double *p, double *value, double *J) {
+dae_status dae_colloc_closure(dae_colloc_bvp *b, const double *Z0, const double *p, double *value,
+                              double *J) {
   int nh = b->sys->nh, wide = b->cols;
   dae_status status = closure_value(b, Z0, value);
   if (!J || status != DAE_OK || b->n_closure == 0) return status;
@@ -193,7 +208,8 @@ static dae_status side_at(void *ctx, double t, const double *z, double *out) {
   return verdict(c->side->value(z, out, c->b->p->ctx), out, c->side->n);
 }
 
-dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const double *p, double *value, double *J) {
+dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const double *p,
+                           double *value, double *J) {
   const dae_side *s = &b->b->side[side];
   side_point point = {s, Z};
   int nz = b->sys->nz;
@@ -205,7 +221,8 @@ dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const d
     status = verdict(s->jacobian(b->z, b->big, b->p->ctx), b->big, s->n * nz);
   } else {
     difference_ctx ctx = {b, s};
-    status = dae_problem_difference(side_at, &ctx, s->n, nz, s->t, b->z, NULL, b->z1, b->z1 + nz, b->big);
+    status = dae_problem_difference(side_at, &ctx, s->n, nz, s->t, b->z, NULL, b->z1, b->z1 + nz,
+                                    b->big);
   }
   if (status != DAE_OK) return status;
   place(b, s->n, b->big, 0, b->cols, J);
@@ -225,8 +242,8 @@ static dae_status ends_value(dae_colloc_bvp *b, const void *what, double *value)
   return ends_at(&ctx, 0, b->z, value);
 }
 
-dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1, const double *p, double *value,
-                           double *J) {
+dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1, const double *p,
+                           double *value, double *J) {
   int n = b->b->n, nz = b->sys->nz, wide = 2 * b->ns + b->np;
   if (n == 0) return DAE_OK;
   dae_colloc_form_z(&b->form, Z0, b->z);
@@ -240,7 +257,8 @@ dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1
     status = verdict(b->b->jacobian(b->z, b->z + nz, B0, B1, b->p->ctx), b->big, 2 * n * nz);
   } else {
     difference_ctx ctx = {b, NULL};
-    status = dae_problem_difference(ends_at, &ctx, n, 2 * nz, 0, b->z, NULL, b->z1, b->z1 + 2 * nz, J);
+    status =
+        dae_problem_difference(ends_at, &ctx, n, 2 * nz, 0, b->z, NULL, b->z1, b->z1 + 2 * nz, J);
     /* rows of 2 nz, side by side: apart into two matrices */
     for (int i = 0; i < n; i++)
       for (int j = 0; j < nz; j++) {
@@ -267,7 +285,8 @@ static dae_status projected_value(dae_colloc_bvp *b, const void *what, double *v
   return dae_problem_invariants(b->sys, m->t, b->z, value);
 }
 
-dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, const double *p, double *c, double *C) {
+dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, const double *p,
+                                double *c, double *C) {
   mesh_point point = {t, Z};
   int n = b->n_project, wide = b->cols;
   if (n == 0) return DAE_OK;
@@ -279,13 +298,15 @@ dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, co
     place(b, n, b->big, 0, wide, C);
   } else {
     status = dae_colloc_form_constraint(&b->form, t, Z, b->value, b->big);
-    for (int i = 0; i < n; i++) memcpy(C + i * wide, b->big + i * b->ns, sizeof(double) * (size_t)b->ns);
+    for (int i = 0; i < n; i++)
+      memcpy(C + i * wide, b->big + i * b->ns, sizeof(double) * (size_t)b->ns);
   }
   if (status != DAE_OK) return status;
   return parameter_columns(b, projected_value, &point, n, p, b->ns, wide, C);
 }
 
-dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const double *Z, const double *a, double *D) {
+dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const double *Z,
+                                          const double *a, double *D) {
   static const dae_direction_choice along = {.kind = DAE_DIR_CONSTRAINT};
   int n = b->n_project, nx = b->form.nx;
   memset(D, 0, sizeof(double) * (size_t)(b->ns * n));
@@ -305,7 +326,8 @@ dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const dou
   return status;
 }
 
-/* what is left of a row after the rows of the basis (orthonormal, `wide` values) are taken out of it, relative */
+/* what is left of a row after the rows of the basis (orthonormal, `wide` values) are taken out of
+   it, relative */
 static double independent_part(double *row, const double *basis, int count, int wide) {
   double before = 0, after = 0;
   for (int j = 0; j < wide; j++) before += row[j] * row[j];
@@ -332,13 +354,16 @@ static int extend(double *basis, int *count, int rows, const double *J, int stri
   return -1;
 }
 
-int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const double *Z1, const double *p, bool *left) {
+int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const double *Z1,
+                                   const double *p, bool *left) {
   int n = b->b->n, ns = b->ns, wide = 2 * ns + b->np, rows = b->n_closure + n + 1, found = -1;
   dae_pool pool;
   if (b->mixed || b->np > 0 || n == 0) return -1;
   dae_base_pool_init(&pool, &b->o->allocator);
-  double *J = dae_base_doubles(&pool, (size_t)(rows * wide)), *E = dae_base_doubles(&pool, (size_t)(rows * wide));
-  double *basis = dae_base_doubles(&pool, (size_t)(rows * ns)), *value = dae_base_doubles(&pool, (size_t)rows);
+  double *J = dae_base_doubles(&pool, (size_t)(rows * wide)),
+         *E = dae_base_doubles(&pool, (size_t)(rows * wide));
+  double *basis = dae_base_doubles(&pool, (size_t)(rows * ns)),
+         *value = dae_base_doubles(&pool, (size_t)rows);
   if (pool.failed || dae_colloc_ends(b, Z0, Z1, p, value, E) != DAE_OK) goto done;
   int count = 0;
   *left = true;
@@ -349,7 +374,8 @@ int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const do
   *left = false;
   count = 0;
   dae_colloc_form_z(&b->form, Z1, b->z);
-  if (b->sys->nh > 0 && dae_problem_invariants_z(b->sys, b->p->t1, b->z, b->big) != DAE_OK) goto done;
+  if (b->sys->nh > 0 && dae_problem_invariants_z(b->sys, b->p->t1, b->z, b->big) != DAE_OK)
+    goto done;
   memset(J, 0, sizeof(double) * (size_t)(rows * wide));
   place(b, b->sys->nh, b->big, 0, b->cols, J);
   extend(basis, &count, b->sys->nh, J, b->cols, ns);

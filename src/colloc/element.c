@@ -4,8 +4,8 @@
 
 #include "colloc/colloc.h"
 
-dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f, const dae_colloc_rule *r,
-                                   dae_pool *pool) {
+dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
+                                   const dae_colloc_rule *r, dae_pool *pool) {
   size_t k = (size_t)r->k, nv = (size_t)f->nv, ns = (size_t)f->ns, na = (size_t)f->na;
   *e = (dae_colloc_element){.form = f, .rule = r, .bad_point = -1};
   e->point.dynamics = dae_base_doubles(pool, nv);
@@ -24,7 +24,8 @@ dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f, co
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e, dae_pool *pool) {
+dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e,
+                                  dae_pool *pool) {
   size_t k = (size_t)e->rule->k, nv = (size_t)e->form->nv, na = (size_t)e->form->na;
   f->LU = dae_base_doubles(pool, k * nv * k * nv);
   f->pivot = dae_base_ints(pool, k * nv);
@@ -33,9 +34,11 @@ dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-/* (2.19) differentiated: x^(l)(s) = sum_i (h s)^(i-l)/(i-l)! x^(i) + h^(m-l) sum_j weights[m-l][j] w_j */
-void dae_colloc_element_state(const dae_colloc_element *e, double h, double s, const double *const *weights,
-                              const double *Z0, const double *W, double *Z) {
+/* (2.19) differentiated: x^(l)(s) = sum_i (h s)^(i-l)/(i-l)! x^(i) + h^(m-l) sum_j
+   weights[m-l][j] w_j */
+void dae_colloc_element_state(const dae_colloc_element *e, double h, double s,
+                              const double *const *weights, const double *Z0, const double *W,
+                              double *Z) {
   const dae_colloc_form *f = e->form;
   int nx = f->nx, m = f->m, k = e->rule->k;
   double power = 1;
@@ -62,14 +65,15 @@ static void stage_weights(const dae_colloc_rule *r, int i, const double **weight
   for (int q = 0; q <= DAE_ORDER_MAX; q++) weights[q] = r->inner[q][i];
 }
 
-void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0, const double *W, double *Z) {
+void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0,
+                            const double *W, double *Z) {
   const double *weights[DAE_ORDER_MAX + 1];
   for (int q = 0; q <= DAE_ORDER_MAX; q++) weights[q] = e->rule->end[q];
   dae_colloc_element_state(e, h, 1, weights, Z0, W, Z);
 }
 
-void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *weights, const double *a,
-                                  double *out) {
+void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *weights,
+                                  const double *a, double *out) {
   int na = e->form->na;
   for (int c = 0; c < na; c++) {
     out[c] = 0;
@@ -77,8 +81,8 @@ void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *wei
   }
 }
 
-static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, const double *Z0, const double *W,
-                           const double *a, bool jacobian) {
+static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, const double *Z0,
+                           const double *W, const double *a, bool jacobian) {
   const double *weights[DAE_ORDER_MAX + 1];
   stage_weights(e->rule, j, weights);
   dae_colloc_element_state(e, h, e->rule->rho[j], weights, Z0, W, e->Z);
@@ -102,7 +106,8 @@ dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double 
   return DAE_OK;
 }
 
-/* one Householder reflection of column c, rows c..nv-1, applied to the columns right of c; returns u_cc */
+/* one Householder reflection of column c, rows c..nv-1, applied to the columns right of c;
+   returns u_cc */
 static double reflect(int nv, int cols, double *A, int c) {
   double norm = 0;
   for (int i = c; i < nv; i++) norm = hypot(norm, A[i * cols + c]);
@@ -148,7 +153,8 @@ static bool eliminate_algebraic(int nv, int na, const double *K, double *qr, dou
 }
 
 /* row += coefficient of dW_q in R dz_j, where R is a row over Z: h^(m-l) inner[m-l][j][q] */
-static void spread(const dae_colloc_element *e, int j, double h, double factor, const double *R, double *row) {
+static void spread(const dae_colloc_element *e, int j, double h, double factor, const double *R,
+                   double *row) {
   const dae_colloc_form *f = e->form;
   int nx = f->nx, m = f->m;
   for (int q = 0; q < e->rule->k; q++) {
@@ -163,7 +169,8 @@ static void spread(const dae_colloc_element *e, int j, double h, double factor, 
   }
 }
 
-/* rows of stage j in the local matrix: Q2'(A dW_j + J dz_j) and C dz_j / h; `back` gets U^-1 Q1'(..) */
+/* rows of stage j in the local matrix: Q2'(A dW_j + J dz_j) and C dz_j / h; `back` gets U^-1
+   Q1'(..) */
 static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor *f) {
   int nv = e->form->nv, na = e->form->na, ns = e->form->ns, n = e->rule->k * nv;
   const double *S = f->S + j * nv * nv;
@@ -185,7 +192,8 @@ static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor
 }
 
 dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
-                                     const double *W, const double *a, double *residual, dae_colloc_factor *f) {
+                                     const double *W, const double *a, double *residual,
+                                     dae_colloc_factor *f) {
   int nv = e->form->nv, na = e->form->na;
   e->bad_point = -1;
   for (int j = 0; j < e->rule->k; j++) {
@@ -205,7 +213,8 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
 }
 
 /* rhs is in place of dW; direct holds U^-1 Q1' r (k na) and becomes da = -direct - back dW */
-static void finish(const dae_colloc_element *e, const dae_colloc_factor *f, double *dW, double *da) {
+static void finish(const dae_colloc_element *e, const dae_colloc_factor *f, double *dW,
+                   double *da) {
   int n = e->rule->k * e->form->nv, rows = e->rule->k * e->form->na;
   dae_la_lu_solve(n, f->LU, f->pivot, dW);
   for (int i = 0; i < rows; i++) {
@@ -233,15 +242,16 @@ void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f,
   finish(e, f, dW, da);
 }
 
-/* R dz_j for a unit change of the state entry (level i, component c): sum_l (h s)^(i-l)/(i-l)! R[l nx + c] */
+/* R dz_j for a unit change of the state entry (level i, component c): sum_l (h s)^(i-l)/(i-l)!
+   R[l nx + c] */
 static double taylor_column(const dae_colloc_form *f, double hs, const double *R, int i, int c) {
   double sum = 0;
   for (int l = 0; l <= i; l++) sum = R[l * f->nx + c] + sum * hs / (i - l + 1);
   return sum;
 }
 
-void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols, double *WZ,
-                             double *aZ) {
+void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols,
+                             double *WZ, double *aZ) {
   const dae_colloc_form *form = e->form;
   int nv = form->nv, na = form->na, ns = form->ns, nx = form->nx, m = form->m, k = e->rule->k;
   for (int column = 0; column < ns; column++) {

@@ -1,4 +1,5 @@
-/* forms of the order-m problem for collocation: index 2 with Baumgarte polynomial, projected invariants I and II */
+/* forms of the order-m problem for collocation: index 2 with Baumgarte polynomial, projected
+   invariants I and II */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,14 +7,15 @@
 
 #include "colloc/colloc.h"
 
-#define RETURN_IF(call)              \
-  do {                               \
-    dae_status status_ = (call);     \
+#define RETURN_IF(call)                    \
+  do {                                     \
+    dae_status status_ = (call);           \
     if (status_ != DAE_OK) return status_; \
   } while (0)
 
 /* dense row-major copy of values that may be in a pattern */
-static void densify(int rows, int cols, const dae_pattern *pattern, const double *values, double *A) {
+static void densify(int rows, int cols, const dae_pattern *pattern, const double *values,
+                    double *A) {
   if (!pattern) {
     memcpy(A, values, sizeof(double) * (size_t)rows * (size_t)cols);
     return;
@@ -24,7 +26,9 @@ static void densify(int rows, int cols, const dae_pattern *pattern, const double
       A[i * cols + pattern->column[e]] = values[e];
 }
 
-static const dae_pattern *pattern_of(const dae_system *s) { return s->pattern.start ? &s->pattern : NULL; }
+static const dae_pattern *pattern_of(const dae_system *s) {
+  return s->pattern.start ? &s->pattern : NULL;
+}
 
 /* M of the system at its last point, dense, whatever it is stored as */
 static void dense_mass(const dae_system *s, double *M) {
@@ -40,7 +44,8 @@ static void dense_mass(const dae_system *s, double *M) {
 }
 
 /* D := K (nx x nc) of M x^(m) = f - K y, that is B when M = I */
-static dae_status dense_multiplier(dae_colloc_form *f, double t, const double *z, const double *y, double *K) {
+static dae_status dense_multiplier(dae_colloc_form *f, double t, const double *z, const double *y,
+                                   double *K) {
   dae_system *s = f->sys;
   RETURN_IF(dae_problem_multiplier_matrix(s, t, z, y, f->fwork));
   densify(s->nc, s->nx, pattern_of(s), f->fwork, f->G);
@@ -55,7 +60,8 @@ void dae_colloc_form_z(const dae_colloc_form *f, const double *Z, double *z) {
 }
 
 /* adds `factor` times the level Jacobian (rows x nz) to C (na x ns), phi columns as those of x */
-static void add_rows(const dae_colloc_form *f, int rows, double factor, const double *L, double *C) {
+static void add_rows(const dae_colloc_form *f, int rows, double factor, const double *L,
+                     double *C) {
   int nz = f->sys->nz;
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < nz; j++) C[i * f->ns + j] += factor * L[i * nz + j];
@@ -63,8 +69,10 @@ static void add_rows(const dae_colloc_form *f, int rows, double factor, const do
   }
 }
 
-/* c = sum_l alpha_l g^(l) for the ng holonomic rows (3.6), level m-1 for the others; pi2: g itself (3.13d) */
-dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c, double *C) {
+/* c = sum_l alpha_l g^(l) for the ng holonomic rows (3.6), level m-1 for the others; pi2: g
+   itself (3.13d) */
+dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c,
+                                      double *C) {
   dae_system *s = f->sys;
   int top = f->m - 1;
   if (f->na == 0) return DAE_OK;
@@ -84,11 +92,13 @@ dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double
   return DAE_OK;
 }
 
-dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a, double *D) {
+dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a,
+                                     double *D) {
   dae_system *s = f->sys;
   if (f->na == 0) return DAE_OK;
   dae_colloc_form_z(f, Z, f->z);
-  if (f->kind != DAE_COLLOC_INDEX2) return dae_problem_direction_block(s, &f->direction, t, f->z, D);
+  if (f->kind != DAE_COLLOC_INDEX2)
+    return dae_problem_direction_block(s, &f->direction, t, f->z, D);
   /* the y-matrix of the problem itself: B = M^-1 K */
   RETURN_IF(dense_multiplier(f, t, f->z, a, D));
   if (!s->has_mass) return DAE_OK;
@@ -101,7 +111,8 @@ dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double 
   return DAE_OK;
 }
 
-dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const double *Z, const double *a, double *y) {
+dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const double *Z,
+                                       const double *a, double *y) {
   if (f->kind == DAE_COLLOC_INDEX2) {
     memcpy(y, a, sizeof(double) * (size_t)f->na);
     return DAE_OK;
@@ -122,14 +133,16 @@ static dae_status highest_derivative(void *ctx, double t, const double *z, doubl
   return DAE_OK;
 }
 
-/* F := d fhat/dz (nx x nz) from [M K; G 0] [da; dy] = -[dynamics_z; (G a + c)_z] dz, after `accelerate` */
+/* F := d fhat/dz (nx x nz) from [M K; G 0] [da; dy] = -[dynamics_z; (G a + c)_z] dz, after
+   `accelerate` */
 static dae_status eliminated_jacobian(dae_colloc_form *f, double t, const double *z, double *F) {
   dae_system *s = f->sys;
   int nx = s->nx, nz = s->nz, nc = s->ny ? s->nc : 0;
   RETURN_IF(dae_problem_dynamics_z(s, t, z, f->acc, f->y, F));
   if (nc > 0) {
     double *z_work = f->M, *f_work = f->M + nz; /* M has room for both, see init */
-    RETURN_IF(dae_problem_difference(highest_derivative, f, nc, nz, t, z, NULL, z_work, f_work, f->L));
+    RETURN_IF(
+        dae_problem_difference(highest_derivative, f, nc, nz, t, z, NULL, z_work, f_work, f->L));
     RETURN_IF(dae_problem_kkt(s, t, z, f->y));
   }
   double *p = f->M, *r = f->M + nx;
@@ -143,8 +156,8 @@ static dae_status eliminated_jacobian(dae_colloc_form *f, double t, const double
 }
 
 /* M w + K y - f(t,z,y), J its derivative by z */
-static dae_status point_index2(dae_colloc_form *f, double t, const double *W, const double *a, bool jacobian,
-                               dae_colloc_point *out) {
+static dae_status point_index2(dae_colloc_form *f, double t, const double *W, const double *a,
+                               bool jacobian, dae_colloc_point *out) {
   dae_system *s = f->sys;
   int nx = f->nx, na = f->na;
   const double *z = f->z;
@@ -164,8 +177,8 @@ static dae_status point_index2(dae_colloc_form *f, double t, const double *W, co
 }
 
 /* w - fhat(z) - D mu  (2.28), or  w - fhat(x+phi, ..), phi' - D mu  (3.11) */
-static dae_status point_projected(dae_colloc_form *f, double t, double t_end, const double *W, const double *a,
-                                  bool jacobian, dae_colloc_point *out) {
+static dae_status point_projected(dae_colloc_form *f, double t, double t_end, const double *W,
+                                  const double *a, bool jacobian, dae_colloc_point *out) {
   dae_system *s = f->sys;
   int nx = f->nx, nz = s->nz, na = f->na, nv = f->nv, ns = f->ns, low = nv - nx;
   const double *z = f->z;
@@ -191,8 +204,9 @@ static dae_status point_projected(dae_colloc_form *f, double t, double t_end, co
   return DAE_OK;
 }
 
-dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z, const double *W,
-                                 const double *a, bool jacobian, dae_colloc_point *out) {
+dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z,
+                                 const double *W, const double *a, bool jacobian,
+                                 dae_colloc_point *out) {
   RETURN_IF(dae_colloc_form_constraint(f, t, Z, out->constraint, jacobian ? out->C : NULL));
   dae_colloc_form_z(f, Z, f->z);
   if (f->kind == DAE_COLLOC_INDEX2) return point_index2(f, t, W, a, jacobian, out);
@@ -217,7 +231,8 @@ static dae_status polynomial(dae_colloc_form *f, const dae_options *o, char *mes
   }
   if (l == m - 1) f->alpha[l++] = 1;
   if (l == m && !*text && f->alpha[m - 1] != 0) return DAE_OK;
-  snprintf(message, (size_t)size, "coefficients: '%s' must be %d numbers a0,a1,.. of the polynomial (3.6)",
+  snprintf(message, (size_t)size,
+           "coefficients: '%s' must be %d numbers a0,a1,.. of the polynomial (3.6)",
            o->coefficients, m);
   return DAE_E_INPUT;
 }
@@ -225,8 +240,11 @@ static dae_status polynomial(dae_colloc_form *f, const dae_options *o, char *mes
 static const struct {
   const char *name;
   dae_colloc_kind kind;
-} form_names[] = {{"direct", DAE_COLLOC_INDEX2}, {"index2", DAE_COLLOC_INDEX2}, {"pi1", DAE_COLLOC_PI1},
-                  {"pi1-plus", DAE_COLLOC_PI1},  {"pi2", DAE_COLLOC_PI2}};
+} form_names[] = {{"direct", DAE_COLLOC_INDEX2},
+                  {"index2", DAE_COLLOC_INDEX2},
+                  {"pi1", DAE_COLLOC_PI1},
+                  {"pi1-plus", DAE_COLLOC_PI1},
+                  {"pi2", DAE_COLLOC_PI2}};
 
 /* which form: by name, or the one that fits */
 static dae_status choose_kind(dae_colloc_form *f, const dae_options *o, char *message, int size) {
@@ -245,31 +263,33 @@ static dae_status choose_kind(dae_colloc_form *f, const dae_options *o, char *me
         return DAE_E_FORM;
       }
       if (f->kind == DAE_COLLOC_INDEX2 && s->ny == 0 && s->nc > 0) {
-        snprintf(message, (size_t)size,
-                 "form %s would leave out the invariants of this ODE: use pi1, which projects onto them",
-                 o->form);
+        snprintf(
+            message, (size_t)size,
+            "form %s would leave out the invariants of this ODE: use pi1, which projects onto them",
+            o->form);
         return DAE_E_FORM;
       }
       return DAE_OK;
     }
-  snprintf(message, (size_t)size, "form %s is not for collocation: use index2, direct, pi1, pi1-plus or pi2",
-           o->form);
+  snprintf(message, (size_t)size,
+           "form %s is not for collocation: use index2, direct, pi1, pi1-plus or pi2", o->form);
   return DAE_E_FORM;
 }
 
-static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, char *message, int size) {
+static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, char *message,
+                                   int size) {
   const char *name = o->direction;
   if (!name || !name[0] || !strcmp(name, "auto")) name = "constraint";
   dae_status status = dae_problem_direction_find(f->sys, name, &f->direction, message, size);
   f->frozen = f->direction.kind == DAE_DIR_FROZEN;
   if (status != DAE_OK || f->direction.kind != DAE_DIR_PROBLEM) return status;
-  snprintf(message, (size_t)size, "direction %s belongs to all of z; collocation moves one derivative at a time",
-           name);
+  snprintf(message, (size_t)size,
+           "direction %s belongs to all of z; collocation moves one derivative at a time", name);
   return DAE_E_FORM;
 }
 
-dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o, dae_pool *pool,
-                                char *message, int size) {
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o,
+                                dae_pool *pool, char *message, int size) {
   *f = (dae_colloc_form){.sys = sys, .m = sys->order, .nx = sys->nx};
   RETURN_IF(choose_kind(f, o, message, size));
   RETURN_IF(polynomial(f, o, message, size));

@@ -17,7 +17,8 @@ static void from_table(const dae_boundary *c, int nz, int ny, double t, double *
   double width = c->table_t[j] - c->table_t[i], s = width > 0 ? (t - c->table_t[i]) / width : 0;
   s = fmin(1, fmax(0, s));
   for (int q = 0; q < nz; q++) z[q] = (1 - s) * c->table_z[i * nz + q] + s * c->table_z[j * nz + q];
-  for (int q = 0; c->table_y && q < ny; q++) y[q] = (1 - s) * c->table_y[i * ny + q] + s * c->table_y[j * ny + q];
+  for (int q = 0; c->table_y && q < ny; q++)
+    y[q] = (1 - s) * c->table_y[i * ny + q] + s * c->table_y[j * ny + q];
 }
 
 /* z and y at a time; y is NaN where nothing is known */
@@ -55,7 +56,8 @@ static dae_status highest(const source *g, double t, double d, double *w, double
   return status;
 }
 
-static dae_status element_guess(const source *g, dae_solution *s, int i, double *z, double *y, double *acc) {
+static dae_status element_guess(const source *g, dae_solution *s, int i, double *z, double *y,
+                                double *acc) {
   int nv = s->form.nv, na = s->form.na, nx = s->form.nx;
   double h = s->t[i + 1] - s->t[i];
   for (int j = 0; j < s->rule.k; j++) {
@@ -93,7 +95,8 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   double *p = dae_colloc_parameters(&s->shape, s->x);
   const double *known = b->b->parameter_guess ? b->b->parameter_guess : b->b->parameter;
-  if (b->np > 0) memcpy(p, earlier ? dae_solution_parameter(earlier) : known, sizeof(double) * (size_t)b->np);
+  if (b->np > 0)
+    memcpy(p, earlier ? dae_solution_parameter(earlier) : known, sizeof(double) * (size_t)b->np);
   dae_colloc_bvp_set(b, p);
   for (int i = 0; i <= s->shape.N && status == DAE_OK; i++) {
     status = at(&g, s->t[i], z, y);
@@ -101,7 +104,8 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
     if (status == DAE_OK) memcpy(Z, z, sizeof(double) * (size_t)b->sys->nz);
     memset(Z + b->sys->nz, 0, sizeof(double) * (size_t)b->form.nphi);
   }
-  for (int i = 0; i < s->shape.N && status == DAE_OK; i++) status = element_guess(&g, s, i, z, y, acc);
+  for (int i = 0; i < s->shape.N && status == DAE_OK; i++)
+    status = element_guess(&g, s, i, z, y, acc);
   if (status == DAE_E_CALLBACK || status == DAE_STOPPED)
     dae_colloc_report(b->report, status, b->p->t0, "the guess could not be evaluated");
   dae_base_pool_free(&pool);

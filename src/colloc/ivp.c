@@ -14,8 +14,8 @@ typedef struct stepper {
   dae_colloc_factor factor;
   dae_colloc_projector projector;
   dae_colloc_projection projection;
-  double tolerance;           /* of Newton's method, relative */
-  double *Z, *W, *a;          /* start of the step, its unknowns */
+  double tolerance;  /* of Newton's method, relative */
+  double *Z, *W, *a; /* start of the step, its unknowns */
   double *Z_new, *W_old, *a_old, *Z_old;
   double *dW, *da, *residual; /* Newton correction */
   double *acc, *y;            /* x^(m) and y at the start of the step */
@@ -24,7 +24,8 @@ typedef struct stepper {
 } stepper;
 
 static dae_status take_memory(stepper *d, const dae_system *sys, dae_pool *pool) {
-  size_t k = (size_t)d->rule.k, nv = (size_t)d->form.nv, ns = (size_t)d->form.ns, na = (size_t)d->form.na;
+  size_t k = (size_t)d->rule.k, nv = (size_t)d->form.nv, ns = (size_t)d->form.ns,
+         na = (size_t)d->form.na;
   double **state[] = {&d->Z, &d->Z_new, &d->Z_old, &d->z_given};
   double **big[] = {&d->W, &d->W_old, &d->dW};
   double **small[] = {&d->a, &d->a_old, &d->da};
@@ -47,8 +48,9 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   s->data = d;
   if (!dae_colloc_rule_parse(s->method->name, &radau, &k)) return DAE_E_FORM;
   if (k < sys->order) {
-    snprintf(message, (size_t)size, "collocation of a problem of order %d needs at least %d stages, %s has %d",
-             sys->order, sys->order, s->method->name, k);
+    snprintf(message, (size_t)size,
+             "collocation of a problem of order %d needs at least %d stages, %s has %d", sys->order,
+             sys->order, s->method->name, k);
     return DAE_E_FORM;
   }
   dae_colloc_rule_init(&d->rule, radau, k);
@@ -124,7 +126,8 @@ static dae_status newton(dae_stepper *s, double h) {
   bool renew = true, renewed = false;
   for (int it = 0; it < ITERATIONS; it++) {
     dae_status status =
-        renew ? dae_colloc_element_factor(&d->element, s->t, h, d->Z, d->W, d->a, d->residual, &d->factor)
+        renew ? dae_colloc_element_factor(&d->element, s->t, h, d->Z, d->W, d->a, d->residual,
+                                          &d->factor)
               : dae_colloc_element_residual(&d->element, s->t, h, d->Z, d->W, d->a, d->residual);
     s->factorizations += renew;
     s->jacobians += renew;
@@ -137,7 +140,8 @@ static dae_status newton(dae_stepper *s, double h) {
     double size = correction(d, h);
     if (!isfinite(size)) return DAE_E_NEWTON;
     if (size <= d->tolerance) return DAE_OK;
-    /* no more progress although the matrix is new, or at the level of rounding: that is convergence */
+    /* no more progress although the matrix is new, or at the level of rounding: that is
+       convergence */
     if (size > 0.3 * before && before < (renewed ? 1e-4 : 1e-11)) return DAE_OK;
     if (it > 6 && size > 2 * before) return DAE_E_NEWTON;
     renewed = renew;
@@ -175,7 +179,8 @@ static dae_status attempt(dae_stepper *s, double h) {
   }
   dae_colloc_element_end(&d->element, h, d->Z, d->W, d->Z_new);
   dae_colloc_element_algebraic(&d->element, d->rule.end[0], d->a, d->a_end);
-  status = dae_colloc_project(&d->projector, d->projection, d->rule.radau, s->t + h, d->a_end, d->Z_new);
+  status =
+      dae_colloc_project(&d->projector, d->projection, d->rule.radau, s->t + h, d->a_end, d->Z_new);
   if (status != DAE_OK) return status;
   dae_colloc_form_z(&d->form, d->Z_new, s->z_new);
   dae_colloc_form_z(&d->form, d->Z_new, d->z_given);
@@ -218,15 +223,23 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
 
 static void destroy(dae_stepper *s) { s->data = NULL; }
 
-static const dae_stepper_class colloc_class = {
-    .init = init, .restart = restart, .attempt = attempt, .accept = accept, .dense = dense, .destroy = destroy};
+static const dae_stepper_class colloc_class = {.init = init,
+                                               .restart = restart,
+                                               .attempt = attempt,
+                                               .accept = accept,
+                                               .dense = dense,
+                                               .destroy = destroy};
 
-dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_system *sys, const dae_options *o,
-                               dae_pool *pool, char *message, int size) {
+dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_system *sys,
+                               const dae_options *o, dae_pool *pool, char *message, int size) {
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
   /* the name of the form must outlive the options */
   const dae_choice *form = dae_form_find(o->form);
-  *v = (dae_view){.name = form ? form->name : "index2", .kind = DAE_VIEW_PROBLEM, .sys = sys, .pool = pool, .nz = sys->nz};
+  *v = (dae_view){.name = form ? form->name : "index2",
+                  .kind = DAE_VIEW_PROBLEM,
+                  .sys = sys,
+                  .pool = pool,
+                  .nz = sys->nz};
   return dae_step_make(out, m, &colloc_class, v, o, pool, message, size);
 }

@@ -1,4 +1,5 @@
-/* linearization on one mesh: elements condensed to d_(i+1) = T d_i + U p + e, projections included */
+/* linearization on one mesh: elements condensed to d_(i+1) = T d_i + U p + e, projections
+   included */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,9 @@ size_t dae_colloc_length(const dae_colloc_shape *s) {
   return (N + 1) * (size_t)s->ns + N * (size_t)(s->kv + s->ka) + (size_t)s->np;
 }
 
-double *dae_colloc_Z(const dae_colloc_shape *s, double *x, int i) { return x + (size_t)i * (size_t)s->ns; }
+double *dae_colloc_Z(const dae_colloc_shape *s, double *x, int i) {
+  return x + (size_t)i * (size_t)s->ns;
+}
 
 double *dae_colloc_W(const dae_colloc_shape *s, double *x, int i) {
   return dae_colloc_Z(s, x, s->N + 1) + (size_t)i * (size_t)s->kv;
@@ -19,15 +22,19 @@ double *dae_colloc_a(const dae_colloc_shape *s, double *x, int i) {
   return dae_colloc_W(s, x, s->N) + (size_t)i * (size_t)s->ka;
 }
 
-double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) { return dae_colloc_a(s, x, s->N); }
+double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) {
+  return dae_colloc_a(s, x, s->N);
+}
 
-dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool, const dae_colloc_shape *shape,
-                                  const double *t) {
-  size_t N = (size_t)shape->N, ns = (size_t)shape->ns, kv = (size_t)shape->kv, ka = (size_t)shape->ka;
+dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool,
+                                  const dae_colloc_shape *shape, const double *t) {
+  size_t N = (size_t)shape->N, ns = (size_t)shape->ns, kv = (size_t)shape->kv,
+         ka = (size_t)shape->ka;
   size_t cols = (size_t)b->cols, nproj = (size_t)b->n_project, np = (size_t)b->np;
   *l = (dae_colloc_linear){.b = b, .shape = *shape, .t = t, .place = -1};
   l->factor = dae_base_take(pool, N, sizeof *l->factor);
-  for (size_t i = 0; l->factor && i < N && !pool->failed; i++) dae_colloc_factor_init(&l->factor[i], &b->element, pool);
+  for (size_t i = 0; l->factor && i < N && !pool->failed; i++)
+    dae_colloc_factor_init(&l->factor[i], &b->element, pool);
   l->WZ = dae_base_doubles(pool, N * kv * cols);
   l->aZ = dae_base_doubles(pool, N * ka * cols);
   l->W0 = dae_base_doubles(pool, N * kv);
@@ -48,11 +55,13 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
   l->residual = dae_base_doubles(pool, kv + ka);
   l->plus = dae_base_doubles(pool, kv + ka);
   l->minus = dae_base_doubles(pool, kv + ka);
-  l->J = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last + b->b->n + b->n_closure + 1) * (2 * ns + np));
+  l->J = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last + b->b->n + b->n_closure + 1) *
+                                    (2 * ns + np));
   l->pivot = dae_base_ints(pool, nproj);
   if (pool->failed) return DAE_E_MEMORY;
   int most = b->mixed ? b->ns + b->n_rows : b->n_rows;
-  return dae_colloc_blocks_init(&l->blocks, pool, shape->N, b->ns, b->np + (b->mixed ? b->ns : 0), most, b->mixed);
+  return dae_colloc_blocks_init(&l->blocks, pool, shape->N, b->ns, b->np + (b->mixed ? b->ns : 0),
+                                most, b->mixed);
 }
 
 /* columns of the parameters: differences of the residual, then the same elimination as for Z */
@@ -67,7 +76,8 @@ static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
     b->b->parameter[j] = up;
     dae_status status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->plus);
     b->b->parameter[j] = down;
-    if (status == DAE_OK) status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->minus);
+    if (status == DAE_OK)
+      status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->minus);
     b->b->parameter[j] = p[j];
     if (status != DAE_OK) return status;
     for (int r = 0; r < s->kv + s->ka; r++) l->plus[r] = (l->plus[r] - l->minus[r]) / (up - down);
@@ -181,11 +191,11 @@ static dae_status factor_element(dae_colloc_linear *l, double *x, int i) {
   double t = l->t[i], h = l->t[i + 1] - t, *C = l->J, *c = l->J + b->n_project * b->cols;
   l->what = "the collocation equations of this element";
   dae_status status =
-      dae_colloc_element_factor(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i), dae_colloc_a(s, x, i),
-                                l->residual, &l->factor[i]);
+      dae_colloc_element_factor(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i),
+                                dae_colloc_a(s, x, i), l->residual, &l->factor[i]);
   if (status != DAE_OK) return status;
-  dae_colloc_element_maps(&b->element, &l->factor[i], h, b->cols, l->WZ + (size_t)i * s->kv * b->cols,
-                          l->aZ + (size_t)i * s->ka * b->cols);
+  dae_colloc_element_maps(&b->element, &l->factor[i], h, b->cols,
+                          l->WZ + (size_t)i * s->kv * b->cols, l->aZ + (size_t)i * s->ka * b->cols);
   dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
                            l->a0 + (size_t)i * s->ka);
   status = parameter_maps(l, x, i);
@@ -214,7 +224,8 @@ static int point_of(const dae_colloc_linear *l, double t) {
 static dae_status left_rows(dae_colloc_linear *l, double *x, bool factor, double **rhs) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
-  const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N), *p = dae_colloc_parameters(s, x);
+  const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N),
+               *p = dae_colloc_parameters(s, x);
   int wide = 2 * b->ns + b->np, n_left = b->n_left;
   double *J = factor ? l->J : NULL;
   dae_status status = dae_colloc_closure(b, Z0, p, b->value, J);
@@ -237,7 +248,8 @@ static dae_status side_rows(dae_colloc_linear *l, double *x, int side, bool fact
   const dae_colloc_shape *s = &l->shape;
   int n = b->b->side[side].n, i = point_of(l, b->b->side[side].t), extra = b->mixed ? b->ns : 0;
   double *J = factor ? l->J : NULL;
-  dae_status status = dae_colloc_side(b, side, dae_colloc_Z(s, x, i), dae_colloc_parameters(s, x), b->value, J);
+  dae_status status =
+      dae_colloc_side(b, side, dae_colloc_Z(s, x, i), dae_colloc_parameters(s, x), b->value, J);
   if (status != DAE_OK) return status;
   for (int r = 0; factor && r < n; r++) {
     double *wide = J + n * b->cols;
@@ -254,7 +266,8 @@ static dae_status side_rows(dae_colloc_linear *l, double *x, int side, bool fact
 static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
-  const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N), *p = dae_colloc_parameters(s, x);
+  const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N),
+               *p = dae_colloc_parameters(s, x);
   int wide = 2 * b->ns + b->np, first = b->n_left, n = b->b->n, size = l->blocks.size;
   double *J = factor ? l->J : NULL, *last = l->last;
   double *out = l->J + (size_t)(n + b->n_closure) * (size_t)wide; /* n_last rows of `size` */
@@ -314,17 +327,19 @@ dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x) {
   dae_colloc_bvp_set(b, dae_colloc_parameters(s, x));
   b->stats.evaluations += (long)s->N * b->rule.k;
   dae_status status = b->mixed ? DAE_OK : left_rows(l, x, false, &rhs);
-  for (int i = 0; i < b->b->n_side && status == DAE_OK; i++) status = side_rows(l, x, i, false, &rhs);
+  for (int i = 0; i < b->b->n_side && status == DAE_OK; i++)
+    status = side_rows(l, x, i, false, &rhs);
   for (int i = 0; i < s->N && status == DAE_OK; i++) {
     double t = l->t[i], h = l->t[i + 1] - t;
     l->place = i;
-    status = dae_colloc_element_residual(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i),
-                                         dae_colloc_a(s, x, i), l->residual);
+    status = dae_colloc_element_residual(&b->element, t, h, dae_colloc_Z(s, x, i),
+                                         dae_colloc_W(s, x, i), dae_colloc_a(s, x, i), l->residual);
     if (status != DAE_OK) break;
     dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
                              l->a0 + (size_t)i * s->ka);
     if (b->n_project > 0)
-      status = dae_colloc_projected(b, l->t[i + 1], dae_colloc_Z(s, x, i + 1), dae_colloc_parameters(s, x), c, NULL);
+      status = dae_colloc_projected(b, l->t[i + 1], dae_colloc_Z(s, x, i + 1),
+                                    dae_colloc_parameters(s, x), c, NULL);
     if (status == DAE_OK) element_rhs(l, x, i, c);
   }
   return status == DAE_OK ? last_rows(l, x, false) : status;

@@ -31,14 +31,16 @@ static double tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size) 
 /* (k-1)st derivative of the interpolant of w or y on element e, where it is constant */
 static double top_derivative(const dae_solution *s, int e, bool is_y, int c) {
   int k = s->rule.k, stride = is_y ? s->ny : s->form.nv;
-  const double *values = is_y ? s->y + (size_t)e * (size_t)(k * s->ny) : dae_colloc_W(&s->shape, s->x, e);
+  const double *values =
+      is_y ? s->y + (size_t)e * (size_t)(k * s->ny) : dae_colloc_W(&s->shape, s->x, e);
   double h = s->t[e + 1] - s->t[e], sum = 0;
   for (int j = 0; j < k; j++) sum += s->rule.lagrange[j][k - 1] * values[j * stride + c];
   for (int d = 1; d < k; d++) sum *= d / h;
   return sum;
 }
 
-/* derivative of order k+m of x (k of y) on element i, from the steps of the one below to the neighbours */
+/* derivative of order k+m of x (k of y) on element i, from the steps of the one below to the
+   neighbours */
 static double next_derivative(const dae_solution *s, int i, bool is_y, int c) {
   double here = top_derivative(s, i, is_y, c), best = 0;
   if (s->shape.N == 1) return fabs(here) / (s->t[1] - s->t[0]);
@@ -54,13 +56,16 @@ static double component_size(const dae_solution *s, int i, bool is_y, int c) {
   double size = 0;
   for (int j = 0; is_y && j < s->rule.k; j++)
     size = fmax(size, fabs(s->y[((size_t)i * s->rule.k + j) * s->ny + c]));
-  for (int j = 0; !is_y && j < 2; j++) size = fmax(size, fabs(dae_colloc_Z(&s->shape, s->x, i + j)[c]));
+  for (int j = 0; !is_y && j < 2; j++)
+    size = fmax(size, fabs(dae_colloc_Z(&s->shape, s->x, i + j)[c]));
   return size;
 }
 
 /*
- * On an element of size H the error of x^(l) is about c_(m-l) H^(k+m-l) |x^(k+m)|, that of y c_0 H^k |y^(k)|, with
- * c_q = max |q-fold integral of prod (s-rho_j)| / k!. The density is the 1/H that makes the worst of them a third
+ * On an element of size H the error of x^(l) is about c_(m-l) H^(k+m-l) |x^(k+m)|, that of y c_0
+ * H^k |y^(k)|, with
+ * c_q = max |q-fold integral of prod (s-rho_j)| / k!. The density is the 1/H that makes the worst
+ * of them a third
  * of its tolerance.
  */
 double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, double *density) {
@@ -84,8 +89,10 @@ double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, d
   return total;
 }
 
-/* cuts [first, last] of the old mesh into `count` pieces of equal integral of the density; returns new points */
-static int cut(const dae_solution *s, const double *density, double least, int first, int last, int count, double *t) {
+/* cuts [first, last] of the old mesh into `count` pieces of equal integral of the density;
+   returns new points */
+static int cut(const dae_solution *s, const double *density, double least, int first, int last,
+               int count, double *t) {
   double total = 0, done = 0;
   for (int i = first; i < last; i++) total += fmax(density[i], least) * (s->t[i + 1] - s->t[i]);
   int e = first, made = 0;
@@ -101,7 +108,8 @@ static int cut(const dae_solution *s, const double *density, double least, int f
   return made;
 }
 
-int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density, int want, double *t) {
+int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density,
+                           int want, double *t) {
   double total = 0, length = s->t[s->shape.N] - s->t[0];
   for (int i = 0; i < s->shape.N; i++) total += density[i] * (s->t[i + 1] - s->t[i]);
   double least = total > 0 ? 0.1 * total / length : 1;
@@ -124,11 +132,13 @@ int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const
   return count - 1;
 }
 
-/* largest difference of the two solutions at one point, per component, times what halving leaves of it: 1/(2^q - 1)
+/* largest difference of the two solutions at one point, per component, times what halving leaves
+   of it: 1/(2^q - 1)
    for order q; one order less is counted on, as meshes are not always in the asymptotic range */
-static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine, int i, double theta,
-                    double *work) {
-  int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx, k = fine->rule.k;
+static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine, int i,
+                    double theta, double *work) {
+  int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx,
+      k = fine->rule.k;
   double *Z = work, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz;
   dae_colloc_sample(fine, i, theta, Z, NULL, Y, NULL);
   dae_colloc_sample(coarse, i / 2, 0.5 * (i % 2 + theta), Zc, NULL, Yc, NULL);
@@ -153,5 +163,6 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
   memset(fine->y_error, 0, sizeof(double) * (size_t)fine->ny);
   fine->error = 0;
   for (int i = 0; i < fine->shape.N; i++)
-    for (size_t j = 0; j < sizeof places / sizeof *places; j++) compare(b, coarse, fine, i, places[j], b->z1);
+    for (size_t j = 0; j < sizeof places / sizeof *places; j++)
+      compare(b, coarse, fine, i, places[j], b->z1);
 }

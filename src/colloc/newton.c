@@ -4,7 +4,8 @@
 
 #include "colloc/bvp.h"
 
-/* sizes of the components of Z, a, p: (atol + rtol max |.|)/rtol, so that norms are relative where that makes sense */
+/* sizes of the components of Z, a, p: (atol + rtol max |.|)/rtol, so that norms are relative
+   where that makes sense */
 static void set_scale(dae_colloc_newton *n, const dae_colloc_linear *l) {
   const dae_colloc_shape *s = &l->shape;
   const dae_options *o = l->b->o;
@@ -12,11 +13,13 @@ static void set_scale(dae_colloc_newton *n, const dae_colloc_linear *l) {
   if (!(floor > 1e-8)) floor = 1e-8;
   for (int c = 0; c < s->ns; c++) {
     n->scale[c] = 0;
-    for (int i = 0; i <= s->N; i++) n->scale[c] = fmax(n->scale[c], fabs(dae_colloc_Z(s, n->x, i)[c]));
+    for (int i = 0; i <= s->N; i++)
+      n->scale[c] = fmax(n->scale[c], fabs(dae_colloc_Z(s, n->x, i)[c]));
     n->scale[c] += floor;
   }
   double largest = floor;
-  for (int i = 0; i < s->N; i++) largest = fmax(largest, dae_la_norm_max(s->ka, dae_colloc_a(s, n->x, i)));
+  for (int i = 0; i < s->N; i++)
+    largest = fmax(largest, dae_la_norm_max(s->ka, dae_colloc_a(s, n->x, i)));
   n->scale[s->ns] = 1 + largest;
 }
 
@@ -53,7 +56,8 @@ static double simplified(dae_colloc_newton *n, dae_colloc_linear *l, dae_status 
 }
 
 /* best damping from |bar - (1 - lambda) d|: lambda^2 |d| / (2 |..|) */
-static double suggestion(dae_colloc_newton *n, const dae_colloc_linear *l, double lambda, double size) {
+static double suggestion(dae_colloc_newton *n, const dae_colloc_linear *l, double lambda,
+                         double size) {
   size_t length = dae_colloc_length(&l->shape);
   combine(length, n->bar, lambda - 1, n->d, n->before);
   double off = norm(n, l, n->before);
@@ -105,7 +109,8 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
       return DAE_OK;
     }
     if (predict) {
-      /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d| |d|) */
+      /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d|
+         |d|) */
       combine(length, n->bar, -1, n->d, n->before);
       double off = norm(n, l, n->before);
       lambda = off > 0 ? fmin(1, size_before * bar_before * lambda / (off * size)) : 1;
@@ -128,7 +133,10 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     l->b->stats.damping = fmin(l->b->stats.damping, lambda);
     if (!accepted) return size < rounding(l) ? DAE_OK : DAE_E_NEWTON;
     if (lambda == 1 && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
-      if (finish(n, l, size, size_bar)) return DAE_OK;
+      bool curved = size_bar > 1e-10 * size, done = finish(n, l, size, size_bar);
+      /* the direction of projection belongs to the last factorization: it must be near enough to
+         the solution */
+      if (done && !(l->b->n_project > 0 && curved && size > n->nearness)) return DAE_OK;
       predict = false;
       continue;
     }

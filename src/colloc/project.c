@@ -5,7 +5,8 @@
 
 #include "colloc/colloc.h"
 
-dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out, char *message, int size) {
+dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out,
+                                      char *message, int size) {
   static const char *const names[] = {"none", "velocity", "position", "both", "all"};
   const char *name = o->project;
   if (!strcmp(name, "auto")) {
@@ -18,8 +19,8 @@ dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projectio
       return DAE_OK;
     }
   int near = dae_base_nearest(name, names, 5);
-  snprintf(message, (size_t)size, "unknown projection '%s'%s%s%s", name, near < 0 ? "" : "; did you mean '",
-           near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+  snprintf(message, (size_t)size, "unknown projection '%s'%s%s%s", name,
+           near < 0 ? "" : "; did you mean '", near < 0 ? "" : names[near], near < 0 ? "" : "'?");
   return DAE_E_INPUT;
 }
 
@@ -44,7 +45,8 @@ static dae_status residual(dae_colloc_projector *p, int level, double t, const d
   if (status != DAE_OK) return status;
   status = dae_problem_level_z(f->sys, t, f->z, level, f->L);
   int rows = dae_problem_level_rows(f->sys, level), nz = f->sys->nz;
-  for (int i = 0; i < rows; i++) memcpy(p->C + i * f->ns, f->L + i * nz, sizeof(double) * (size_t)nz);
+  for (int i = 0; i < rows; i++)
+    memcpy(p->C + i * f->ns, f->L + i * nz, sizeof(double) * (size_t)nz);
   return status;
 }
 
@@ -61,7 +63,8 @@ static double terms(const dae_colloc_projector *p, int rows, const double *Z) {
 
 /* the block of Z from `block` on := block + D lambda with c(Z) = 0, by Newton's method with D held;
    D is nx x cols, its first `rows` columns are used */
-static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, int block, double t, double *Z) {
+static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, int block, double t,
+                        double *Z) {
   enum { PASSES = 12 };
   dae_colloc_form *f = p->form;
   double before = INFINITY;
@@ -75,7 +78,8 @@ static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, 
     for (int i = 0; i < rows; i++)
       for (int j = 0; j < rows; j++) {
         p->N[i * rows + j] = 0;
-        for (int q = 0; q < f->nx; q++) p->N[i * rows + j] += p->C[i * f->ns + block + q] * p->D[q * cols + j];
+        for (int q = 0; q < f->nx; q++)
+          p->N[i * rows + j] += p->C[i * f->ns + block + q] * p->D[q * cols + j];
       }
     if (dae_la_lu(rows, p->N, p->pivot) != 0) return DAE_E_SINGULAR;
     dae_la_lu_solve(rows, p->N, p->pivot, p->c);
@@ -86,7 +90,8 @@ static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, 
 }
 
 /* (2.22): x^(m-1) (pi2: phi) along the matrix of the multipliers */
-static dae_status project_collocated(dae_colloc_projector *p, double t, const double *a, double *Z) {
+static dae_status project_collocated(dae_colloc_projector *p, double t, const double *a,
+                                     double *Z) {
   dae_colloc_form *f = p->form;
   dae_status status = dae_colloc_form_direction(f, t, Z, a, p->D);
   if (status != DAE_OK) return status;
@@ -105,8 +110,8 @@ static dae_status project_level(dae_colloc_projector *p, int level, double t, do
   return status == DAE_OK ? solve(p, level, rows, f->sys->nc, level * f->nx, t, Z) : status;
 }
 
-dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kind, bool skip_top, double t,
-                              const double *a, double *Z) {
+dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kind, bool skip_top,
+                              double t, const double *a, double *Z) {
   dae_colloc_form *f = p->form;
   if (f->na == 0 || kind == DAE_COLLOC_PROJECT_NONE) return DAE_OK;
   dae_status status = DAE_OK;
@@ -114,7 +119,9 @@ dae_status dae_colloc_project(dae_colloc_projector *p, dae_colloc_projection kin
   if (own && !skip_top) status = project_collocated(p, t, a, Z);
   if (kind == DAE_COLLOC_PROJECT_VELOCITY) return status;
   /* levels below the collocated one; `all` ends with that one too */
-  int top = kind == DAE_COLLOC_PROJECT_POSITION ? 1 : kind == DAE_COLLOC_PROJECT_BOTH ? f->m - 1 : f->m;
+  int top = kind == DAE_COLLOC_PROJECT_POSITION ? 1
+            : kind == DAE_COLLOC_PROJECT_BOTH   ? f->m - 1
+                                                : f->m;
   if (top > f->m - 1 && kind != DAE_COLLOC_PROJECT_ALL) top = f->m - 1;
   for (int l = 0; status == DAE_OK && l < top; l++) status = project_level(p, l, t, Z);
   return status;

@@ -12,7 +12,8 @@ dae_status dae_colloc_solution_new(dae_solution **out, const dae_colloc_bvp *b, 
   dae_solution *s = dae_base_take(&pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
   int k = b->rule.k;
-  s->shape = (dae_colloc_shape){.N = N, .ns = b->ns, .kv = k * b->form.nv, .ka = k * b->form.na, .np = b->np};
+  s->shape = (dae_colloc_shape){
+      .N = N, .ns = b->ns, .kv = k * b->form.nv, .ka = k * b->form.na, .np = b->np};
   s->rule = b->rule;
   s->form = b->form;
   s->form.sys = NULL;
@@ -60,7 +61,8 @@ int dae_colloc_locate(const dae_solution *s, double t, double *theta) {
   return low;
 }
 
-void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y, double *a) {
+void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y,
+                       double *a) {
   double values[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
   const double *weights[DAE_ORDER_MAX + 1];
   int k = s->rule.k, nv = s->form.nv;
@@ -71,7 +73,8 @@ void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, do
   }
   const double *w = dae_colloc_W(&s->shape, x, i);
   if (Z)
-    dae_colloc_element_state(&s->element, s->t[i + 1] - s->t[i], theta, weights, dae_colloc_Z(&s->shape, x, i), w, Z);
+    dae_colloc_element_state(&s->element, s->t[i + 1] - s->t[i], theta, weights,
+                             dae_colloc_Z(&s->shape, x, i), w, Z);
   for (int c = 0; W && c < nv; c++) {
     W[c] = 0;
     for (int j = 0; j < k; j++) W[c] += weights[0][j] * w[j * nv + c];
@@ -101,7 +104,8 @@ dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double 
   }
   dae_colloc_sample(s, i, theta, Z, dz ? W : NULL, y, NULL);
   /* at the right end the projected value counts, as at all other mesh points */
-  if (theta >= 1) memcpy(Z, dae_colloc_Z(&s->shape, s->x, i + 1), sizeof(double) * (size_t)s->shape.ns);
+  if (theta >= 1)
+    memcpy(Z, dae_colloc_Z(&s->shape, s->x, i + 1), sizeof(double) * (size_t)s->shape.ns);
   if (z) dae_colloc_form_z(&s->form, Z, z);
   if (dz) {
     memcpy(dz, Z + nx, sizeof(double) * (size_t)(s->nz - nx));
@@ -118,9 +122,9 @@ dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s) {
     for (int j = 0; j < k; j++) {
       double *Z = b->element.Z;
       dae_colloc_sample(s, i, s->rule.rho[j], Z, NULL, NULL, NULL);
-      dae_status status =
-          dae_colloc_form_multipliers(&b->form, s->t[i] + (s->t[i + 1] - s->t[i]) * s->rule.rho[j], Z,
-                                      dae_colloc_a(&s->shape, s->x, i) + j * na, s->y + ((size_t)i * k + j) * s->ny);
+      dae_status status = dae_colloc_form_multipliers(
+          &b->form, s->t[i] + (s->t[i + 1] - s->t[i]) * s->rule.rho[j], Z,
+          dae_colloc_a(&s->shape, s->x, i) + j * na, s->y + ((size_t)i * k + j) * s->ny);
       if (status != DAE_OK) return status;
     }
   return DAE_OK;
@@ -139,8 +143,8 @@ void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from) {
   for (int i = 0; i < s->shape.N; i++)
     for (int j = 0; j < s->rule.k; j++) {
       int e = dae_colloc_locate(from, s->t[i] + (s->t[i + 1] - s->t[i]) * s->rule.rho[j], &theta);
-      dae_colloc_sample(from, e, theta, NULL, dae_colloc_W(&s->shape, s->x, i) + j * s->form.nv, NULL,
-                        dae_colloc_a(&s->shape, s->x, i) + j * s->form.na);
+      dae_colloc_sample(from, e, theta, NULL, dae_colloc_W(&s->shape, s->x, i) + j * s->form.nv,
+                        NULL, dae_colloc_a(&s->shape, s->x, i) + j * s->form.na);
     }
   memcpy(dae_colloc_parameters(&s->shape, s->x), dae_colloc_parameters(&from->shape, from->x),
          sizeof(double) * (size_t)s->shape.np);
@@ -162,7 +166,9 @@ double dae_solution_error(const dae_solution *s, double *z_error, double *y_erro
   return s->error;
 }
 
-const double *dae_solution_parameter(const dae_solution *s) { return dae_colloc_parameters(&s->shape, s->x); }
+const double *dae_solution_parameter(const dae_solution *s) {
+  return dae_colloc_parameters(&s->shape, s->x);
+}
 const dae_bvp_stats *dae_solution_stats(const dae_solution *s) { return &s->stats; }
 const char *dae_solution_method(const dae_solution *s) { return s->method; }
 const char *dae_solution_form(const dae_solution *s) { return s->form_name; }

@@ -68,7 +68,8 @@ static void test_example_42(void) {
   for (size_t i = 0; i < sizeof rotating / sizeof *rotating; i++) {
     const cell *c = &rotating[i];
     bool pi2 = !strcmp(c->form, "pi2");
-    dae_problem *p = open_problem("rotating-index3", c->nu, -c->nu * c->nu, pi2 ? 0 : 2 * c->nu * c->nu);
+    dae_problem *p =
+        open_problem("rotating-index3", c->nu, -c->nu * c->nu, pi2 ? 0 : 2 * c->nu * c->nu);
     colloc_errors e = colloc_run(p, c->method, c->n, c->form, c->project, pi2 ? "frozen" : "auto");
     CHECK(e.status == DAE_OK);
     check_digits(e.first[0], c->p1);
