@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "drive/drive.h"
+#include "srm/srm.h"
 
 static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
 
@@ -57,7 +58,8 @@ static dae_status choose_names(dae_solver *s) {
   if (status != DAE_OK) return status;
   if (!method) {
     bool index2 = form && form->view == DAE_VIEW_INDEX2;
-    if (form && form->view == DAE_VIEW_PROBLEM) s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
+    if (form && strcmp(form->name, "srm") == 0) s->o.method = s->o.step > 0 ? "heun" : "dopri5";
+    else if (form && form->view == DAE_VIEW_PROBLEM) s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
     else if (!index2) s->o.method = explicit_method(s);
     else s->o.method = s->o.step > 0 ? "backward-euler" : "radau3";
     status = find_method(s, &method);
@@ -128,6 +130,13 @@ static dae_status collocation(dae_solver *s, const dae_method *method, char *mes
   return status;
 }
 
+static dae_status regularization(dae_solver *s, const dae_method *method, char *message, int size) {
+  dae_status status = dae_srm_step_new(&s->step, method, s->sys, &s->o, &s->pool, message, size);
+  if (status == DAE_OK) s->view = s->step->view;
+  s->own_y = true;
+  return status;
+}
+
 dae_status dae_drive_choose(dae_solver *s) {
   char *message = s->report.message;
   int size = sizeof s->report.message;
@@ -138,10 +147,11 @@ dae_status dae_drive_choose(dae_solver *s) {
   if (status == DAE_OK) status = choose_stabilizer(s, form_given, &kind);
   if (status != DAE_OK) return status;
   const dae_method *method = dae_method_find(s->o.method);
-  bool on_problem = method->view == DAE_VIEW_PROBLEM;
+  bool srm = strcmp(s->o.form, "srm") == 0, on_problem = srm || method->view == DAE_VIEW_PROBLEM;
   if (s->o.step == 0 && method->estimate == 0)
     return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step", method->name);
-  if (on_problem) status = collocation(s, method, message, size);
+  if (srm) status = regularization(s, method, message, size);
+  else if (on_problem) status = collocation(s, method, message, size);
   else status = dae_form_view(&s->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
   if (status == DAE_OK && !on_problem)
     status = dae_step_new(&s->step, method, s->view, &s->o, &s->pool, message, size);

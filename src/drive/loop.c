@@ -82,7 +82,7 @@ static dae_status settle(dae_solver *s, double t_new) {
     memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
   if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
   memcpy(s->y, a->y, (size_t)s->sys->ny * sizeof *s->y);
-  s->exact_y = false;
+  s->exact_y = s->own_y;
   c->steps++;
   if (c->steps == 1) c->h_first = h;
   c->h_last = h;

@@ -60,6 +60,7 @@ void dae_drive_update_stats(dae_solver *s) {
   a->sweeps = k->sweeps;
   a->frozen = k->frozen;
   const dae_view *v = s->view;
+  if (s->own_y) a->restarts = s->step->restarts;
   a->mu_last = dae_la_norm_max(v->nmu - v->ntau, s->step->mu);
   a->tau_last = dae_la_norm_max(v->ntau, s->step->mu + v->nmu - v->ntau);
 }

@@ -53,6 +53,9 @@ static const form_entry table[] = {
     {{"pi2", DAE_VIEW_PROBLEM, "x^(m) of index1 at x + phi, phi' = D mu, 0 = g(x + phi)", "1992-col (3.13)",
       "collocation of fast constraints on coarse meshes"},
      NULL},
+    {{"srm", DAE_VIEW_PROBLEM, "x_s^(m) = f - B y_s, y_s = y_(s-1) + E g^(m-1)/eps, s = 1, 2, ..", "1995 (2.4), (4.14), (5.5)",
+      "no second derivatives of g, nor (GB)^-1 with srm_weight identity; singular constraints with srm_variant singular"},
+     NULL},
 };
 enum { N_FORM = sizeof table / sizeof table[0] };
 

@@ -54,6 +54,7 @@ struct dae_stepper {
   const double *weight;     /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
   double newton_tol;        /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;
+  long restarts;            /* of the method by itself */
   char culprit[64];         /* equation of a singular or unconverged step */
   void *data;
 };
