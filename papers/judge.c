@@ -4,13 +4,14 @@
 #include "papers.h"
 
 const char *papers_verdict_name(papers_verdict v) {
-  static const char *const name[] = {"digits", "magnitude", "misprint", "rounding", "differs"};
+  static const char *const name[] = {"digits", "magnitude", "misprint", "rounding", "no data", "differs"};
   return name[v];
 }
 
 /* rounded to two digits, off by one unit of the second at most: the prints were rounded or chopped */
 bool papers_agree(double printed, double computed) {
   computed = fabs(computed), printed = fabs(printed);
+  if (isnan(printed)) return isnan(computed);
   if (printed == 0) return computed < 1e-12;
   double unit = pow(10, floor(log10(printed) * (1 + 1e-15) + 1e-12) - 1);
   return fabs(computed - printed) < 1.5 * unit;
@@ -29,6 +30,7 @@ papers_verdict papers_judge(const papers_cell *cell, double computed, dae_status
     case PAPERS_MISPRINT:
       if (papers_agree(cell->printed, computed)) return PAPERS_V_DIGITS;
       return papers_agree(cell->truth, computed) ? PAPERS_V_MISPRINT : PAPERS_V_DIFFERS;
+    case PAPERS_NO_DATA: return PAPERS_V_NO_DATA;
     case PAPERS_MAGNITUDE:
     case PAPERS_DIGITS: break;
   }

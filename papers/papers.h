@@ -14,6 +14,7 @@ typedef enum papers_kind {
   PAPERS_MAGNITUDE, /* only the size can be expected: conditions of the print are not known exactly */
   PAPERS_MISPRINT,  /* the print is wrong: `truth` comes out */
   PAPERS_ROUNDING,  /* the value is rounding error: at most `truth` comes out */
+  PAPERS_NO_DATA,   /* the paper does not say what was computed */
   PAPERS_SINGULAR   /* the matrix of a step is singular: the run must say so */
 } papers_kind;
 
@@ -25,7 +26,7 @@ typedef enum papers_kind {
  */
 typedef struct papers_cell {
   const char *quantity;
-  double printed; /* 0 is a printed zero */
+  double printed; /* 0 is a printed zero, NaN a printed NaN */
   papers_kind kind;
   double truth;
   const char *reason;
@@ -70,6 +71,7 @@ typedef enum papers_verdict {
   PAPERS_V_MAGNITUDE,
   PAPERS_V_MISPRINT,
   PAPERS_V_ROUNDING,
+  PAPERS_V_NO_DATA,
   PAPERS_V_DIFFERS,
   PAPERS_V_COUNT
 } papers_verdict;

@@ -12,6 +12,7 @@
   {.quantity = q, .printed = p, .kind = PAPERS_MISPRINT, .truth = is, .reason = why}
 #define ROUNDING(q, p, below, why) \
   {.quantity = q, .printed = p, .kind = PAPERS_ROUNDING, .truth = below, .reason = why}
+#define NO_DATA(q, p, why) {.quantity = q, .printed = p, .kind = PAPERS_NO_DATA, .reason = why}
 #define SINGULAR(q, p, why) {.quantity = q, .printed = p, .kind = PAPERS_SINGULAR, .reason = why}
 
 extern const papers_table papers_aqr_1_1,
@@ -29,6 +30,11 @@ extern const papers_table papers_aqr_1_1,
     papers_col_4_2,
     papers_col_4_3,
     papers_col_4_4,
-    papers_col_4_4_as_published;
+    papers_col_4_4_as_published,
+    papers_al_6_1,
+    papers_al_6_2,
+    papers_al_6_3,
+    papers_al_6_4,
+    papers_al_6_5;
 
 #endif
