@@ -60,6 +60,7 @@ typedef struct dae_code {
   /* memory of large tapes: one block a thread that is inside, made when first needed */
   atomic_flag busy[DAE_WORKSPACES];
   double *workspace[DAE_WORKSPACES];
+  int room[DAE_WORKSPACES]; /* registers that the block holds */
 } dae_code;
 
 void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate, void *ctx);

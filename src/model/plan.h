@@ -45,7 +45,8 @@ typedef struct dae_plan {
   int *invariant;        /* nodes of all constraints at all levels */
   int invariants;
   dae_function *rest;    /* mechanical, M not diagonal: M a + K y - f at a = 0, when `values` needs a */
-  dae_function *force, *force_q, *force_v, *mass, *g, *G, *g_t, *curvature, *velocity_q;
+  double *zero; /* as many as there are coordinates and multipliers */
+  dae_function *force, *force_v, *mass, *g, *G, *g_t, *curvature, *velocity_q;
   dae_function *w, *W, *w_rate, *dynamics_q;
   dae_function *f, *f_z, *B, *rate[DAE_ORDER_MAX + 1], *rate_z[DAE_ORDER_MAX + 1];
   dae_function *h, *h_z, *h_t;

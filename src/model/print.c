@@ -96,6 +96,12 @@ static void print(printer *p, int i, int least, int depth) {
     print(p, n->b, 1, depth + 1);
     dae_model_text_add(p->out, " else ");
     print(p, n->c, 0, depth + 1);
+  } else if (n->op == OP_NEG && p->g->node[n->a].op == OP_SUB) {
+    /* -(a - b) is how b - a is stored */
+    const dae_node *d = &p->g->node[n->a];
+    print(p, d->b, own, depth + 1);
+    dae_model_text_add(p->out, " - ");
+    print(p, d->a, own + 1, depth + 1);
   } else if (n->op == OP_NEG || n->op == OP_NOT) {
     dae_model_text_add(p->out, n->op == OP_NEG ? "-" : "not ");
     print(p, n->a, own + 1, depth + 1);

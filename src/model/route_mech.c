@@ -17,8 +17,12 @@ static int call_mass(double t, const double *q, double *M, void *ctx) {
 static int call_force(double t, const double *q, const double *v, double *f, void *ctx) {
   return run(((dae_plan *)ctx)->force, t, q, v, NULL, NULL, f);
 }
+/* df/dq = -d(M a + G'y - f)/dq at a = y = 0 */
 static int call_force_q(double t, const double *q, const double *v, double *J, void *ctx) {
-  return run(((dae_plan *)ctx)->force_q, t, q, v, NULL, NULL, J);
+  const dae_plan *p = ctx;
+  int code = run(p->dynamics_q, t, q, v, p->zero, p->zero, J);
+  for (int i = 0; i < p->nx * p->nx; i++) J[i] = -J[i];
+  return code;
 }
 static int call_force_v(double t, const double *q, const double *v, double *J, void *ctx) {
   return run(((dae_plan *)ctx)->force_v, t, q, v, NULL, NULL, J);
@@ -109,15 +113,15 @@ static void make_force(dae_mech *x, dae_mechanical *mm) {
   dae_plan *p = x->p;
   int *f = without(x, x->row, x->nq, 1 << BANK_A | 1 << BANK_Y);
   for (int i = 0; i < x->nq; i++) f[i] = dae_model_op1(&x->m->graph, OP_NEG, f[i]);
-  dae_node_matrix fq = dae_model_mech_jacobian(x, f, x->nq, BANK_Q), fv = dae_model_mech_jacobian(x, f, x->nq, BANK_V);
+  dae_node_matrix fv = dae_model_mech_jacobian(x, f, x->nq, BANK_V);
   dae_node_matrix dq = dae_model_mech_jacobian(x, x->row, x->nq, BANK_Q);
   p->force = dae_model_function(&p->code, "f", f, x->nq);
-  /* dense by contract: not for large systems, where dynamics_q with its pattern does the work */
-  if (x->nq <= 400) p->force_q = matrix(x, "df/dq", &fq, NULL);
   p->force_v = matrix(x, "df/dv", &fv, &mm->force_v_pattern);
   p->dynamics_q = matrix(x, "d(M a + G'y - f)/dq", &dq, &mm->dynamics_pattern);
   mm->force = call_force;
-  mm->force_q = p->force_q ? call_force_q : NULL;
+  /* force_q is dense: where dynamics_q has a pattern, that one does the work */
+  mm->force_q = mm->dynamics_pattern ? NULL : call_force_q;
+  p->zero = dae_model_take(&x->m->built, (size_t)(x->nq + x->ny) + 1, sizeof(double));
   mm->force_v = call_force_v;
   mm->dynamics_q = call_dynamics_q;
 }

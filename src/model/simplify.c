@@ -49,7 +49,6 @@ static int make(dae_graph *g, int op, int a, int b, int c) {
 static int negate(dae_graph *g, int a) {
   const dae_node *n = &g->node[a];
   if (n->op == OP_NEG) return n->a;
-  if (n->op == OP_SUB) return dae_model_op2(g, OP_SUB, n->b, n->a);
   if (n->op == OP_MUL && g->node[n->a].op == OP_CONST)
     return dae_model_op2(g, OP_MUL, dae_model_const(g, -g->node[n->a].value), n->b);
   return make(g, OP_NEG, a, -1, -1);
@@ -75,6 +74,8 @@ static int subtract(dae_graph *g, int a, int b) {
   if (g->node[b].op == OP_CONST && g->node[b].value < 0 && g->node[a].op != OP_CONST)
     return dae_model_op2(g, OP_ADD, a, dae_model_const(g, -g->node[b].value));
   if (g->node[a].op == OP_NEG) return negate(g, dae_model_op2(g, OP_ADD, g->node[a].a, b));
+  /* b - a is -(a - b), which is exact: forces between pairs are then computed once */
+  if (a > b && g->node[a].op != OP_CONST && g->node[b].op != OP_CONST) return negate(g, make(g, OP_SUB, b, a, -1));
   return make(g, OP_SUB, a, b, -1);
 }
 
@@ -129,6 +130,11 @@ static int power(dae_graph *g, int a, int b) {
   if (dae_model_is(g, b, 1)) return a;
   if (dae_model_is(g, b, 0) && is_total(g, a)) return g->one;
   if (dae_model_is(g, b, 0.5)) return dae_model_op1(g, OP_SQRT, a);
+  double e = g->node[b].value;
+  if (g->node[a].op == OP_NEG && g->node[b].op == OP_CONST && e == floor(e) && fabs(e) < 1e9) {
+    int positive = power(g, g->node[a].a, b);
+    return fmod(e, 2) == 0 ? positive : negate(g, positive);
+  }
   return make(g, OP_POW, a, b, -1);
 }
 

@@ -127,7 +127,11 @@ static int take_workspace(dae_code *code) {
   for (int k = 0; k < DAE_WORKSPACES; k++) {
     if (atomic_flag_test_and_set(&code->busy[k])) continue;
     const dae_allocator *from = &code->arena->pool.allocator;
-    if (!code->workspace[k]) code->workspace[k] = from->take((size_t)code->registers * sizeof(double), from->ctx);
+    if (code->room[k] < code->registers) {
+      if (code->workspace[k]) from->give(code->workspace[k], from->ctx);
+      code->workspace[k] = from->take((size_t)code->registers * sizeof(double), from->ctx);
+      code->room[k] = code->workspace[k] ? code->registers : 0;
+    }
     if (code->workspace[k]) return k;
     atomic_flag_clear(&code->busy[k]);
     return -1;
