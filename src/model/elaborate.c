@@ -451,15 +451,15 @@ bool dae_model_elaborate(dae_model *m) {
     dae_value value;
     if (s->decl->binding)
       ok = dae_model_eval(m, s->decl->binding, &scope, &value) &&
-           dae_model_add_equations(m, &m->symbol[i].value, &value, s->decl->binding->place, false) && ok;
+           dae_model_add_equations(m, &m->symbol[i].value, &value, s->decl->binding->place, SECTION_EQUATION) && ok;
   }
   if (m->main->algorithm) {
     dae_model_error(&m->source, m->main->algorithm_place,
                     "algorithm sections are supported in functions only: write equations, or call a function");
     ok = false;
   }
-  ok = dae_model_flatten(m, m->main->equations, false) && ok;
-  ok = dae_model_flatten(m, m->main->initial_equations, true) && ok;
+  ok = dae_model_flatten(m, m->main->equations, SECTION_EQUATION) && ok;
+  ok = dae_model_flatten(m, m->main->initial_equations, SECTION_INITIAL) && ok;
   ok = read_experiment(m) && ok;
   return ok && check_given(m);
 }

@@ -172,6 +172,10 @@ static void substitute_all(eliminator *e) {
     dae_model_substitute(g, &f->initial[i].left, 1, &f->initial[i].left, replace, e);
     dae_model_substitute(g, &f->initial[i].right, 1, &f->initial[i].right, replace, e);
   }
+  for (int i = 0; i < f->invariants; i++) {
+    dae_model_substitute(g, &f->invariant[i].left, 1, &f->invariant[i].left, replace, e);
+    dae_model_substitute(g, &f->invariant[i].right, 1, &f->invariant[i].right, replace, e);
+  }
   for (int i = 0; i < f->actions; i++) {
     dae_action *a = &f->action[i];
     dae_model_substitute(g, &a->condition, 1, &a->condition, replace, e);

@@ -3,19 +3,20 @@
 
 #include "model/model.h"
 
-static bool flatten_list(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope);
+static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope);
 
-static void add_one(dae_model *m, int left, int right, uint32_t place, bool initial) {
+static void add_one(dae_model *m, int left, int right, uint32_t place, dae_section section) {
   dae_flat *f = &m->flat;
-  dae_equation **list = initial ? &f->initial : &f->equation;
-  int *count = initial ? &f->initials : &f->equations;
-  int *capacity = initial ? &f->initial_capacity : &f->equation_capacity;
+  dae_equation **lists[] = {&f->equation, &f->initial, &f->invariant}, **list = lists[section];
+  int *counts[] = {&f->equations, &f->initials, &f->invariants}, *count = counts[section];
+  int *capacities[] = {&f->equation_capacity, &f->initial_capacity, &f->invariant_capacity};
+  int *capacity = capacities[section];
   *list = dae_model_grow(&m->built, *list, capacity, *count + 1, sizeof **list);
   (*list)[(*count)++] = (dae_equation){.left = left, .right = right, .place = place};
 }
 
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right, uint32_t place,
-                             bool initial) {
+                             dae_section section) {
   if (!dae_model_same_size(left, right)) {
     char a[80], b[80];
     dae_model_error(&m->source, place, "sizes do not fit in the equation: %s = %s",
@@ -26,12 +27,12 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
     dae_model_error(&m->source, place, "both sides of an equation must be numbers");
     return false;
   }
-  for (int i = 0; i < left->count; i++) add_one(m, left->node[i], right->node[i], place, initial);
+  for (int i = 0; i < left->count; i++) add_one(m, left->node[i], right->node[i], place, section);
   return true;
 }
 
 /* (a, b) = f(x) */
-static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope) {
+static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope) {
   const dae_ast *call = eq->right;
   const dae_ast_class *f = call->kind == AST_CALL && call->name < m->named ? m->functions[call->name] : NULL;
   if (!f) {
@@ -43,21 +44,22 @@ static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, bool initial, dae_
   if (!dae_model_eval_function(m, f, call, scope, out, count)) return false;
   for (int k = 0; k < count; k++)
     if (!dae_model_eval(m, eq->left->args[k], scope, &left) ||
-        !dae_model_add_equations(m, &left, &out[k], eq->left->args[k]->place, initial))
+        !dae_model_add_equations(m, &left, &out[k], eq->left->args[k]->place, section))
       return false;
   return true;
 }
 
-static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope) {
-  if (eq->left->kind == AST_TUPLE) return flatten_tuple(m, eq, initial, scope);
+static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope) {
+  if (eq->invariant && section == SECTION_EQUATION) section = SECTION_INVARIANT;
+  if (eq->left->kind == AST_TUPLE) return flatten_tuple(m, eq, section, scope);
   dae_value left, right;
   bool ok = dae_model_eval(m, eq->left, scope, &left);
   ok = dae_model_eval(m, eq->right, scope, &right) && ok;
-  return ok && dae_model_add_equations(m, &left, &right, eq->place, initial);
+  return ok && dae_model_add_equations(m, &left, &right, eq->place, section);
 }
 
-static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, bool initial, dae_scope *scope) {
-  if (k == eq->conditions) return flatten_list(m, eq->body[0], initial, scope);
+static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, dae_section section, dae_scope *scope) {
+  if (k == eq->conditions) return flatten_list(m, eq->body[0], section, scope);
   dae_value range;
   if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
   if (range.rank != 1) {
@@ -69,7 +71,7 @@ static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, bool initial,
   bool ok = true;
   for (int i = 0; i < range.count && ok; i++) {
     loop.value = dae_model_scalar(m, range.type, range.node[i]);
-    ok = flatten_for(m, eq, k + 1, initial, scope);
+    ok = flatten_for(m, eq, k + 1, section, scope);
   }
   scope->first = loop.next;
   return ok;
@@ -99,17 +101,17 @@ static void join(dae_model *m, int c, dae_equation *yes, const dae_equation *no)
 }
 
 /* if from branch k on: known conditions choose, others switch equation by equation */
-static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, bool initial, dae_scope *scope) {
-  if (k == eq->conditions) return k >= eq->bodies || flatten_list(m, eq->body[k], initial, scope);
+static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section section, dae_scope *scope) {
+  if (k == eq->conditions) return k >= eq->bodies || flatten_list(m, eq->body[k], section, scope);
   int c;
   if (!condition(m, eq->condition[k], scope, &c)) return false;
   if (dae_model_constant(&m->graph, c))
-    return m->graph.node[c].value != 0 ? flatten_list(m, eq->body[k], initial, scope)
-                                       : flatten_if(m, eq, k + 1, initial, scope);
-  int *count = initial ? &m->flat.initials : &m->flat.equations, first = *count;
-  if (!flatten_list(m, eq->body[k], initial, scope)) return false;
+    return m->graph.node[c].value != 0 ? flatten_list(m, eq->body[k], section, scope)
+                                       : flatten_if(m, eq, k + 1, section, scope);
+  int *count = section == SECTION_INITIAL ? &m->flat.initials : &m->flat.equations, first = *count;
+  if (!flatten_list(m, eq->body[k], section, scope)) return false;
   int middle = *count;
-  if (!flatten_if(m, eq, k + 1, initial, scope)) return false;
+  if (!flatten_if(m, eq, k + 1, section, scope)) return false;
   int yes = middle - first, no = *count - middle;
   if (yes != no) {
     dae_model_error(&m->source, eq->place,
@@ -118,7 +120,7 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, bool initial, 
                     yes, no);
     return false;
   }
-  dae_equation *list = initial ? m->flat.initial : m->flat.equation;
+  dae_equation *list = section == SECTION_INITIAL ? m->flat.initial : m->flat.equation;
   for (int i = 0; i < yes; i++) join(m, c, &list[first + i], &list[middle + i]);
   *count = middle;
   return true;
@@ -213,13 +215,13 @@ static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   return false;
 }
 
-static bool flatten_list(dae_model *m, const dae_ast_eq *eq, bool initial, dae_scope *scope) {
+static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope) {
   bool ok = true;
   for (; eq; eq = eq->next) {
     switch ((dae_eq_kind)eq->kind) {
-      case EQ_SIMPLE: ok = flatten_simple(m, eq, initial, scope) && ok; break;
-      case EQ_FOR: ok = flatten_for(m, eq, 0, initial, scope) && ok; break;
-      case EQ_IF: ok = flatten_if(m, eq, 0, initial, scope) && ok; break;
+      case EQ_SIMPLE: ok = flatten_simple(m, eq, section, scope) && ok; break;
+      case EQ_FOR: ok = flatten_for(m, eq, 0, section, scope) && ok; break;
+      case EQ_IF: ok = flatten_if(m, eq, 0, section, scope) && ok; break;
       case EQ_WHEN: ok = flatten_when(m, eq, scope) && ok; break;
       case EQ_CALL: ok = flatten_call(m, eq, scope) && ok; break;
     }
@@ -229,7 +231,7 @@ static bool flatten_list(dae_model *m, const dae_ast_eq *eq, bool initial, dae_s
   return ok;
 }
 
-bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, bool initial) {
+bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section) {
   dae_scope scope = {.end = -1};
-  return flatten_list(m, equations, initial, &scope);
+  return flatten_list(m, equations, section, &scope);
 }

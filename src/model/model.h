@@ -69,10 +69,10 @@ typedef struct dae_given {
 /* growing lists of the flat model */
 typedef struct dae_flat {
   dae_variable *variable;
-  dae_equation *equation, *initial;
+  dae_equation *equation, *initial, *invariant;
   dae_action *action;
-  int variables, equations, initials, actions;
-  int variable_capacity, equation_capacity, initial_capacity, action_capacity;
+  int variables, equations, initials, invariants, actions;
+  int variable_capacity, equation_capacity, initial_capacity, invariant_capacity, action_capacity;
   const char **parameter_name; /* by number of PARAM nodes */
   double *parameter_value;
   int parameters, parameter_name_capacity, parameter_value_capacity;
@@ -164,11 +164,12 @@ bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
 
 bool dae_model_collect(dae_model *m); /* classes by name, the main model */
 bool dae_model_elaborate(dae_model *m);
-/* the equations of a class into flat.equation and flat.initial */
-bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, bool initial);
+/* where an equation goes */
+typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;
+bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section);
 /* one equation for each pair of elements */
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right, uint32_t place,
-                             bool initial);
+                             dae_section section);
 
 /* ---- structure (structure.h) and the problem (plan.h) ---- */
 

@@ -179,7 +179,7 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected, d
     *is_protected = w == WORD_PROTECTED;
     dae_model_advance(p);
   } else if (w == WORD_ANNOTATION) {
-    dae_model_parse_annotation(p, c);
+    dae_model_parse_annotation(p, c, NULL);
     if (!p->panic) dae_model_expect(p, ';', "after the annotation");
   } else if (refuse(p)) {
     dae_model_recover(p);

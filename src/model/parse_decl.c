@@ -68,13 +68,15 @@ static void skip_parentheses(dae_parser *p) {
 }
 
 /* annotation -> "annotation" "(" { name .. } ")"; only experiment(..) is looked at */
-void dae_model_parse_annotation(dae_parser *p, dae_ast_class *c) {
+void dae_model_parse_annotation(dae_parser *p, dae_ast_class *c, bool *invariant) {
   dae_model_advance(p);
   if (p->now.word != '(') {
     dae_model_syntax(p, p->now.place, "expected '(' after 'annotation'");
     return;
   }
   int experiment = dae_model_name(p->names, "experiment", 10);
+  int mark = dae_model_name(p->names, "__Daedal_invariant", 18);
+  if (invariant && dae_model_look_ahead(p) == WORD_NAME && p->ahead.name == mark) *invariant = true;
   if (c && dae_model_look_ahead(p) == WORD_NAME && p->ahead.name == experiment) {
     dae_model_advance(p);
     dae_model_advance(p);
@@ -125,7 +127,7 @@ static bool parse_component(dae_parser *p, dae_ast_decl *d) {
     if (!d->condition) return false;
   }
   d->comment = dae_model_parse_comment(p);
-  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
+  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, NULL);
   return !p->panic;
 }
 
@@ -206,5 +208,5 @@ void dae_model_parse_type(dae_parser *p, dae_ast_class *c) {
   c->dims = dae_model_parse_subscripts(p, &c->dim);
   if (p->now.word == '(') c->mods = dae_model_parse_mods(p);
   c->comment = dae_model_parse_comment(p);
-  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
+  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static dae_ast_eq *parse_block(dae_parser *p, bool statements) {
     dae_ast_eq *eq = parse_one(p, statements);
     if (eq && !p->panic) {
       dae_model_parse_comment(p);
-      if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL);
+      if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, &eq->invariant);
       dae_model_expect(p, ';', statements ? "after the statement" : "after the equation");
     }
     if (eq) *tail = eq, tail = &eq->next;

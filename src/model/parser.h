@@ -56,7 +56,8 @@ dae_ast_mod *dae_model_parse_mods(dae_parser *p);
 /* name { "." name }, joined with points; -1 after an error */
 int dae_model_parse_path(dae_parser *p, const char *what);
 const char *dae_model_parse_comment(dae_parser *p);
-void dae_model_parse_annotation(dae_parser *p, dae_ast_class *class);
+/* experiment(..) goes to the class, __Daedal_invariant to the flag; both may be NULL */
+void dae_model_parse_annotation(dae_parser *p, dae_ast_class *class, bool *invariant);
 void dae_model_parse_type(dae_parser *p, dae_ast_class *class);
 
 #endif

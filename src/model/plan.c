@@ -86,10 +86,10 @@ bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae
   return found;
 }
 
-const char *dae_model_constraint_name(dae_model *m, int equation) {
+const char *dae_model_constraint_name(dae_model *m, uint32_t place) {
   int line, column;
   char text[40];
-  dae_model_locate(&m->source, m->structure->place[equation], &line, &column);
+  dae_model_locate(&m->source, place, &line, &column);
   int n = snprintf(text, sizeof text, "equation of line %d", line);
   return dae_model_copy(&m->built, text, (size_t)n);
 }
@@ -223,7 +223,12 @@ bool dae_model_make_plan(dae_model *m) {
   p->problem.par_name = m->flat.parameter_name;
   p->problem.par = m->flat.parameter_value;
   m->plan = p;
-  bool ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p) || dae_model_route_ode(m, p);
+  bool ok = false;
+  if (m->flat.invariants)
+    p->why = "it has invariants of its own";
+  else
+    ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p);
+  ok = ok || dae_model_route_ode(m, p);
   if (!ok) return false;
   make_names(m, p);
   make_values(m, p);

@@ -97,7 +97,7 @@ typedef struct dae_classes {
   int dyns, cons;
 } dae_classes;
 bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c);
-const char *dae_model_constraint_name(dae_model *m, int equation);
+const char *dae_model_constraint_name(dae_model *m, uint32_t place);
 /* random but reproducible numbers in [-1, 1] */
 double dae_model_random(uint64_t *state);
 

@@ -214,6 +214,6 @@ bool dae_model_route_hessenberg(dae_model *m, dae_plan *p) {
   p->lead = ints(m, m->structure->vars);
   for (int j = 0; j < m->structure->vars; j++) p->lead[j] = p->x_of[j] >= 0 ? x.f[p->x_of[j]] : -1;
   p->g_name = dae_model_take(&m->built, (size_t)x.ny + 1, sizeof *p->g_name);
-  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, c.con[i]);
+  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, m->structure->place[c.con[i]]);
   return true;
 }

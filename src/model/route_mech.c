@@ -234,6 +234,6 @@ bool dae_model_route_mechanical(dae_model *m, dae_plan *p) {
   if (x.ng) make_holonomic(&x, mm);
   if (x.nw) make_velocity_level(&x, mm);
   p->g_name = dae_model_take(&m->built, (size_t)x.ny + 1, sizeof *p->g_name);
-  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, x.equation[i]);
+  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, m->structure->place[x.equation[i]]);
   return true;
 }

@@ -260,7 +260,9 @@ static void make_invariants(ode *x, dae_ode *o) {
   dae_plan *p = x->p;
   const dae_structure *s = x->m->structure;
   int count = 0, at = 0;
+  const dae_flat *flat = &x->m->flat;
   for (int i = 0; i < x->n; i++) count += x->c[i];
+  count += flat->invariants;
   o->nh = count;
   p->g_name = dae_model_take(&x->m->built, (size_t)count + 1, sizeof *p->g_name);
   if (!count) return;
@@ -269,8 +271,14 @@ static void make_invariants(ode *x, dae_ode *o) {
     int node = s->residual[i];
     for (int k = 0; k < x->c[i]; k++, node = dae_model_rate(&x->m->graph, node)) {
       h[at] = node;
-      p->g_name[at++] = dae_model_constraint_name(x->m, i);
+      p->g_name[at++] = dae_model_constraint_name(x->m, s->place[i]);
     }
+  }
+  replacement lead = {x, ints(x->m, x->n), -1};
+  for (int i = 0; i < flat->invariants; i++, at++) {
+    h[at] = dae_model_op2(&x->m->graph, OP_SUB, flat->invariant[i].left, flat->invariant[i].right);
+    dae_model_substitute(&x->m->graph, &h[at], 1, &h[at], replace_lead, &lead);
+    p->g_name[at] = dae_model_constraint_name(x->m, flat->invariant[i].place);
   }
   dae_node_matrix H = dae_model_jacobian(x->m, h, count, p->nz, z_column, p);
   dae_model_time_partials(x->m, h, count, h_t);

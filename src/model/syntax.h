@@ -182,6 +182,7 @@ typedef enum dae_eq_kind { EQ_SIMPLE, EQ_FOR, EQ_IF, EQ_WHEN, EQ_CALL } dae_eq_k
  */
 typedef struct dae_ast_eq {
   uint8_t kind;
+  bool invariant; /* annotation(__Daedal_invariant = true): follows from the others, to be kept */
   uint32_t place;
   dae_ast *left, *right;
   int conditions, bodies;
