@@ -28,7 +28,8 @@ typedef struct andrews {
   double mom, c0, l0;
 } andrews;
 
-/* sines and cosines of the loops; taken before anything is written, so that each pair is one call */
+/* sines and cosines of the loops; taken before anything is written, so that each pair is one
+   call */
 typedef struct angles {
   double s_beta, c_beta, s_bt, c_bt; /* beta, beta + Theta */
   double s_gamma, c_gamma;

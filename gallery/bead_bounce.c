@@ -1,7 +1,8 @@
 /*
  * bead-bounce: a bead slides on a parabola and bounces off a wall (index 3 with an event).
  *
- *   m x'' = -G'lambda,  m y'' = -m g - G'lambda,  0 = y - curve x^2/2;   at x = wall, moving right:  v <- -e v
+ *   m x'' = -G'lambda,  m y'' = -m g - G'lambda,  0 = y - curve x^2/2
+ *   at x = wall, moving right:  v <- -e v
  */
 #include "build.h"
 

@@ -1,5 +1,5 @@
 /*
- * charged-particles: N particles on the unit sphere push each other away and come to rest (index 3).
+ * charged-particles: N particles on the unit sphere repel each other and come to rest (index 3).
  * Like the Fekete problem of the Test Set for IVP Solvers.
  *
  *   p_i'' = sum_j (p_i - p_j)/|p_i - p_j|^2 - damping p_i' - G'lambda,   0 = (|p_i|^2 - 1)/2
@@ -41,7 +41,8 @@ static int force(double t, const double *q, const double *v, double *f, void *ct
   return 0;
 }
 
-/* J := J + sign df/dq; a pair adds K = (I - 2 d d'/|d|^2)/|d|^2 with signs + on its own, - on the other */
+/* J := J + sign df/dq; a pair adds K = (I - 2 d d'/|d|^2)/|d|^2 with signs + on its own, - on
+   the other */
 static void add_pairs(const charged_particles *p, const double *q, double sign, double *J) {
   int m = 3 * p->n;
   for (int i = 0; i < p->n; i++)

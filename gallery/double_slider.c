@@ -4,8 +4,8 @@
  *   m1 x1'' = -G'lambda,  m2 x2'' = -G'lambda,  m3 y'' = -m3 g - G'lambda
  *   0 = (x1^2 + y^2 - l1^2)/2,  0 = (x2^2 + y^2 - l2^2)/2
  *
- * The feet x1, x2 slide on the x-axis, the joint at (0,y). With l1 = l2 both rows of G are (0,y,0) when
- * x1 = x2 = 0: the motions x1 = x2 and x1 = -x2 cross there.
+ * The feet x1, x2 slide on the x-axis, the joint at (0,y). With l1 = l2 both rows of G are (0,y,0)
+ * when x1 = x2 = 0: the motions x1 = x2 and x1 = -x2 cross there.
  */
 #include "build.h"
 

@@ -1,5 +1,5 @@
 /*
- * driven-arm: a two-link arm whose hand keeps a prescribed height (index 3, constraint moves in time).
+ * driven-arm: a two-link arm whose hand keeps a prescribed height (index 3).
  * The equations of bvp-arm as an initial value problem.
  *
  *   M th'' = -c + J'lambda + q(t),  0 = sin th1 + sin(th1+th2) - rho(t),  J its gradient

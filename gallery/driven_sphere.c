@@ -1,5 +1,5 @@
 /*
- * driven-sphere: a path on the sphere, f not linear in the multiplier, unstable off the path (index 2).
+ * driven-sphere: a path on the sphere, f not linear in the multiplier (index 2).
  * The equations of bvp-sphere as an initial value problem.
  *
  *   u' = K u + u (y + y^2/4) + w(t),  0 = (u.u - 1)/2,  K = [0 1 0; 9 0 0; 0 0 -2]

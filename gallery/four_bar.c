@@ -1,8 +1,8 @@
 /*
  * four-bar: crank, coupler and rocker between two pivots, through the change point (index 3).
  *
- * With ground + crank = coupler + rocker all joints lie on one line when the crank points away from the other
- * pivot: the constraints lose rank, two motions cross there, and the smooth one goes on.
+ * With ground + crank = coupler + rocker all joints lie on one line when the crank points away from
+ * the other pivot: the constraints lose rank, two motions cross there, and the smooth one goes on.
  */
 #include "rods.h"
 

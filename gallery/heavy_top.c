@@ -1,11 +1,9 @@
 /*
- * heavy-top: a spinning top with a fixed point, attitude as a quaternion (ODE with three invariants).
+ * heavy-top: a spinning top with a fixed point, attitude as a quaternion (ODE, three invariants).
  *
- *   s' = s o (0,w)/2,  I w' = -w x I w + m g d (e3 x R'u);   s = (s0,s1,s2,s3), u upwards, e3 the top's axis
+ *   s' = s o (0,w)/2,  I w' = -w x I w - weight (e3 x r);   s = (s0,s1,s2,s3), e3 the top's axis
+ *   r: the upward vertical seen by the top;  weight = m g d, the centre of mass is at d e3
  *   invariants: |s|^2 = 1, energy, angular momentum about the vertical
- *
- * With r = R'u (the vertical seen by the top) the torque is -m g d (e3 x r)... seen from the body: its weight
- * acts at d e3 and points along -r, so the torque is d e3 x (-m g r).
  */
 #include "build.h"
 

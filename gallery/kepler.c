@@ -63,7 +63,8 @@ static int velocity_direction(double t, const double *z, double *D, void *ctx) {
   return 0;
 }
 
-/* Kepler's equation E - e sin E = t for the angle of the ellipse, by Newton from a point where it converges */
+/* Kepler's equation E - e sin E = t for the angle of the ellipse, by Newton from a point where
+   it converges */
 static int exact(double t, double *z, double *y, void *ctx) {
   const kepler *p = ctx;
   (void)y;

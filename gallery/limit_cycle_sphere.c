@@ -1,5 +1,5 @@
 /*
- * limit-cycle-sphere: an attracting circle on the unit sphere, f not linear in the multiplier (index 2).
+ * limit-cycle-sphere: an attracting circle on the sphere, f not linear in lambda (index 2).
  * For Schropp 2001 (attracting sets).
  *
  *   u' = T(u) + B1(u) (mu - lambda) + eps B2(u) (mu^3 - lambda^3)/3,  0 = (u.u - 1)/2

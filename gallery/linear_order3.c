@@ -54,7 +54,8 @@ static int constraint_t(double t, const double *z, double *gt, void *ctx) {
   return 0;
 }
 
-/* with the distance d = x - exact: level k is d1^(k) + (t-2) d2^(k) + k d2^(k-1), the top one without x''' */
+/* with the distance d = x - exact: level k is d1^(k) + (t-2) d2^(k) + k d2^(k-1), the top one
+   without x''' */
 static int rate(double t, const double *z, int level, double *out, void *ctx) {
   (void)ctx;
   double e = exp(t), s = sin(2 * t), c = cos(2 * t);

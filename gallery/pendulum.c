@@ -55,7 +55,8 @@ static int dynamics_q(double t, const double *q, const double *v, const double *
   return 0;
 }
 
-/* amplitude of Jacobi's functions for m = 1/2 by descending Landen steps: sn u = sin am, cn u = cos am */
+/* amplitude of Jacobi's functions for m = 1/2 by descending Landen steps: sn u = sin am, cn u =
+   cos am */
 static double amplitude(double u) {
   double a[8], c[8], b = sqrt(0.5);
   a[0] = 1;

@@ -6,7 +6,8 @@
  *   T = (-y1 W1, x1 W1, -y2 W2, x2 W2),  W1 = 1 + 0.4 x1,  W2 = 1 + 0.4 x2 + 1.5 (y1 x2 - x1 y2)
  *   B = columns (x1+0.2, y1, 0.1, 0), (0, 0.1, x2, y2+0.3),  mu = (1 + 0.5 y2, x1 x2)
  *
- * On the torus lambda = mu and the angles obey a' = 1 + 0.4 cos a, b' = 1 + 0.4 cos b + 1.5 sin(a-b).
+ * On the torus lambda = mu and the angles obey
+ *   a' = 1 + 0.4 cos a,  b' = 1 + 0.4 cos b + 1.5 sin(a-b).
  */
 #include "build.h"
 

@@ -1,8 +1,8 @@
 /*
  * ring-redundant: a closed ring of rods that swings from one of its joints (index 3).
  *
- * With `duplicate` one rod is stated twice: the constraints are dependent but consistent, the motion is the
- * same, and only the sum of the two tensions is determined.
+ * With `duplicate` one rod is stated twice: the constraints are dependent but consistent, the
+ * motion is the same, and only the sum of the two tensions is determined.
  */
 #include "rods.h"
 
@@ -16,7 +16,8 @@ static const gallery_parameter parameters[] = {
     {"sparse", NAN, "1: sparse matrices, 0: dense ones; by size when not given", 0, 1, true},
 };
 
-/* angles of the rods to the x-axis, one after the other from the support, and their rates: tools/references.py */
+/* angles of the rods to the x-axis, one after the other from the support, and their rates:
+   tools/references.py */
 static const struct {
   double t, angle[10], rate[10];
 } known[] = {

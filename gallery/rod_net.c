@@ -1,9 +1,10 @@
 /*
  * rod-net: a net of point masses and rods with many closed loops, hung up along its top (index 3).
  *
- * nx columns and ny rows of masses, rods between neighbours, the top row on fixed points. Every mesh is a
- * parallelogram, so that each row moves as one body and the rows move like a pendulum-chain of n = ny. Masses
- * vary along a row (their sum does not), hence the horizontal rods carry forces.
+ * nx columns and ny rows of masses, rods between neighbours, the top row on fixed points. Every
+ * mesh is a parallelogram, so that each row moves as one body and the rows move like a
+ * pendulum-chain of n = ny. Masses vary along a row (their sum does not), hence the horizontal rods
+ * carry forces.
  */
 #include "rods.h"
 

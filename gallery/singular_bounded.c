@@ -1,5 +1,5 @@
 /*
- * singular-bounded: the circle shrinks to a point at t = 1/2 and opens again; y stays bounded (index 2).
+ * singular-bounded: the circle shrinks to a point at t = 1/2; y stays bounded (index 2).
  * Ascher, Lin 1995, Example 6.2.
  *
  *   x' = a' + a e^t - x y,  0 = (x.x - a.a)/2,  a = (t - 1/2, t^2 - 1/4);   exact: x = a,  y = e^t

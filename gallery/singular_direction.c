@@ -1,6 +1,6 @@
 /*
  * singular-direction: G vanishes at t = pi/2 and its limit depends on the direction (index 2).
- * Ascher, Lin 1995, Example 3.1, with f1 = sin x2/(sin x2 - sin x1) (the paper prints sin x1 above).
+ * Ascher, Lin 1995, Example 3.1, with f1 = sin x2/(sin x2 - sin x1) (printed: sin x1 above).
  *
  *   x' = f(x) - G'y,  0 = -cos x1 - cos x2,  f = (s2, 2 s2 - s1)/(s2 - s1),  s = sin x
  *   exact: x = (t - pi/2, t + pi/2),  y = 1/(s2 - s1)

@@ -104,7 +104,8 @@ static const char *const z_name[] = {"theta",      "x2",      "y2",      "psi",
 static const char *const y_name[] = {"lambda1", "lambda2", "lambda3"};
 static const char *const g_name[] = {"pin", "slider", "centre"};
 
-/* minimal coordinate in 34 digits; the last row from the unreduced equations in quadruple precision */
+/* minimal coordinate in 34 digits; the last row from the unreduced equations in quadruple
+   precision */
 static const double z_1[] = {-1.061270282397952,  2.401214566116769,  -0.2909919279848427,
                              -0.2952634692628417, -1.074141060176316, -1.043935447316506,
                              -0.174642285541563,  -0.1825416841749511};

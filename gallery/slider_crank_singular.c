@@ -138,7 +138,8 @@ static const char *const z_name[] = {"x1",        "y1",      "phi1",    "x2",
 static const char *const y_name[] = {"lambda1", "lambda2", "lambda3", "lambda4", "lambda5"};
 static const char *const g_name[] = {"centre1.x", "centre1.y", "centre2.x", "centre2.y", "slider"};
 
-/* (t, phi1, phi1') from the one equation (2/3 + 2 sin^2) phi'' + 2 sin cos phi'^2 = -(g/l) cos phi, 30 digits */
+/* (t, phi1, phi1') from the one equation (2/3 + 2 sin^2) phi'' + 2 sin cos phi'^2 = -(g/l) cos
+   phi, 30 digits */
 static const double swing[N_REF][3] = {
     {0.5, 5.08395349014389, -1.35433908465471}, {1, 4.36682027201369, -1.37184518398514},
     {2, 4.31518001741290, 1.33497713719783},    {5, 4.26509308996068, 1.29023560179064},

@@ -1,5 +1,5 @@
 /*
- * strandbeest: one leg of Theo Jansen's walking machine, eleven rods, one degree of freedom (index 3).
+ * strandbeest: one leg of Theo Jansen's walking machine, eleven rods (index 3).
  *
  * Lengths are his "holy numbers", here in decimetres. The leg swings in the air.
  */

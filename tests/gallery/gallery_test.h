@@ -1,4 +1,5 @@
-/* what the tests of the gallery share: dense copies of a problem's functions, whatever form it has */
+/* what the tests of the gallery share: dense copies of a problem's functions, whatever form it
+   has */
 #ifndef GALLERY_TEST_H
 #define GALLERY_TEST_H
 
@@ -50,8 +51,8 @@ static const struct {
     {"charged-particles", {"n"}, {3}},
 };
 
-/* case i: all problems with defaults; then with every parameter that is a plain number a tenth larger where it
-   may be; then the chosen ones. NULL past the end. */
+/* case i: all problems with defaults; then with every parameter that is a plain number a tenth
+   larger where it may be; then the chosen ones. NULL past the end. */
 static inline dae_problem *open_case(int i) {
   int count = 0;
   while (gallery_at(count)) count++;

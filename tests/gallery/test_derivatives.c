@@ -1,4 +1,5 @@
-/* every derivative that a gallery problem gives, against differences of order 8 at points off the manifold */
+/* every derivative that a gallery problem gives, against differences of order 8 at points off
+   the manifold */
 #include "gallery_test.h"
 
 typedef struct check {
@@ -29,9 +30,9 @@ static int directional(vector_fn fn, const void *self, int rows, int n, double t
 }
 
 /*
- * |given - difference| <= 1e-8 scale, where scale is the largest value of that row's function or derivative. The
- * step 3e-3 leaves (3e-3 w)^8/630 of a motion with frequency w (below 1e-9 up to w = 20) and rounding of
- * 1e-16/3e-3 = 3e-14; a wrong term is far larger.
+ * |given - difference| <= 1e-8 scale, where scale is the largest value of that row's function or
+ * derivative. The step 3e-3 leaves (3e-3 w)^8/630 of a motion with frequency w (below 1e-9 up to w
+ * = 20) and rounding of 1e-16/3e-3 = 3e-14; a wrong term is far larger.
  */
 static const double step = 3e-3, tolerance = 1e-8;
 

@@ -1,4 +1,5 @@
-/* starts are consistent, exact solutions solve the equations, reference values lie on the manifold */
+/* starts are consistent, exact solutions solve the equations, reference values lie on the
+   manifold */
 #include "gallery_test.h"
 
 enum { LEVELS = DAE_ORDER_MAX + 1 };
@@ -24,7 +25,8 @@ static int residuals(const dae_problem *p, double t, const double *z, double *r)
   return n;
 }
 
-/* size of the terms that cancel: how much the residuals move when z moves by one part in a thousand */
+/* size of the terms that cancel: how much the residuals move when z moves by one part in a
+   thousand */
 static double residual_scale(const dae_problem *p, double t, const double *z, int n,
                              const double *r) {
   double moved[LEVELS * MAX_N], zm[MAX_N], scale = 0;
@@ -123,8 +125,8 @@ static double motion(const dae_problem *p, double t, const double *z, const doub
   return worst;
 }
 
-/* tolerance 1e-9: the step 1e-3 leaves (1e-3 w)^8/630 for frequencies w below 20 and rounding of 1e-13, with
-   room for cancelling terms in the exact solution itself */
+/* tolerance 1e-9: the step 1e-3 leaves (1e-3 w)^8/630 for frequencies w below 20 and rounding of
+   1e-13, with room for cancelling terms in the exact solution itself */
 static void test_exact(void) {
   static const double when[] = {0.0313, 0.2717, 0.6151, 0.8929};
   dae_problem *p;

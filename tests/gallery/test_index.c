@@ -14,7 +14,8 @@ static char *page_of(const char *name) {
   return text;
 }
 
-/* every page begins with the name, mentions each parameter in code and says how to run the problem */
+/* every page begins with the name, mentions each parameter in code and says how to run the
+   problem */
 static void test_pages(void) {
   for (int i = 0; gallery_at(i); i++) {
     const gallery_entry *e = gallery_at(i);

@@ -1,9 +1,11 @@
-/* the solver against what is known of every problem: exact solutions and independent reference values */
+/* the solver against what is known of every problem: exact solutions and independent reference
+   values */
 #include "gallery_test.h"
 
 /*
- * Relative and absolute tolerance of a step are 1e-10. Errors of the steps add up and grow with the motion, so the
- * distance at the end may be a few thousand times that; a wrong equation or reference is off by 1e-3 and more.
+ * Relative and absolute tolerance of a step are 1e-10. Errors of the steps add up and grow with the
+ * motion, so the distance at the end may be a few thousand times that; a wrong equation or
+ * reference is off by 1e-3 and more.
  */
 static const double tolerance = 1e-10, allowed = 5e-7;
 
@@ -54,7 +56,8 @@ static void run(const dae_problem *p) {
   dae_solver_free(s);
 }
 
-/* other parameters have exact solutions too, and the second start of slider-crank-singular has references */
+/* other parameters have exact solutions too, and the second start of slider-crank-singular has
+   references */
 static void test_known(void) {
   dae_problem *p;
   for (int i = 0; (p = open_case(i)); i++) {
