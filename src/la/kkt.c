@@ -55,15 +55,20 @@ static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shap
 }
 
 static dae_status new_sparse(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *s) {
-  bool diagonal = s->mass == DAE_LA_IDENTITY || (s->mass == DAE_LA_DIAGONAL && s->mass_symmetric);
-  if (s->symmetric && diagonal && s->pattern) {
-    /* no object and no error: S would be too full */
+  if (s->symmetric && (s->mass == DAE_LA_IDENTITY || s->mass_symmetric) && s->pattern) {
     k->backend = &dae_la_kkt_schur;
     dae_status status = dae_la_kkt_schur_new(&k->self, pool, s);
     if (status != DAE_OK || k->self) return status;
   }
   k->backend = &dae_la_kkt_whole;
   return dae_la_kkt_whole_new(&k->self, pool, s);
+}
+
+/* a sparse M may have nothing but its diagonal, as text models give it */
+static bool is_diagonal(const dae_pattern *p) {
+  for (int i = 0; i < p->rows; i++)
+    if (p->start[i + 1] != i + 1 || p->column[i] != i) return false;
+  return true;
 }
 
 static bool valid(const dae_la_kkt_shape *s) {
@@ -78,7 +83,10 @@ dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_sha
   if (!valid(shape)) return DAE_E_INPUT;
   dae_la_kkt *k = dae_base_take(pool, 1, sizeof *k);
   if (!k) return DAE_E_MEMORY;
-  dae_status status = wants_sparse(shape) ? new_sparse(k, pool, shape) : new_dense(k, pool, shape);
+  dae_la_kkt_shape s = *shape;
+  if (s.mass == DAE_LA_SPARSE && is_diagonal(s.mass_pattern)) s.mass = DAE_LA_DIAGONAL;
+  if (s.mass != DAE_LA_SPARSE) s.mass_pattern = NULL;
+  dae_status status = wants_sparse(&s) ? new_sparse(k, pool, &s) : new_dense(k, pool, &s);
   if (status == DAE_OK && pool->failed) status = DAE_E_MEMORY;
   if (status == DAE_OK)
     *out = k;

@@ -22,7 +22,8 @@ dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_sh
 /* dense, any K and M */
 extern const dae_la_kkt_backend dae_la_kkt_general;
 dae_status dae_la_kkt_general_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
-/* sparse, K = G', M diagonal: banded Cholesky of G M^-1 G' */
+/* sparse, K = G', M symmetric in small blocks: Cholesky of G M^-1 G' in its envelope. No object and
+   DAE_OK: it does not suit. */
 extern const dae_la_kkt_backend dae_la_kkt_schur;
 dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
 /* sparse, anything: LU of the whole matrix */

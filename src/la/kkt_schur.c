@@ -1,19 +1,23 @@
-/* the sparse KKT system with K = G' and diagonal M: S = G M^-1 G' inside its envelope */
+/* the sparse KKT system with K = G' and M of small blocks: S = G M^-1 G' inside its envelope */
 #include <math.h>
 #include <string.h>
 
+#include "la/blocks.h"
 #include "la/envelope.h"
 #include "la/kkt.h"
 #include "la/order.h"
 
-/* entry slot of S is the sum of g_a g_b / m over its pairs (a, b) of entries of G in one column */
+/* X = G M^-1 has more places than G: whole blocks of M. Entry slot of S = X G' is the sum of x_a g_b over
+   its pairs (a, b) of entries in one column. */
 typedef struct schur {
   int n, rows, nonzeros, slots;
   dae_la_mass mass;
   bool mass_ready;
   const dae_pattern *pattern;
-  double *scaled;      /* G M^-1 */
-  double *reciprocal;  /* 1/M */
+  dae_la_blocks m;
+  dae_pattern wide;    /* of X: in each row block after block; that of G when M is diagonal */
+  int *to;             /* where the entries of G are in X; NULL when M is diagonal */
+  double *x;           /* X */
   double *top;         /* rows */
   int *slot_start, *pair_a, *pair_b;
   double **slot_at;    /* into the envelope */
@@ -23,6 +27,7 @@ typedef struct schur {
 /* up to this many multiplications per row nothing else is tried; beyond it, up to this many times those
    that KLU expects: it expects pivots on the diagonal, which the zero block of a KKT matrix denies it */
 static const double always = 4000, handicap = 30;
+enum { BLOCK_MAX = 24 }; /* larger parts of M make X too full */
 
 /* one row of S: its pairs, sorted by the place of the other row. Returns their number. */
 typedef struct pair {
@@ -31,7 +36,7 @@ typedef struct pair {
 
 static int collect(const schur *d, const int *column_start, const int *column_row, const int *from,
                    int i, pair *list) {
-  const dae_pattern *p = d->pattern;
+  const dae_pattern *p = &d->wide;
   int r = d->s.order[i], count = 0;
   for (int a = p->start[r]; a < p->start[r + 1]; a++) {
     int j = p->column[a];
@@ -81,29 +86,93 @@ static dae_status make_pairs(schur *d, dae_pool *pool, const int *column_start,
   return DAE_OK;
 }
 
-dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
-  const dae_pattern *p = shape->pattern;
-  size_t n = (size_t)shape->n, rows = (size_t)shape->rows, nonzeros = (size_t)p->start[p->rows];
-  *self = NULL;
-  schur *d = dae_base_take(pool, 1, sizeof *d);
-  int *column_start = dae_base_ints(pool, n + 1), *column_row = dae_base_ints(pool, nonzeros);
-  int *from = dae_base_ints(pool, nonzeros);
+/* the sum over the columns of the squared number of entries: what S costs before it is factored */
+static double pairs_of(int n, const int *column_start) {
+  double sum = 0;
+  for (int j = 0; j < n; j++) {
+    double count = column_start[j + 1] - column_start[j];
+    sum += count * count;
+  }
+  return sum;
+}
+
+/* the pattern of X: every block that a row of G touches, as a whole; column NULL: count only */
+static int widen_row(schur *d, int r, int *seen, int *column, int *to) {
+  const dae_pattern *p = d->pattern;
+  int count = 0;
+  for (int k = p->start[r]; k < p->start[r + 1]; k++) {
+    int j = p->column[k], b = d->m.block[j];
+    const int *member = d->m.member + d->m.start[b];
+    int size = d->m.start[b + 1] - d->m.start[b], place = 0;
+    /* seen[b]: one more than where this row has block b */
+    if (seen[b] == 0) {
+      seen[b] = count + 1;
+      for (int i = 0; i < size && column; i++) column[count + i] = member[i];
+      count += size;
+    }
+    while (member[place] != j) place++;
+    if (to) to[k] = seen[b] - 1 + place;
+  }
+  for (int k = p->start[r]; k < p->start[r + 1]; k++) seen[d->m.block[p->column[k]]] = 0;
+  return count;
+}
+
+static dae_status widen(schur *d, dae_pool *pool) {
+  d->wide = *d->pattern;
+  if (d->m.largest <= 1) return DAE_OK;
+  int *seen = dae_base_ints(pool, (size_t)d->m.count), *start = dae_base_ints(pool, (size_t)d->rows + 1);
+  d->to = dae_base_ints(pool, (size_t)d->nonzeros);
   if (pool->failed) return DAE_E_MEMORY;
-  *d = (schur){.n = shape->n, .rows = shape->rows, .mass = shape->mass, .pattern = p};
-  d->nonzeros = (int)nonzeros;
-  dae_la_transpose(p, column_start, column_row, from);
-  double most = always * (double)rows, expected = 0, work = 0;
-  dae_status status = dae_la_envelope_order(&d->s, pool, p, column_start, column_row, &work);
+  for (int r = 0; r < d->rows; r++) start[r + 1] = start[r] + widen_row(d, r, seen, NULL, NULL);
+  int *column = dae_base_ints(pool, (size_t)start[d->rows]);
+  if (!column) return DAE_E_MEMORY;
+  for (int r = 0; r < d->rows; r++) {
+    widen_row(d, r, seen, column + start[r], d->to);
+    for (int k = d->pattern->start[r]; k < d->pattern->start[r + 1]; k++) d->to[k] += start[r];
+  }
+  dae_base_give(pool, seen);
+  d->wide = (dae_pattern){d->rows, d->n, start, column};
+  return DAE_OK;
+}
+
+/* orders S and takes its memory; *suits tells whether S is sparse enough */
+static dae_status order(schur *d, dae_pool *pool, const dae_la_kkt_shape *shape,
+                        const int *column_start, const int *column_row, bool *suits) {
+  double most = always * d->rows, expected = 0, work = 0;
+  *suits = false;
+  dae_status status = dae_la_blocks_new(&d->m, pool, d->n, shape->mass_pattern);
+  if (status != DAE_OK) return status;
+  if (d->m.largest > BLOCK_MAX || pairs_of(d->n, column_start) * d->m.largest > most) return DAE_OK;
+  status = widen(d, pool);
+  if (status != DAE_OK) return status;
+  status = dae_la_envelope_order(&d->s, pool, &d->wide, column_start, column_row, &work);
   if (status == DAE_OK && work > most) {
     status = dae_la_kkt_whole_work(pool, shape, &expected);
     if (handicap * expected > most) most = handicap * expected;
   }
-  if (status == DAE_OK && work <= most) status = dae_la_envelope_take(&d->s, pool);
-  if (status == DAE_OK && work <= most) {
-    d->scaled = dae_base_doubles(pool, nonzeros);
-    d->reciprocal = dae_base_doubles(pool, n);
-    d->top = dae_base_doubles(pool, rows);
-    status = make_pairs(d, pool, column_start, column_row, from);
+  *suits = status == DAE_OK && work <= most;
+  if (*suits) status = dae_la_envelope_take(&d->s, pool);
+  return status;
+}
+
+dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
+  const dae_pattern *p = shape->pattern;
+  size_t nonzeros = (size_t)p->start[p->rows];
+  *self = NULL;
+  schur *d = dae_base_take(pool, 1, sizeof *d);
+  int *column_start = dae_base_ints(pool, (size_t)shape->n + 1);
+  int *column_row = dae_base_ints(pool, nonzeros), *from = dae_base_ints(pool, nonzeros);
+  if (pool->failed) return DAE_E_MEMORY;
+  *d = (schur){.n = shape->n, .rows = shape->rows, .mass = shape->mass, .pattern = p};
+  d->nonzeros = (int)nonzeros;
+  dae_la_transpose(p, column_start, column_row, from);
+  bool suits;
+  dae_status status = order(d, pool, shape, column_start, column_row, &suits);
+  if (status == DAE_OK && suits) {
+    status = dae_la_blocks_take(&d->m, pool, shape->mass_pattern);
+    d->x = dae_base_doubles(pool, (size_t)d->wide.start[d->rows]);
+    d->top = dae_base_doubles(pool, (size_t)d->rows);
+    if (status == DAE_OK) status = make_pairs(d, pool, column_start, column_row, from);
     *self = d;
   }
   dae_base_give(pool, column_start);
@@ -112,24 +181,31 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   return status;
 }
 
-static int factor_mass(schur *d, const double *M) {
-  for (int i = 0; i < d->n; i++) {
-    double m = d->mass == DAE_LA_DIAGONAL ? M[i] : 1;
-    if (!(m > 0)) return i;
-    d->reciprocal[i] = 1 / m;
+/* X = G M^-1, row by row and block by block */
+static void fill_wide(schur *d, const double *G) {
+  const int *column = d->wide.column;
+  int count = d->wide.start[d->rows];
+  if (!d->to) {
+    for (int k = 0; k < count; k++) d->x[k] = G[k] * d->m.values[column[k]];
+    return;
   }
-  return -1;
+  memset(d->x, 0, (size_t)count * sizeof *d->x);
+  for (int k = 0; k < d->nonzeros; k++) d->x[d->to[k]] = G[k];
+  for (int k = 0; k < count;) {
+    int b = d->m.block[column[k]];
+    dae_la_blocks_solve_one(&d->m, b, d->x + k);
+    k += d->m.start[b + 1] - d->m.start[b];
+  }
 }
 
 static void fill(schur *d, const double *G) {
-  const int *column = d->pattern->column;
-  for (int k = 0; k < d->nonzeros; k++) d->scaled[k] = G[k] * d->reciprocal[column[k]];
+  fill_wide(d, G);
   /* places of the envelope that no pair reaches are zero, but hold the last factors */
   memset(d->s.values, 0, d->s.start[d->rows] * sizeof *d->s.values);
   for (int t = 0; t < d->slots; t++) {
     double sum = 0;
     for (int k = d->slot_start[t]; k < d->slot_start[t + 1]; k++)
-      sum += d->scaled[d->pair_a[k]] * G[d->pair_b[k]];
+      sum += d->x[d->pair_a[k]] * G[d->pair_b[k]];
     *d->slot_at[t] = sum;
   }
 }
@@ -139,7 +215,9 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
   schur *d = self;
   (void)Kt;
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
-  int bad = mass_same && d->mass_ready ? -1 : factor_mass(d, M);
+  int bad = -1;
+  if (!(mass_same && d->mass_ready))
+    bad = dae_la_blocks_factor(&d->m, d->mass == DAE_LA_IDENTITY ? NULL : M);
   d->mass_ready = bad < 0;
   if (bad >= 0) {
     info->mass_singular = true;
@@ -163,22 +241,22 @@ static void schur_solve(void *self, double *r) {
 
 static void mass_solve(void *self, double *p) {
   const schur *d = self;
-  for (int i = 0; i < d->n; i++) p[i] *= d->reciprocal[i];
+  dae_la_blocks_solve(&d->m, p);
 }
 
-/* S y = G M^-1 p - r, a = M^-1 (p - G' y) */
+/* S y = X p - r, a = M^-1 p - X' y */
 static void solve(void *self, double *p, double *r) {
   schur *d = self;
-  const int *start = d->pattern->start, *column = d->pattern->column;
+  const int *start = d->wide.start, *column = d->wide.column;
   for (int i = 0; i < d->rows; i++) {
     double sum = -r[i];
-    for (int k = start[i]; k < start[i + 1]; k++) sum += d->scaled[k] * p[column[k]];
+    for (int k = start[i]; k < start[i + 1]; k++) sum += d->x[k] * p[column[k]];
     r[i] = sum;
   }
   dae_la_envelope_solve(&d->s, r);
-  for (int i = 0; i < d->n; i++) p[i] *= d->reciprocal[i];
+  dae_la_blocks_solve(&d->m, p);
   for (int i = 0; i < d->rows; i++)
-    for (int k = start[i]; k < start[i + 1]; k++) p[column[k]] -= d->scaled[k] * r[i];
+    for (int k = start[i]; k < start[i + 1]; k++) p[column[k]] -= d->x[k] * r[i];
 }
 
 const dae_la_kkt_backend dae_la_kkt_schur = {factor, solve, NULL, schur_solve, mass_solve, NULL};

@@ -1,16 +1,13 @@
 /*
  * la: dense and sparse linear algebra; the only place that names LAPACK and KLU.
  * Dense matrices are row-major, A[i*cols + j]. Sparse ones are compressed by rows.
+ * Objects take all their memory in *_new (KLU takes its own at the first factor call), keep the patterns
+ * they are given by reference, and have work arrays inside: one object, one thread, also for solving.
  */
 #ifndef DAE_LA_H
 #define DAE_LA_H
 
 #include <complex.h>
-
-/* glibc leaves this out with clang */
-#ifndef CMPLX
-#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
-#endif
 
 #include "base/base.h"
 #include <daedal/pattern.h>
@@ -103,11 +100,18 @@ typedef struct dae_la_kkt_shape {
   const dae_pattern *mass_pattern, *pattern; /* of M and of G; pattern NULL: dense G. K' has G's pattern */
 } dae_la_kkt_shape;
 
+/*
+ * Rows of any size count: only rows that vanish exactly or depend on each other after scaling to unit
+ * length lower the rank. `smallest` bounds the smallest singular value of the row-scaled G M^-1/2 (of the
+ * rows that count) from above and is seldom far from it; it costs nothing, as it comes from the pivots.
+ * Each row is scaled by the largest length it ever had in this object, so that a row that shrinks as a
+ * whole shows as well. Sparse systems that need the LU of the whole matrix know only rank rows - 1.
+ */
 typedef struct dae_la_kkt_info {
-  int rank;         /* of the constraints; rows when all is well */
-  int row;          /* the first dependent row, -1 when none */
-  double rcond;     /* estimate for the (row-scaled) Schur complement G M^-1 K, cheap */
-  double smallest;  /* estimate of the smallest singular value of the row-scaled G M^-1/2, cheap */
+  int rank;           /* of the constraints; rows when all is well */
+  int row;            /* the first dependent row, -1 when none */
+  double rcond;       /* estimate for the (row-scaled) Schur complement G M^-1 K */
+  double smallest;    /* near 0: the constraints are about to lose rank; 1 at most */
   bool mass_singular; /* M itself could not be factored; row is then its row */
 } dae_la_kkt_info;
 

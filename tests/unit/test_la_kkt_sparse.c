@@ -297,6 +297,75 @@ static void test_whole(void) {
   check_whole(6, false);
 }
 
+/* unknowns i and j share a block of M when both leave the same quotient: sizes 1, 3 and 4 in turn, spread */
+static int block_of(int i, int n) {
+  int far = i % 2 ? i : n - 1 - i; /* neighbours of one block are far apart */
+  return far % 8 == 0 ? far : far % 8 < 4 ? far / 8 * 8 + 1 : far / 8 * 8 + 4;
+}
+
+/* y := M x, by the pattern */
+static void times(const dae_pattern *p, const double *m, const double *x, double *y) {
+  for (int i = 0; i < p->rows; i++) {
+    y[i] = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) y[i] += m[e] * x[p->column[e]];
+  }
+}
+
+/* M of the bodies of a chain: small symmetric blocks, dominated by the diagonal */
+static void test_block_mass(void) {
+  sparse s = make_chain(150);
+  int n = s.n, *start = calloc((size_t)n + 1, sizeof(int)), *column = malloc((size_t)n * 4 * sizeof(int)), at = 0;
+  double *m = malloc((size_t)n * 4 * sizeof(double)), *product = malloc((size_t)n * sizeof(double));
+  vectors v = vectors_new(&s);
+  for (int i = 0; i < n; start[++i] = at)
+    for (int j = 0; j < n; j++)
+      if (block_of(i, n) == block_of(j, n)) {
+        column[at] = j;
+        m[at++] = i == j ? 2 + v.m[i] : 0.3 * cos(i + j);
+      }
+  dae_pattern mass = {n, n, start, column};
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_kkt *k;
+  dae_la_kkt_info info;
+  dae_la_kkt_shape shape = {.n = n, .rows = s.rows, .mass = DAE_LA_SPARSE, .mass_symmetric = true,
+                            .symmetric = true, .pattern = &s.pattern, .mass_pattern = &mass};
+  CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
+  for (int round = 0; round < 2; round++) {
+    CHECK(dae_la_kkt_factor(k, round ? NULL : m, s.values, NULL, round == 1, &info) == DAE_OK);
+    CHECK(info.rank == s.rows);
+    memcpy(v.a, v.p, (size_t)n * sizeof(double));
+    memcpy(v.y, v.r, (size_t)s.rows * sizeof(double));
+    dae_la_kkt_solve(k, v.a, v.y);
+    times(&mass, m, v.a, product);
+    for (int r = 0; r < s.rows; r++) {
+      double row = -v.r[r];
+      for (int e = s.start[r]; e < s.start[r + 1]; e++) {
+        row += s.values[e] * v.a[s.column[e]];
+        product[s.column[e]] += s.values[e] * v.y[r];
+      }
+      CHECK_NEAR(row, 0, 1e-12);
+    }
+    for (int i = 0; i < n; i++) CHECK_NEAR(product[i], v.p[i], 1e-12 * (1 + largest(s.rows, v.y)));
+  }
+  memcpy(v.a, v.p, (size_t)n * sizeof(double));
+  dae_la_kkt_mass_solve(k, v.a);
+  times(&mass, m, v.a, product);
+  for (int i = 0; i < n; i++) CHECK_NEAR(product[i], v.p[i], 1e-13);
+  /* an unknown without mass is named, whatever its place in its block */
+  int bad = 37;
+  for (int e = 0; e < start[n]; e++)
+    if (column[e] == bad) m[e] = 0;
+  for (int e = start[bad]; e < start[bad + 1]; e++) m[e] = 0;
+  CHECK(dae_la_kkt_factor(k, m, s.values, NULL, false, &info) == DAE_E_SINGULAR);
+  CHECK(info.mass_singular && info.row == bad);
+  dae_la_kkt_free(k);
+  dae_base_pool_free(&pool);
+  vectors_free(&v);
+  sparse_free(&s);
+  free(start), free(column), free(m), free(product);
+}
+
 /* no memory at the n-th request: DAE_E_MEMORY, and all that was taken is given back */
 typedef struct counter {
   int left, held;
@@ -333,14 +402,21 @@ static void test_no_memory(void) {
   for (int i = 0; i <= 60; i++) start[i] = i;
   for (int i = 0; i < 60; i++) column[i] = i;
   dae_pattern eye = {60, 60, start, column};
+  int pair_start[61], pairs[120];
+  for (int i = 0; i <= 60; i++) pair_start[i] = 2 * i;
+  for (int i = 0; i < 120; i++) pairs[i] = i / 4 * 2 + i % 2;
+  dae_pattern twos = {60, 60, pair_start, pairs};
   dae_la_kkt_shape shapes[] = {
       {.n = 9, .rows = 4, .mass = DAE_LA_DENSE, .mass_symmetric = true, .symmetric = true},
       {.n = 9, .rows = 4, .mass = DAE_LA_DENSE},
       {.n = 60, .rows = 30, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &chain.pattern},
       {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .pattern = &chain.pattern, .mass_pattern = &eye},
       {.n = 60, .rows = 2, .mass = DAE_LA_SPARSE, .mass_pattern = &eye},
+      {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .mass_symmetric = true, .symmetric = true,
+       .pattern = &chain.pattern, .mass_pattern = &twos},
+      {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .pattern = &chain.pattern, .mass_pattern = &twos},
       {.n = 180, .rows = 89, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &star.pattern}};
-  for (int t = 0; t < 6; t++) {
+  for (int t = 0; t < 8; t++) {
     dae_status status = DAE_E_MEMORY;
     for (int n = 0; status != DAE_OK && n < 200; n++) {
       counter c = {.left = n};
@@ -364,6 +440,7 @@ int main(void) {
   RUN(test_duplicate);
   RUN(test_two_missing);
   RUN(test_whole);
+  RUN(test_block_mass);
   RUN(test_no_memory);
   return TEST_END();
 }
