@@ -143,13 +143,13 @@ static dae_status eliminated_jacobian(dae_colloc_form *f, double t, const double
     double *z_work = f->M, *f_work = f->M + nz; /* M has room for both, see init */
     RETURN_IF(
         dae_problem_difference(highest_derivative, f, nc, nz, t, z, NULL, z_work, f_work, f->L));
-    RETURN_IF(dae_problem_kkt(s, t, z, f->y));
   }
+  RETURN_IF(dae_problem_kkt(s, t, z, f->y));
   double *p = f->M, *r = f->M + nx;
   for (int j = 0; j < nz; j++) {
     for (int i = 0; i < nx; i++) p[i] = F[i * nz + j];
     for (int i = 0; i < nc; i++) r[i] = f->L[i * nz + j];
-    if (nc > 0) dae_la_kkt_solve(s->kkt, p, r);
+    if (s->kkt) dae_la_kkt_solve(s->kkt, p, r);
     for (int i = 0; i < nx; i++) F[i * nz + j] = -p[i];
   }
   return DAE_OK;

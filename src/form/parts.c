@@ -101,7 +101,7 @@ static dae_status motion(dae_view *v, double t, const double *z, const double *y
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   dae_status status = dae_problem_force(s, t, z, y, a);
-  if (status != DAE_OK || s->p->kind != DAE_MECHANICAL || s->ny == 0) return status;
+  if (status != DAE_OK || s->p->kind != DAE_MECHANICAL || !s->kkt) return status;
   status = s->has_mass ? dae_problem_kkt(s, t, z, y) : dae_problem_gradient(s, t, z, s->G);
   if (status != DAE_OK) return status;
   for (int i = 0; i < s->ny; i++) c->r[i] = -y[i];
@@ -221,15 +221,13 @@ dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const d
   size_t nz = (size_t)s->nz;
   dae_status status = dae_problem_dynamics_z(s, t, z, a, y, c->Jf);
   if (status != DAE_OK) return status;
-  if (s->ny > 0) {
-    status = bent_z(v, t, z, a, c->Jc);
-    /* the differences have left the system at another point */
-    if (status == DAE_OK) status = dae_problem_kkt(s, t, z, y);
-  }
+  if (s->ny > 0) status = bent_z(v, t, z, a, c->Jc);
+  /* the differences have left the system at another point */
+  if (status == DAE_OK) status = dae_problem_kkt(s, t, z, y);
   for (size_t j = 0; j < nz && status == DAE_OK; j++) {
     for (int i = 0; i < s->nx; i++) c->p[i] = -c->Jf[(size_t)i * nz + j];
     for (int i = 0; i < s->ny; i++) c->r[i] = -c->Jc[(size_t)i * nz + j];
-    if (s->ny > 0) dae_la_kkt_solve(s->kkt, c->p, c->r);
+    if (s->kkt) dae_la_kkt_solve(s->kkt, c->p, c->r);
     for (int i = 0; i < s->nx; i++) Az[(size_t)i * nz + j] = c->p[i];
   }
   return status;
@@ -243,10 +241,10 @@ static dae_status motion_z(dae_view *v, double t, const double *z, const double 
   size_t nz = (size_t)s->nz, nmu = (size_t)v->nmu, top = (size_t)(s->nz - s->nx);
   dae_status status = motion(v, t, z, y, c->a);
   if (status == DAE_OK && Az) status = dae_problem_dynamics_z(s, t, z, c->a, y, c->Jf);
-  if (status == DAE_OK && s->has_mass && s->ny > 0) status = dae_problem_kkt(s, t, z, y);
+  if (status == DAE_OK && s->has_mass) status = dae_problem_kkt(s, t, z, y);
   for (size_t j = 0; Az && j < nz && status == DAE_OK; j++) {
     for (int i = 0; i < s->nx; i++) c->p[i] = -c->Jf[(size_t)i * nz + j];
-    if (s->has_mass && s->ny > 0) dae_la_kkt_mass_solve(s->kkt, c->p);
+    if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, c->p);
     for (int i = 0; i < s->nx; i++) Az[(size_t)i * nz + j] = c->p[i];
   }
   if (status != DAE_OK || !Fmu) return status;
@@ -337,8 +335,7 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->row = c->row;
   v->rhs = rhs;
   if (c->eliminate && s->ny > 0) v->multipliers = eliminated;
-  /* a mass matrix without constraints has no factorization here */
-  v->jacobian = s->has_mass && s->ny == 0 ? NULL : jacobian;
+  v->jacobian = jacobian;
   /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and explicit ones */
   const bool large = s->pattern.start && s->nz > DENSE_MAX;
   if (large) v->jacobian = no_jacobian;

@@ -16,7 +16,7 @@ static dae_status fill_kkt(dae_system *s, double t, const double *z, const doubl
 
 dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const double *y) {
   bool same;
-  if (s->ny == 0) return DAE_OK;
+  if (!s->kkt) return DAE_OK;
   dae_status status = fill_kkt(s, t, z, y, &same);
   if (status != DAE_OK) return status;
   return dae_la_kkt_factor(s->kkt, s->M, s->G, s->Kt, same, &s->kkt_info);
@@ -57,7 +57,7 @@ static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z,
 }
 
 dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y) {
-  if (s->ny == 0) return dae_problem_force(s, t, z, NULL, a);
+  if (!s->kkt) return dae_problem_force(s, t, z, NULL, a);
   dae_status status = dae_problem_curvature(s, t, z, s->c);
   if (status != DAE_OK) return status;
   if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);

@@ -32,7 +32,7 @@ typedef struct dae_system {
   dae_la_kkt_shape shape;           /* how M, G and K' are stored */
   int mass_size, G_size;            /* number of values */
   double *M, *G, *Kt;               /* at the last point; Kt NULL when K = G' */
-  dae_la_kkt *kkt;                  /* [M K; G 0] at the last point; NULL when ny = 0 */
+  dae_la_kkt *kkt;                  /* [M K; G 0] at the last point; NULL when ny = 0 and M = I */
   dae_la_kkt_info kkt_info;
   dae_pattern pattern;              /* of [G; W] when sparse */
   int *pattern_memory;

@@ -144,7 +144,8 @@ dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_pr
   take_memory(s);
   if (pool->failed) return DAE_E_MEMORY;
   dae_status status = DAE_OK;
-  if (s->ny > 0) status = dae_la_kkt_new(&s->kkt, pool, &s->shape);
+  /* without constraints the mass matrix is all of it */
+  if (s->ny > 0 || s->has_mass) status = dae_la_kkt_new(&s->kkt, pool, &s->shape);
   if (status == DAE_OK && p->kind == DAE_HESSENBERG) status = probe_affine(s);
   if (status != DAE_OK) {
     dae_problem_system_free(s);
