@@ -46,11 +46,12 @@ static int make(dae_graph *g, int op, int a, int b, int c) {
   return dae_model_intern(g, op, a, b, c, value, (constant ? NODE_CONSTANT : 0) | (total ? NODE_TOTAL : 0));
 }
 
+/* new nodes may move the old ones: what is needed after that is copied first */
 static int negate(dae_graph *g, int a) {
-  const dae_node *n = &g->node[a];
-  if (n->op == OP_NEG) return n->a;
-  if (n->op == OP_MUL && g->node[n->a].op == OP_CONST)
-    return dae_model_op2(g, OP_MUL, dae_model_const(g, -g->node[n->a].value), n->b);
+  const dae_node n = g->node[a];
+  if (n.op == OP_NEG) return n.a;
+  if (n.op == OP_MUL && g->node[n.a].op == OP_CONST)
+    return dae_model_op2(g, OP_MUL, dae_model_const(g, -g->node[n.a].value), n.b);
   return make(g, OP_NEG, a, -1, -1);
 }
 
@@ -103,15 +104,15 @@ static int multiply(dae_graph *g, int a, int b) {
   /* constants to the left; two numbers become one */
   bool ca = dae_model_constant(g, a), cb = dae_model_constant(g, b);
   if (cb && !ca) return multiply(g, b, a);
-  const dae_node *n = &g->node[b];
-  if (g->node[a].op == OP_CONST && n->op == OP_MUL && g->node[n->a].op == OP_CONST)
-    return dae_model_op2(g, OP_MUL, dae_model_const(g, g->node[a].value * g->node[n->a].value), n->b);
+  dae_node n = g->node[b];
+  if (g->node[a].op == OP_CONST && n.op == OP_MUL && g->node[n.a].op == OP_CONST)
+    return dae_model_op2(g, OP_MUL, dae_model_const(g, g->node[a].value * g->node[n.a].value), n.b);
   /* a (c b) = c (a b): numbers come to the front */
-  if (!ca && n->op == OP_MUL && g->node[n->a].op == OP_CONST)
-    return multiply(g, n->a, multiply(g, a, n->b));
-  n = &g->node[a];
-  if (!ca && n->op == OP_MUL && g->node[n->a].op == OP_CONST)
-    return multiply(g, n->a, multiply(g, n->b, b));
+  if (!ca && n.op == OP_MUL && g->node[n.a].op == OP_CONST)
+    return multiply(g, n.a, multiply(g, a, n.b));
+  n = g->node[a];
+  if (!ca && n.op == OP_MUL && g->node[n.a].op == OP_CONST)
+    return multiply(g, n.a, multiply(g, n.b, b));
   if (ca == cb && a > b) return make(g, OP_MUL, b, a, -1);
   return make(g, OP_MUL, a, b, -1);
 }

@@ -9,10 +9,6 @@ failed=0
 # compiled models are kept here
 export XDG_CACHE_HOME="$work/cache"
 
-# the drawing libraries keep what they know until the end
-export LSAN_OPTIONS=suppressions="$work/lsan":print_suppressions=0
-printf 'leak:libfontconfig\nleak:libcairo\nleak:libpango\n' >"$work/lsan"
-
 bad() {
   failed=$((failed + 1))
   echo "FAILED: $1"
