@@ -54,7 +54,9 @@ static dae_status multipliers(dae_solver *s) {
 
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   if (!any_fixed(s, fixed)) fixed = NULL;
-  dae_status status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, &s->report.moved);
+  dae_status status = DAE_OK;
+  if (!s->view->free_start)
+    status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, &s->report.moved);
   if (status != DAE_OK) return explain_start(s, status, fixed);
   status = multipliers(s);
   s->exact_y = status == DAE_OK;

@@ -96,6 +96,7 @@ dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int 
   v->matrices = NULL;
   v->pattern = NULL;
   v->chain = 0;
+  v->free_start = true;
   v->plain = false;
   v->to_z = to_z;
   return DAE_OK;

@@ -20,6 +20,7 @@ struct dae_view {
   int nmu; /* algebraic unknowns, 0 in the ODE view */
   int ntau; /* the last ntau of mu are velocity-level ones (summary `tau`) */
   bool keeps_y;   /* the last ny of mu are the physical multipliers y */
+  bool free_start; /* solutions need not satisfy the constraints: nothing is projected */
   const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 
   /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they come along. */
