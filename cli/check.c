@@ -8,7 +8,10 @@
 /* what was found out about a problem */
 typedef struct findings {
   const cli_model *model;
-  dae_solver *solver; /* NULL: the options were refused */
+  dae_problem equations;  /* without boundary conditions: those are counted */
+  int given, needed;      /* conditions of a boundary value problem; 0: initial values */
+  char why[DAE_TEXT_MAX]; /* that many are needed */
+  dae_solver *solver;     /* NULL: the options were refused */
   dae_status start;
   dae_report report; /* of the start */
   bool derivatives_ok;
@@ -78,9 +81,20 @@ static void name_worst(findings *f, int level) {
   free(g);
 }
 
+static void count_conditions(findings *f) {
+  const dae_problem *p = &f->model->problem;
+  if (!p->boundary) return;
+  f->needed = dae_boundary_needed(p, f->why, sizeof f->why);
+  f->given = p->boundary->n;
+  for (int i = 0; i < p->boundary->n_side; i++) f->given += p->boundary->side[i].n;
+}
+
 static void look(findings *f, const cli_settings *s) {
-  cli_model *m = (cli_model *)f->model;
-  dae_problem *p = &m->problem;
+  const cli_model *m = f->model;
+  const dae_problem *p = &f->equations;
+  f->equations = m->problem;
+  f->equations.boundary = NULL;
+  count_conditions(f);
   double *z = cli_take((size_t)m->nz, sizeof(double)), *y = cli_take((size_t)m->ny, sizeof(double));
   f->start = dae_solver_new(&f->solver, p, &s->options, &f->report);
   if (f->start == DAE_OK) {
@@ -97,7 +111,7 @@ static void look(findings *f, const cli_settings *s) {
     f->derivatives_ok = dae_problem_check(p, p->t0, started ? z : m->z0, started ? y : m->y0,
                                           f->derivatives, sizeof f->derivatives) == DAE_OK;
   }
-  dae_diagnose(p, &s->options, &f->diagnosis);
+  if (!m->problem.boundary) dae_diagnose(p, &s->options, &f->diagnosis);
   free(z);
   free(y);
 }
@@ -139,7 +153,7 @@ static void applicable(const findings *f, const cli_settings *s, char *yes, size
     dae_solver *solver = NULL;
     o.form = dae_form_at(i)->name;
     o.log = (dae_log){0};
-    if (dae_solver_new(&solver, &f->model->problem, &o, NULL) == DAE_OK) {
+    if (dae_solver_new(&solver, &f->equations, &o, NULL) == DAE_OK) {
       size_t n = strlen(yes);
       snprintf(yes + n, size - n, "%s%s", n ? ", " : "", o.form);
     }
@@ -149,8 +163,11 @@ static void applicable(const findings *f, const cli_settings *s, char *yes, size
 
 static const char *advice(const findings *f, char *text, size_t size) {
   const dae_report *r = &f->report;
+  bool boundary = f->model->problem.boundary != NULL;
   text[0] = '\0';
-  if (f->start != DAE_OK)
+  if (f->given != f->needed)
+    snprintf(text, size, "State %d boundary conditions instead of %d.", f->needed, f->given);
+  else if (f->start != DAE_OK && !boundary)
     snprintf(text, size, "%s", r->advice[0] ? r->advice : dae_status_advice(f->start));
   else if (!f->derivatives_ok)
     snprintf(text, size, "Correct the derivative, or leave it out: differences are taken then.");
@@ -161,7 +178,7 @@ static const char *advice(const findings *f, char *text, size_t size) {
   else if (r->rows > 0 && r->rcond > 0 && r->rcond < 1e-8)
     snprintf(text, size,
              "The start is near a singular position; the multipliers are sensitive there.");
-  else if (r->moved > 0)
+  else if (r->moved > 0 && !boundary)
     snprintf(text, size,
              "Give consistent initial values, or mark those that must stay with --init.");
   else
@@ -174,8 +191,8 @@ static void diagnosis_text(const dae_diagnosis *d) {
   if (d->kind != DAE_CASE_UNKNOWN) printf("%d: ", (int)d->kind);
   printf("%s\n", dae_case_name(d->kind));
   if (d->points > 0) {
-    printf("  %-12s solution %.3g, frozen part |RAS| %.3g, variable part |R'S| %.3g, |FC'| %.3g\n", "rates",
-           d->solution, d->frozen, d->variable, d->fc);
+    printf("  %-12s solution %.3g, frozen part |RAS| %.3g, variable part |R'S| %.3g, |FC'| %.3g\n",
+           "rates", d->solution, d->frozen, d->variable, d->fc);
     printf("  %-12s C turns with %.3g, B with %.3g; accuracy allows steps of %.3g\n", "",
            d->turn_constraint, d->turn_force, d->step);
     if (d->rows > 0)
@@ -186,10 +203,11 @@ static void diagnosis_text(const dae_diagnosis *d) {
     printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",
            d->redundant[i]);
   if (d->rows > 0 && d->smallest > 0)
-    printf("  %-12s smallest singular value %.3g at t = %.6g\n", "distance", d->smallest, d->t_smallest);
+    printf("  %-12s smallest singular value %.3g at t = %.6g\n", "distance", d->smallest,
+           d->t_smallest);
   if (d->message[0]) printf("  %-12s %s\n", "trial run", d->message);
-  printf("  %-12s --method %s --form %s --direction %s --stabilize %s\n", "recommended", d->method, d->form,
-         d->direction, d->stabilize);
+  printf("  %-12s --method %s --form %s --direction %s --stabilize %s\n", "recommended", d->method,
+         d->form, d->direction, d->stabilize);
   printf("  %-12s %s\n", "", d->reason);
 }
 
@@ -236,10 +254,16 @@ static void report_text(const findings *f, const cli_settings *s) {
          f->derivatives_ok ? "agree with differences" : f->derivatives);
   if (text[0]) printf("  %-12s made by differences: %s\n", "", text);
   for (int i = m->first_level; i < m->order; i++) {
-    printf("  %-12s %-12s off by %.3g%s%s\n", i > m->first_level ? "" : "given start",
+    printf("  %-12s %-12s off by %.3g%s%s\n",
+           i > m->first_level ? ""
+           : p->boundary      ? "guess"
+                              : "given start",
            cli_level_name(m, i), f->residual[i], f->worst[i][0] ? ", most in " : "", f->worst[i]);
   }
-  if (f->start != DAE_OK) {
+  if (p->boundary) {
+    printf("  %-12s %d given, %d needed%s%s\n", "conditions", f->given, f->needed,
+           f->why[0] ? ": " : "", f->why);
+  } else if (f->start != DAE_OK) {
     printf("  %-12s %s: %s\n", "start", dae_status_name(f->start), r->message);
     if (r->equation[0])
       printf("  %-12s equation %s, residual %.3g\n", "", r->equation, r->residual);
@@ -252,11 +276,15 @@ static void report_text(const findings *f, const cli_settings *s) {
   if (r->rows > 0)
     printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n",
            "constraints", r->rank, r->rows, r->rcond, r->smallest);
-  diagnosis_text(&f->diagnosis);
-  printf("  %-12s method %s, form %s, stabilize %s\n", "chosen", dae_solver_method(f->solver),
-         dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
-  applicable(f, s, text, sizeof text);
-  printf("  %-12s %s\n", "forms", text);
+  if (p->boundary) {
+    printf("  %-12s projected collocation on an adaptive mesh\n", "chosen");
+  } else {
+    diagnosis_text(&f->diagnosis);
+    printf("  %-12s method %s, form %s, stabilize %s\n", "chosen", dae_solver_method(f->solver),
+           dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
+    applicable(f, s, text, sizeof text);
+    printf("  %-12s %s\n", "forms", text);
+  }
   printf("  %-12s %s\n", "advice", advice(f, text, sizeof text));
 }
 
@@ -285,6 +313,10 @@ static void report_json(const findings *f, const cli_settings *s) {
     cli_json_close(j, '}');
   }
   cli_json_close(j, '}');
+  if (p->boundary) {
+    cli_json_count(j, "conditions", f->given);
+    cli_json_count(j, "conditions_needed", f->needed);
+  }
   cli_json_number(j, "moved", r->moved);
   cli_json_text(j, "equation", r->equation);
   cli_json_text(j, "variable", r->variable);
@@ -297,7 +329,7 @@ static void report_json(const findings *f, const cli_settings *s) {
   cli_json_text(j, "stabilize", dae_solver_stabilize(f->solver));
   applicable(f, s, text, sizeof text);
   cli_json_text(j, "forms", text);
-  diagnosis_json(j, &f->diagnosis);
+  if (!p->boundary) diagnosis_json(j, &f->diagnosis);
   cli_json_text(j, "advice", advice(f, text, sizeof text));
   if (m->text) cli_json_text(j, "structure", dae_model_explain(m->text));
   cli_json_close(j, '}');
@@ -321,7 +353,9 @@ int cli_check(int argc, char **argv) {
         report_json(&f, &settings);
       else
         report_text(&f, &settings);
-      code = f.start != DAE_OK ? CLI_STOPPED : f.derivatives_ok ? CLI_OK : CLI_MODEL;
+      /* the start of a boundary value problem is only a guess */
+      bool stopped = model.problem.boundary ? f.given != f.needed : f.start != DAE_OK;
+      code = stopped ? CLI_STOPPED : f.derivatives_ok ? CLI_OK : CLI_MODEL;
     }
   }
   dae_solver_free(f.solver);

@@ -45,6 +45,9 @@ code 0 check
 has out "index 3"
 has out "rank 1 of 1"
 has out "agree with differences"
+run check bvp-pendulum
+code 0 "check of a boundary value problem"
+has out "2 given, 2 needed"
 run check slider-crank --json
 code 0 "check --json"
 has out '"index": 3'
