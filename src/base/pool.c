@@ -34,9 +34,10 @@ static void release(dae_pool *pool, struct dae_pool_block *b) {
   pool->allocator.give(raw, pool->allocator.ctx);
 }
 
+/* zeroed: fresh pages of a large block need not be touched */
 static void *take_default(size_t bytes, void *ctx) {
   (void)ctx;
-  return malloc(bytes);
+  return calloc(1, bytes);
 }
 
 static void give_default(void *block, void *ctx) {
@@ -70,7 +71,7 @@ void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   if (b->next) b->next->prev = b;
   pool->blocks = b;
   pool->bytes += bytes;
-  memset((void *)data, 0, bytes);
+  if (pool->allocator.take != take_default) memset((void *)data, 0, bytes);
   char *end = (char *)data + bytes;
   ASAN_POISON_MEMORY_REGION(end, (size_t)(raw + bytes + ROOM - end));
   return (void *)data;

@@ -103,7 +103,10 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   if (pool.failed) status = DAE_E_MEMORY;
   size_t held = pool.bytes + s->pool.bytes + (r->now ? r->now->pool.bytes : 0) + b->pool.bytes;
   if (held > b->stats.bytes) b->stats.bytes = held;
-  n.tolerance = b->o->fixed_mesh ? 1e-14 : fmax(1e-14, 1e-3 * fmin(1e-3, b->o->rtol));
+  /* with a fixed mesh the discretization is asked for: solved to rounding, which grows with the
+     elements */
+  double rounding = 1e-14 + 1e-15 * sqrt(s->shape.N);
+  n.tolerance = b->o->fixed_mesh ? rounding : fmax(rounding, 1e-3 * fmin(1e-3, b->o->rtol));
   n.nearness = b->o->fixed_mesh ? 1e-10 : 1e-3;
   b->stats.meshes++;
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;

@@ -26,15 +26,28 @@ double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) {
   return dae_colloc_a(s, x, s->N);
 }
 
+/* the factorizations of all elements in few blocks of memory */
+static void take_factors(dae_colloc_linear *l, dae_pool *pool) {
+  size_t N = (size_t)l->shape.N, k = (size_t)l->b->rule.k, kv = (size_t)l->shape.kv;
+  size_t ka = (size_t)l->shape.ka, nv = (size_t)l->b->form.nv;
+  l->factor = dae_base_take(pool, N, sizeof *l->factor);
+  double *LU = dae_base_doubles(pool, N * kv * kv), *S = dae_base_doubles(pool, N * k * nv * nv);
+  double *back = dae_base_doubles(pool, N * ka * kv);
+  int *pivot = dae_base_ints(pool, N * kv);
+  for (size_t i = 0; !pool->failed && i < N; i++)
+    l->factor[i] = (dae_colloc_factor){.LU = LU + i * kv * kv,
+                                       .pivot = pivot + i * kv,
+                                       .S = S + i * k * nv * nv,
+                                       .back = back + i * ka * kv};
+}
+
 dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool,
                                   const dae_colloc_shape *shape, const double *t) {
   size_t N = (size_t)shape->N, ns = (size_t)shape->ns, kv = (size_t)shape->kv,
          ka = (size_t)shape->ka;
   size_t cols = (size_t)b->cols, nproj = (size_t)b->n_project, np = (size_t)b->np;
   *l = (dae_colloc_linear){.b = b, .shape = *shape, .t = t, .place = -1};
-  l->factor = dae_base_take(pool, N, sizeof *l->factor);
-  for (size_t i = 0; l->factor && i < N && !pool->failed; i++)
-    dae_colloc_factor_init(&l->factor[i], &b->element, pool);
+  take_factors(l, pool);
   l->WZ = dae_base_doubles(pool, N * kv * cols);
   l->aZ = dae_base_doubles(pool, N * ka * cols);
   l->W0 = dae_base_doubles(pool, N * kv);

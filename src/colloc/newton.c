@@ -31,7 +31,8 @@ static double norm(const dae_colloc_newton *n, const dae_colloc_linear *l, doubl
     const double *Z = dae_colloc_Z(s, d, i);
     for (int c = 0; c < s->ns; c++) sum += (Z[c] / n->scale[c]) * (Z[c] / n->scale[c]);
   }
-  for (int i = 0; i < s->N; i++) {
+  /* multipliers that enter linearly follow from the rest, with more rounding than it has */
+  for (int i = 0; !l->b->sys->affine && i < s->N; i++) {
     const double *a = dae_colloc_a(s, d, i);
     for (int c = 0; c < s->ka; c++) sum_a += (a[c] / n->scale[s->ns]) * (a[c] / n->scale[s->ns]);
   }
@@ -79,7 +80,9 @@ static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, doub
     combine(length, n->trial, 1, n->bar, n->trial);
     memcpy(n->x, n->trial, sizeof(double) * length);
     n->norm = size_bar;
-    if (size_bar <= n->tolerance) return true;
+    /* the next correction would be smaller by the same factor: it need not be computed to be
+       known */
+    if (size_bar <= n->tolerance || size_bar * (size_bar / size) <= 0.1 * n->tolerance) return true;
     if (size_bar > 0.1 * size) return size_bar < rounding(l);
     size = size_bar;
     size_bar = simplified(n, l, &status);
@@ -92,7 +95,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
   enum { ITERATIONS = 40, REDUCTIONS = 14 };
   size_t length = dae_colloc_length(&l->shape);
   const double lambda_min = 1e-5;
-  double lambda = 1, size_before = 0, bar_before = 0;
+  double lambda = 1, size_before = 0, bar_before = 0, last = INFINITY;
   bool predict = false;
   n->damping = 1;
   for (n->iterations = 0; n->iterations < ITERATIONS; n->iterations++) {
@@ -108,6 +111,9 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
       combine(length, n->x, 1, n->d, n->x);
       return DAE_OK;
     }
+    /* rounding level was reached before, and no more is to be had */
+    if (n->iterations > 0 && size < rounding(l) && size > 0.5 * last) return DAE_OK;
+    last = size;
     if (predict) {
       /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d|
          |d|) */
