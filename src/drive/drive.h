@@ -39,6 +39,7 @@ struct dae_solver {
   double watch_most;       /* largest smallest singular value of the run, its own scale */
   double steered;          /* the step size that avoids a singular position */
   int steerings;
+  int small_steps;         /* in a row, near a singular position */
   double passed_t;         /* the last singular position, NaN: none yet */
   struct dae_events *events;
   dae_report report;
@@ -79,6 +80,8 @@ double dae_drive_steer(const dae_solver *s, double h);
 bool dae_drive_near(const dae_solver *s, double h);
 /* stages of such a step are brought to the constraints (dae_stepper.fix; ctx is the solver) */
 dae_status dae_drive_stage(void *ctx, double t, double *z);
+/* many steps far below the length of the run while the constraints are nearly singular: nothing moves on */
+bool dae_drive_stuck(dae_solver *s, double h);
 /* the error that rounding makes in a step across a singular position, relative; 0 when none is crossed */
 double dae_drive_rounding(const dae_solver *s);
 /* counts singular positions inside the accepted step and remembers the nearest approach */

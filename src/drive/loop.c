@@ -34,6 +34,19 @@ static dae_status explain(dae_solver *s, dae_status status, double h) {
 /* the attempt came too near a singular position: s->steered is a better size. At most so often in a step */
 enum { STEERED = 99, STEERINGS = 8 };
 
+/* |z_new - z before the correction| > 1 in units of the tolerance, or of what rounding makes of it where a singular
+   position is crossed */
+static bool moved_too_far(const dae_solver *s) {
+  double sum = 0;
+  for (int i = 0; i < s->view->nz; i++) {
+    double d = (s->step->z_new[i] - s->u_work[i]) * s->weight[i];
+    sum += d * d;
+  }
+  if (sum <= s->view->nz) return false;
+  double limit = s->watch ? dae_drive_rounding(s) / fmax(s->o.rtol, s->o.atol) : 0;
+  return sum > s->view->nz * limit * limit;
+}
+
 /* one attempt with correction: *norm is the error in units of the tolerance (0 without estimate) */
 static int try_step(dae_solver *s, double h, double *norm) {
   dae_stepper *a = s->step;
@@ -63,7 +76,12 @@ static int try_step(dae_solver *s, double h, double *norm) {
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
   bool factored = a->evaluated && s->view->kind == DAE_VIEW_ODE;
-  if (!s->view->from_z) status = dae_stabilize_after(s->stab, s->t + h, a->z_new, factored);
+  if (!s->view->from_z) {
+    memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
+    status = dae_stabilize_after(s->stab, s->t + h, a->z_new, factored);
+    /* a correction beyond the tolerance itself hides a step that went astray */
+    if (status == DAE_OK && s->o.step == 0 && moved_too_far(s)) status = DAE_E_DRIFT;
+  }
   if (status == DAE_OK) status = a->cls->accept(a);
   return status;
 }
@@ -160,6 +178,10 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
       if (s->o.max_step > 0) next = fmin(next, s->o.max_step);
       s->h = sign * next;
       status = settle(s, last ? stop : s->t + sign * h);
+      /* a smooth passage does not need steps like these */
+      if (status == DAE_OK && dae_drive_stuck(s, h))
+        return dae_drive_report(s, DAE_E_BRANCH, "the motion sticks at t = %.15g, where the constraints lose rank: "
+                                "it has no smooth continuation", s->t);
       dae_drive_weights(s);
       return status;
     }
@@ -169,6 +191,12 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
     h = status == DAE_OK ? fabs(dae_drive_next_step(s, sign * h, norm, false)) : 0.25 * h;
     s->rejected_before = true;
     s->h = sign * h;
+    /* where the constraints are about to lose rank, no step passes because there is no smooth way on */
+    if (h < h_min && s->watch && s->sys->kkt_info.smallest < 1e-3 * s->watch_most) {
+      dae_drive_blame_rank(s);
+      return dae_drive_report(s, DAE_E_BRANCH, "the motion has no smooth continuation past t = %.15g, where the "
+                              "constraints lose rank (smallest singular value %.3g)", s->t, s->report.smallest);
+    }
     if (h < h_min && status != DAE_OK) return explain(s, status, sign * h);
     if (h < h_min)
       return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", h, s->t);

@@ -92,6 +92,14 @@ dae_status dae_drive_stage(void *ctx, double t, double *z) {
   return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
 }
 
+bool dae_drive_stuck(dae_solver *s, double h) {
+  enum { SMALL_STEPS = 40 };
+  const dae_stepper *a = s->step;
+  bool low = s->watch && a->n_watch > 0 && a->watch_end < 0.05 * s->watch_most;
+  s->small_steps = low && h < 1e-6 * s->span ? s->small_steps + 1 : 0;
+  return s->small_steps > SMALL_STEPS;
+}
+
 /* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2: once for the
    position, which decides the direction, once for the velocity, which was projected along it. The factor is what
    slider-cranks, four-bars and double sliders show. */

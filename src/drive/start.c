@@ -108,6 +108,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0 && s->sys->kkt_info.rank == s->sys->ny;
   s->watch_most = s->sys->kkt_info.smallest;
   s->passed_t = NAN;
+  s->small_steps = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};
   s->span = 0;

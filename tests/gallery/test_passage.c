@@ -66,9 +66,38 @@ static void none_where_there_is_none(void) {
   CHECK(r.status == DAE_OK && r.passed == 0);
 }
 
+/* x1 = t, x2 = sqrt(1 - t): the motion ends at t = 1, where the constraint loses rank */
+static int ends_f(double t, const double *z, const double *y, double *f, void *ctx) {
+  (void)t, (void)z, (void)ctx;
+  f[0] = 1;
+  f[1] = -y[0];
+  return 0;
+}
+static int ends_g(double t, const double *z, double *g, void *ctx) {
+  (void)t, (void)ctx;
+  g[0] = z[0] + z[1] * z[1] - 1;
+  return 0;
+}
+
+static void impasse_is_told(void) {
+  static const double z0[] = {0, 1};
+  dae_problem p = {.kind = DAE_HESSENBERG, .z0 = z0,
+                   .hessenberg = {.order = 1, .nx = 2, .ny = 1, .f = ends_f, .g = ends_g}};
+  for (double tol = 1e-4; tol > 1e-11; tol /= 100) {
+    dae_options o = dae_options_default();
+    o.rtol = o.atol = tol;
+    dae_report report;
+    double z[2] = {0, 1};
+    CHECK(dae_solve(&p, &o, 0, 2, z, NULL, &report, NULL) == DAE_E_BRANCH);
+    CHECK_NEAR(report.t, 1, 10 * tol + 1e-9); /* t itself is integrated: error of the order tol */
+    CHECK(strstr(report.message, "no smooth continuation") != NULL);
+  }
+}
+
 int main(void) {
   RUN(slider_crank);
   RUN(four_bar_and_double_slider);
   RUN(none_where_there_is_none);
+  RUN(impasse_is_told);
   return TEST_END();
 }
