@@ -15,7 +15,10 @@ void dae_drive_weights(dae_solver *s) {
    tolerance itself. Not less than a thousandth, so that many small steps cost no more than that, nor less than
    what rounding leaves of a step */
 double dae_drive_share(const dae_solver *s, double h) {
+  const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
+  /* a one-step method that is far better than its estimate has that in hand already */
+  if (m->stages > 1 && m->estimate + 1 < m->order) return 1;
   double least = fmax(1e-3, 1e-14 / fmax(s->o.rtol, s->o.atol));
   return fmin(1, fmax(least, fabs(h) / s->span));
 }
