@@ -17,10 +17,11 @@ void dae_drive_weights(dae_solver *s) {
 double dae_drive_share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
-  /* a one-step method that is far better than its estimate has that in hand already */
-  if (m->stages > 1 && m->estimate + 1 < m->order) return 1;
-  double least = fmax(1e-3, 1e-14 / fmax(s->o.rtol, s->o.atol));
-  return fmin(1, fmax(least, fabs(h) / s->span));
+  /* the iteration of a step, and one divided by h, round more coarsely than an explicit step */
+  double least = fmax(1e-3, (m->implicit ? 1e-12 : 1e-14) / fmax(s->o.rtol, s->o.atol));
+  double share = fmin(1, fmax(least, fabs(h) / s->span));
+  /* a one-step method that is far better than its estimate has much of that in hand already */
+  return m->stages > 1 && m->estimate + 1 < m->order ? cbrt(share) : share;
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the second

@@ -51,6 +51,9 @@ static bool moved_too_far(const dae_solver *s) {
 static int try_step(dae_solver *s, double h, double *norm) {
   dae_stepper *a = s->step;
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
+  /* what an iteration leaves must be small beside the error that the step may make */
+  double rounding = fmin(0.1, 2e-13 / fmax(fmax(s->o.rtol, s->o.atol), 1e-14));
+  a->newton_tol = fmax(rounding, 0.03 * dae_drive_share(s, h));
   if (status == DAE_OK) status = a->cls->attempt(a, h);
   if (status != DAE_OK) return status;
   /* near a singular position the error estimate means nothing: steer first */

@@ -92,7 +92,7 @@ static double size(void *ctx, const double *x, const double *dx) {
   bdf *b = s->data;
   if (b->fixed || !s->weight)
     return dae_la_norm_max(b->nz, dx) / (DBL_EPSILON * fmax(dae_la_norm_max(b->nz, x), DBL_MIN));
-  return dae_step_norm(b->nz, dx, s->weight) / 0.03;
+  return dae_step_norm(b->nz, dx, s->weight) / (s->newton_tol > 0 ? s->newton_tol : 0.03);
 }
 
 /* ---- history ---- */
@@ -136,8 +136,9 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   s->h_old = 0;
   if (z != s->z) memmove(s->z, z, nz * sizeof *z);
   if (mu && mu != s->mu) memmove(s->mu, mu, nmu * sizeof *mu);
+  dae_status status = mu || nmu == 0 ? DAE_OK : dae_problem_view_guess(s->view, t, s->z, s->mu);
   s->evaluations++;
-  dae_status status = s->view->rhs(s->view, t, s->z, nmu ? s->mu : NULL, s->dz, NULL);
+  if (status == DAE_OK) status = s->view->rhs(s->view, t, s->z, nmu ? s->mu : NULL, s->dz, NULL);
   if (status != DAE_OK) return status;
   for (int j = 0; j < ROWS; j++) memset(b->row[j], 0, (size_t)b->n * sizeof *b->row[j]);
   memcpy(b->row[0], s->z, nz * sizeof *s->z);
@@ -325,11 +326,13 @@ static double allowed(double norm, int k, double safety) {
 static double next_step(dae_stepper *s, double norm, bool accepted) {
   bdf *b = s->data;
   const int k = b->order;
+  /* the driver may measure in a part of the tolerance: so are the other orders */
+  const double raw = dae_step_norm(b->nz, s->error, s->weight), unit = raw > 0 ? norm / raw : 1;
   if (!accepted) {
     double factor = allowed(norm, k, 1.2);
     if (k > 1) {
       for (int i = 0; i < b->nz; i++) s->error[i] = (b->row[k][i] + b->x[i] - b->d[i]) / k;
-      double lower = allowed(dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
+      double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
       if (lower > factor) b->order--, factor = lower;
     }
     b->held = 0;
@@ -340,12 +343,12 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
   int order = k;
   if (k > 1) {
     for (int i = 0; i < b->nz; i++) s->error[i] = b->row[k][i] / k;
-    double lower = allowed(dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
+    double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
     if (lower > factor) factor = lower, order = k - 1;
   }
   if (k < b->most) {
     for (int i = 0; i < b->nz; i++) s->error[i] = b->row[k + 2][i] / (k + 2);
-    double higher = allowed(dae_step_norm(b->nz, s->error, s->weight), k + 1, 1.4);
+    double higher = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k + 1, 1.4);
     if (higher > factor) factor = higher, order = k + 1;
   }
   if (factor <= 1.1) return s->h;

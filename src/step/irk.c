@@ -190,7 +190,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   m->n = (int)n;
   m->fixed = o->step > 0;
   /* rounding of the residual must not look like a lack of convergence */
-  m->tol = fmin(0.1, fmax(2e-13 / fmax(o->rtol, 1e-14), fmin(0.03, sqrt(o->rtol))));
+  m->tol = m->tol_most = fmin(0.1, fmax(2e-13 / fmax(o->rtol, 1e-14), fmin(0.03, sqrt(o->rtol))));
   m->multiplier = strcmp(o->multiplier, "recursion") == 0 ? DAE_IRK_RECURSION
                   : strcmp(o->multiplier, "index1") == 0  ? DAE_IRK_INDEX1
                                                           : DAE_IRK_INTERPOLATE;
@@ -227,7 +227,8 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   m->confidence = 1;
   m->rate = 0;
   s->evaluations++;
-  return s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL);
+  dae_status status = mu || nmu == 0 ? DAE_OK : dae_problem_view_guess(s->view, t, s->z, s->mu);
+  return status == DAE_OK ? s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL) : status;
 }
 
 /* interpolation through the points of a step: its start, its stages, its end */

@@ -29,7 +29,7 @@ typedef struct dae_irk {
   double rate;             /* contraction theta of the last iteration */
   double confidence;       /* theta/(1 - theta), kept from step to step */
   int iterations;
-  double tol;
+  double tol, tol_most;      /* of an update: in this step, and at most */
   /* step size control */
   bool first, rejected;
   double h_accepted, norm_accepted;

@@ -57,7 +57,10 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
     s->evaluations++;
     if (status != DAE_OK) return status;
   }
-  /* the residual is linear in z', so that the difference of the two is the imaginary part */
+  /* the residual is linear in z', so that the difference of the two is the imaginary part; what the start of the
+     step leaves in the constraints is no error of the step */
+  memset(re + nz, 0, (size_t)(n - nz) * sizeof *re);
+  if (!real) memset(im + nz, 0, (size_t)(n - nz) * sizeof *im);
   for (int k = 0; k < n; k++) m->x[k] = real ? -re[k] : -CMPLX(re[k], im[k] - re[k]);
   return DAE_OK;
 }

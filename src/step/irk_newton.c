@@ -157,6 +157,7 @@ static dae_status evaluate(dae_stepper *s, double h) {
 dae_status dae_irk_solve(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   set_weights(s);
+  if (s->newton_tol > 0) m->tol = fmin(m->tol_most, s->newton_tol);
   /* a slow iteration last time asks for a new Jacobian */
   bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
   for (;;) {
