@@ -42,7 +42,7 @@ typedef struct dae_function {
   struct dae_code *code;
 } dae_function;
 
-enum { DAE_FUNCTIONS_MAX = 64, DAE_WORKSPACES = 64 };
+enum { DAE_FUNCTIONS_MAX = 160, DAE_WORKSPACES = 64 };
 
 typedef struct dae_code {
   dae_graph *graph;

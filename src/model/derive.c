@@ -56,7 +56,7 @@ int dae_model_partial(dae_graph *g, int node, int which) {
     case OP_ATAN2: return atan2_partial(g, a, b, which);
     case OP_MIN:
     case OP_MAX: {
-      int first = dae_model_op2(g, n.op == OP_MIN ? OP_LT : OP_GT, a, b);
+      int first = dae_model_node(g, n.op == OP_MIN ? OP_LT : OP_GT, a, b, RELATION_NO_EVENT);
       int yes = which == 0 ? g->one : g->zero, no = which == 0 ? g->zero : g->one;
       return dae_model_node(g, OP_IF, first, yes, no);
     }

@@ -269,17 +269,15 @@ dae_ast_class *dae_model_parse(dae_source *source, dae_names *names, dae_arena *
     dae_model_error(source, 0, "the file holds no model: write model NAME .. equation .. end NAME;");
   dae_ast_class *first = NULL, **tail = &first;
   while (p.now.word != WORD_EOF && source->errors <= source->max_errors) {
+    uint32_t before = p.now.place;
     dae_ast_class *c = parse_class(&p);
     if (c) *tail = c, tail = &c->next;
-    if (!c || p.panic) {
-      /* a lost file start: the next class keyword is a new chance */
-      p.panic = false;
-      p.depth = 0;
-      while (p.now.word != WORD_EOF && (!starts_class(p.now.word) || !c)) {
-        if (starts_class(p.now.word) && p.now.place > 0 && first) break;
-        dae_model_advance(&p);
-      }
-    }
+    if (c && !p.panic) continue;
+    /* lost: the next class keyword is a new chance */
+    p.panic = false;
+    p.depth = 0;
+    if (p.now.place == before) dae_model_advance(&p);
+    while (p.now.word != WORD_EOF && !starts_class(p.now.word)) dae_model_advance(&p);
   }
   return source->errors ? NULL : first;
 }

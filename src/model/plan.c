@@ -232,7 +232,7 @@ bool dae_model_make_plan(dae_model *m) {
   if (!ok) return false;
   make_names(m, p);
   make_values(m, p);
-  if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p)) return false;
+  if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p)) return false;
   compile(m, p);
   dae_model_write_explain(m, p);
   return true;

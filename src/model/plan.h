@@ -24,7 +24,16 @@ typedef struct dae_solve_block {
   int size;
   int *slot;            /* place in w of each unknown */
   dae_function *system; /* size*size matrix, then the right-hand side */
+  dae_function *matrix; /* the matrix alone, while the structure is checked */
 } dae_solve_block;
+
+enum { DAE_EVENTS_MAX = 32, DAE_EVENT_CHANGES = 256 };
+
+/* an event: the function that rises through zero, and the entries of z that change then */
+typedef struct dae_crossing {
+  dae_function *value, *change;
+  int changes, *entry;
+} dae_crossing;
 
 typedef struct dae_plan {
   dae_model *model;
@@ -58,6 +67,9 @@ typedef struct dae_plan {
   dae_code boundary_code;
   dae_boundary boundary;
   dae_function *boundary_value, *boundary_left, *boundary_right;
+  dae_crossing crossing[DAE_EVENTS_MAX];
+  dae_event event[DAE_EVENTS_MAX];
+  int crossings;
   const char **z_name, **y_name, **g_name;
   const char *why; /* why the route is not a more special one */
   dae_text explain, note;
@@ -69,6 +81,7 @@ bool dae_model_route_hessenberg(dae_model *m, dae_plan *p);
 /* false only after an error was reported */
 bool dae_model_route_ode(dae_model *m, dae_plan *p);
 bool dae_model_start(dae_model *m, dae_plan *p);
+bool dae_model_make_events(dae_model *m, dae_plan *p);
 /* conditions with x(finalTime): a boundary value problem */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */

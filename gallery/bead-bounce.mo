@@ -1,0 +1,14 @@
+model BeadBounce "bead on a parabola that bounces off a wall (index 3 with an event)"
+  parameter Real m = 1, g = 9.81, curve = 1 "of the parabola", wall = 0.5, e = 0.8 "restitution", x0 = -1;
+  Real x(start = x0), y(start = curve*x0^2/2), vx, vy, lambda;
+equation
+  der(x) = vx; der(y) = vy;
+  m*der(vx) = lambda*curve*x;
+  m*der(vy) = -m*g - lambda;
+  y - curve*x^2/2 = 0;
+  when x > wall then
+    reinit(vx, -e*pre(vx));
+    reinit(vy, -e*pre(vy));
+  end when;
+  annotation(experiment(StopTime = 3));
+end BeadBounce;

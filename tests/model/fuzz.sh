@@ -1,0 +1,19 @@
+#!/bin/sh
+# fuzz.sh SOURCE BUILD [RUNS]: the front end and the analysis on mutated gallery models, with sanitizers
+set -eu
+source=$1 build=$2 runs=${3:-200000}
+work=$build/fuzz
+mkdir -p "$work/corpus"
+cp "$source"/gallery/*.mo "$work/corpus/"
+# a word each for the mutator: keywords and functions of the language
+{
+  sed -n 's/.*X([A-Z]*, "\([a-z]*\)").*/"\1"/p' "$source/src/model/syntax.h"
+  sed -n 's/.*{"\([A-Za-z0-9]*\)", [0-9].*/"\1"/p' "$source/src/model/eval_call.c"
+  printf '"%s"\n' Real Integer Boolean start fixed time startTime finalTime ':=' '.*' './' '.^' '<>' '=='
+} > "$work/words"
+clang -g -O1 -std=c17 -D_POSIX_C_SOURCE=200809L -fsanitize=fuzzer,address,undefined \
+  -fno-sanitize-recover=undefined -I"$source/src" -I"$source/include" -I/usr/include/suitesparse \
+  "$source"/src/base/*.c "$source"/src/la/*.c "$source"/src/problem/*.c "$source"/src/model/*.c \
+  "$source/tests/model/fuzz_model.c" -o "$work/fuzz" -llapack -lblas -lklu -ldl -lm
+cd "$work"
+./fuzz -dict=words -max_len=3000 -timeout=5 -rss_limit_mb=3000 -runs="$runs" -verbosity=0 -print_final_stats=1 corpus

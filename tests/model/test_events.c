@@ -1,0 +1,110 @@
+/* when, if, terminate, assert; and boundary values: what is written in words of the text happens in the run */
+#include <stdlib.h>
+
+#include <daedal/bvp.h>
+#include <daedal/daedal.h>
+
+#include "test.h"
+
+static dae_model *build(const char *text) {
+  dae_model *m;
+  dae_model_options o = {.compiler = ""};
+  dae_status status = dae_model_read_text(&m, "m.mo", text, strlen(text), &o);
+  if (status == DAE_OK) status = dae_model_build(m);
+  CHECK(status == DAE_OK);
+  if (status != DAE_OK) printf("%s", dae_model_messages(m));
+  return m;
+}
+
+static dae_status solve(const dae_model *m, double *z, double *y, dae_report *report) {
+  const dae_problem *p = dae_model_problem(m);
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = 1e-10;
+  memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+  return dae_solve(p, &o, p->t0, p->t1, z, y, report, NULL);
+}
+
+/* fall with weight 1 down to 0.5, then 10: the ground is reached at 1 + (sqrt(11) - 1)/10 */
+static void test_switch(void) {
+  dae_model *m = build("model T Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v;"
+                       " der(v) = if x > 0.5 then -1 else -10; when x < 0 and v < 0 then terminate(\"ground\"); end when;"
+                       " annotation(experiment(StopTime = 10)); end T;");
+  double z[2], y[1];
+  dae_report report;
+  CHECK(solve(m, z, y, &report) == DAE_EVENT);
+  CHECK_NEAR(report.t, 1 + (sqrt(11.0) - 1) / 10, 1e-9); /* ten times the tolerance */
+  CHECK_NEAR(z[1], -sqrt(11.0), 1e-9);
+  dae_model_free(m);
+}
+
+/* a bead on a parabola bounces off a wall: the state at t = 3 from a reference in 18 digits */
+static void test_reinit(void) {
+  dae_model *m;
+  dae_model_options o = {.compiler = ""};
+  CHECK(dae_model_read_file(&m, SOURCE_DIR "/gallery/bead-bounce.mo", &o) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_OK);
+  double z[4], y[1] = {0}, value[5];
+  CHECK(solve(m, z, y, NULL) == DAE_OK);
+  CHECK(dae_model_values(m, 3, z, y, value) == 0);
+  CHECK_NEAR(value[0], -0.672695068111276608, 1e-9);
+  CHECK_NEAR(value[1], 0.226259327330617537, 1e-9);
+  CHECK_NEAR(value[2], -0.840830181112096517, 1e-9);
+  dae_model_free(m);
+}
+
+/* an assertion that fails on the way stops the run with its own words */
+static void test_assert(void) {
+  dae_model *m = build("model A Real x(start = 0, fixed = true); equation der(x) = 2; assert(x < 3, \"x left its range\");"
+                       " annotation(experiment(StopTime = 5)); end A;");
+  double z[1], y[1];
+  dae_report report;
+  CHECK(solve(m, z, y, &report) == DAE_EVENT);
+  CHECK_NEAR(report.t, 1.5, 1e-9);
+  CHECK(strstr(report.message, "x left its range") != NULL);
+  dae_model_free(m);
+}
+
+/* a projectile with x(0), x(1) given: v = x1 - x0 + g/2; the constraint puts it on a line through the middle */
+static void test_boundary(void) {
+  dae_model *m = build("model B parameter Real g = 9.8; Real x, y, u, v, l; initial equation x(startTime) = 0.2;"
+                       " x(finalTime) = 1.1; equation der(x) = u; der(y) = v; der(u) = -l; der(v) = l - g;"
+                       " x - y = 0.5*time; end B;");
+  const dae_problem *p = dae_model_problem(m);
+  CHECK(p->boundary != NULL && p->boundary->n == 2 && p->boundary->n_left == 1);
+  CHECK(strstr(dae_model_explain(m), "boundary conditions: 2\n") != NULL);
+  dae_options o = dae_options_default();
+  dae_solution *s = NULL;
+  dae_report report;
+  CHECK(dae_bvp_solve(p, &o, NULL, &s, &report) == DAE_OK);
+  double z[4], y[1];
+  if (s) {
+    /* u' = v', so u' = -g/2: x = 0.2 + (0.9 + g/4) t - g/4 t^2 */
+    CHECK(dae_solution_eval(s, 0.5, z, y, NULL) == DAE_OK);
+    double value[5];
+    CHECK(dae_model_values(m, 0.5, z, y, value) == 0);
+    CHECK_NEAR(value[0], 0.2 + (0.9 + 2.45) * 0.5 - 2.45 * 0.25, 1e-8); /* quadratic: exact but for rounding */
+    CHECK_NEAR(value[4], 4.9, 1e-7);
+  }
+  dae_solution_free(s);
+  dae_model_free(m);
+}
+
+/* general initial equations: at rest on a slope, found by Newton from the guesses */
+static void test_initial(void) {
+  dae_model *m = build("model I Real x(start = 0.7), v; initial equation der(v) = 0; v = 0.25; equation der(x) = v;"
+                       " der(v) = cos(x) - x; end I;");
+  const dae_problem *p = dae_model_problem(m);
+  /* the fixed point of the cosine */
+  CHECK_NEAR(p->z0[0], 0.73908513321516064166, 1e-13);
+  CHECK_NEAR(p->z0[1], 0.25, 0);
+  dae_model_free(m);
+}
+
+int main(void) {
+  RUN(test_switch);
+  RUN(test_reinit);
+  RUN(test_assert);
+  RUN(test_boundary);
+  RUN(test_initial);
+  return TEST_END();
+}

@@ -1,0 +1,142 @@
+/* texts that want to break something: nesting, length, names, sizes, memory */
+#include <stdlib.h>
+#include <time.h>
+
+#include <daedal/daedal.h>
+
+#include "test.h"
+
+/* text with `count` times a piece between two ends */
+static char *repeat(const char *head, const char *piece, size_t count, const char *tail, size_t *size) {
+  size_t h = strlen(head), p = strlen(piece), t = strlen(tail);
+  char *text = malloc(h + count * p + t + 1), *at = text;
+  memcpy(at, head, h);
+  at += h;
+  for (size_t k = 0; k < count; k++, at += p) memcpy(at, piece, p);
+  memcpy(at, tail, t + 1);
+  *size = h + count * p + t;
+  return text;
+}
+
+static dae_status status_of(const char *text, size_t size, const char *part) {
+  dae_model *m;
+  dae_model_options o = {.compiler = "", .max_size = 3000000};
+  dae_status status = dae_model_read_text(&m, "m.mo", text, size, &o);
+  if (status == DAE_OK) status = dae_model_build(m);
+  if (part) CHECK(strstr(dae_model_messages(m), part) != NULL);
+  dae_model_free(m);
+  return status;
+}
+
+static void test_nesting(void) {
+  static const char *const pieces[] = {"(", "{", "[", "sin(", "if x > 1 then ", "x[", "-(", "not (", "1 + ("};
+  for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+    size_t size;
+    char *text = repeat("model M Real x; equation x = ", pieces[k], 100000, "1; end M;", &size);
+    CHECK(status_of(text, size, "nested more than 200 levels deep") == DAE_E_MODEL);
+    free(text);
+  }
+  size_t size;
+  char *text = repeat("model M Real x; equation ", "for i in 1:2 loop ", 100000, "x = 1; end M;", &size);
+  CHECK(status_of(text, size, "nested more than 200 levels deep") == DAE_E_MODEL);
+  free(text);
+}
+
+/* chains are not nesting: a sum of 100000 terms and a condition of as many parts are fine */
+static void test_chains(void) {
+  size_t size;
+  char *text = repeat("model M Real x; equation der(x) = 1", " + sin(time)*x", 100000, "; end M;", &size);
+  CHECK(status_of(text, size, NULL) == DAE_OK);
+  free(text);
+  text = repeat("model M Real x; equation der(x) = if time > 1", " and x > 2", 50000, " then 1 else 2; end M;", &size);
+  CHECK(status_of(text, size, NULL) == DAE_OK);
+  free(text);
+  text = repeat("model M Real x; equation when x > 1", " and x < 2", 50000, " then terminate(\"\"); end when; der(x) = 1; end M;", &size);
+  CHECK(status_of(text, size, "the condition of an event must be made of") == DAE_E_MODEL);
+  free(text);
+}
+
+static void test_names(void) {
+  size_t size;
+  char *name = repeat("", "n", 100000, "", &size), *text = malloc(4 * size + 100);
+  int length = sprintf(text, "model M Real %s; equation der(%s) = 1 + %s; end M;", name, name, name);
+  CHECK(status_of(text, (size_t)length, NULL) == DAE_OK);
+  length = sprintf(text, "model M Real x; equation x = %s; end M;", name);
+  CHECK(status_of(text, (size_t)length, "is not declared") == DAE_E_MODEL);
+  free(name);
+  free(text);
+}
+
+/* 50 MB are read in linear time: far below a second for each ten of them */
+static void test_long(void) {
+  size_t size;
+  char *text = repeat("model M Real x;\n", "// a comment that says nothing at all\n", 1300000, "equation x = 1 +; end M;", &size);
+  clock_t begin = clock();
+  CHECK(size > 49000000);
+  CHECK(status_of(text, size, "m.mo:1300002:17: error: expected an expression, found ';'") == DAE_E_MODEL);
+  CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
+  free(text);
+}
+
+static void test_sizes(void) {
+  static const char *const large[] = {
+      "model M Real x[1000000, 1000000]; equation x = zeros(1000000, 1000000); end M;",
+      "model M Real x; equation x = sum(zeros(100000, 100000)); end M;",
+      "model M Real x; equation for i in 1:100000000 loop for j in 1:100000000 loop x = i*j + x; end for; end for; end M;",
+      "model M Real x; equation x = sum(i*j*k*sin(i + j*time) for i in 1:1000, j in 1:1000, k in 1:1000); end M;"};
+  for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+    CHECK(status_of(large[k], strlen(large[k]), "the model is too large") == DAE_E_MODEL);
+}
+
+static void test_bytes(void) {
+  char text[600];
+  for (int k = 0; k < 600; k++) text[k] = (char)(k * 7 + k / 256);
+  CHECK(status_of(text, sizeof text, "error") == DAE_E_MODEL);
+  CHECK(status_of("model M Real x\0; equation x = 1; end M;", 39, "byte 0x00") == DAE_E_MODEL);
+}
+
+/* the n-th allocation fails: out of memory is a status, and nothing is left behind */
+static long taken, limit, live;
+static void *take(size_t bytes, void *ctx) {
+  (void)ctx;
+  if (++taken > limit) return NULL;
+  live++;
+  return malloc(bytes);
+}
+static void give(void *block, void *ctx) {
+  (void)ctx;
+  if (block) live--;
+  free(block);
+}
+
+static void test_memory(void) {
+  static const char text[] =
+      "model P parameter Real L = 1; Real x(start = 1, fixed = true), y, F, phi(start = 1); function f input Real a[:];"
+      " output Real s = 0; algorithm for i in 1:size(a, 1) loop s := s + a[i]^2; end for; end f; equation"
+      " der(der(x)) = -x*F; der(der(y)) = -y*F - 9.8; f({x, y}) = L^2; phi + sin(phi) = x;"
+      " when x < 0 then terminate(\"left\"); end when; initial equation der(x) + x = 1; end P;";
+  dae_model_options o = {.compiler = "", .allocator = {take, give, NULL}};
+  int good = 0;
+  for (limit = 0; limit < 100000 && !good; limit++) {
+    dae_model *m = NULL;
+    taken = live = 0;
+    dae_status status = dae_model_read_text(&m, "m.mo", text, sizeof text - 1, &o);
+    if (status == DAE_OK) status = dae_model_build(m);
+    CHECK(status == DAE_OK || status == DAE_E_MEMORY);
+    good = status == DAE_OK;
+    dae_model_free(m);
+    CHECK(live == 0);
+  }
+  CHECK(good && limit > 50);
+}
+
+int main(void) {
+  RUN(test_nesting);
+  RUN(test_chains);
+  RUN(test_names);
+  RUN(test_long);
+  RUN(test_sizes);
+  RUN(test_bytes);
+  RUN(test_memory);
+  return TEST_END();
+}
