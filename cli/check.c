@@ -324,12 +324,14 @@ static void report_json(const findings *f, const cli_settings *s) {
   cli_json_count(j, "rows", r->rows);
   cli_json_number(j, "rcond", r->rcond);
   cli_json_number(j, "smallest", r->smallest);
-  cli_json_text(j, "method", dae_solver_method(f->solver));
-  cli_json_text(j, "form", dae_solver_form(f->solver));
-  cli_json_text(j, "stabilize", dae_solver_stabilize(f->solver));
-  applicable(f, s, text, sizeof text);
-  cli_json_text(j, "forms", text);
-  if (!p->boundary) diagnosis_json(j, &f->diagnosis);
+  if (!p->boundary) {
+    cli_json_text(j, "method", dae_solver_method(f->solver));
+    cli_json_text(j, "form", dae_solver_form(f->solver));
+    cli_json_text(j, "stabilize", dae_solver_stabilize(f->solver));
+    applicable(f, s, text, sizeof text);
+    cli_json_text(j, "forms", text);
+    diagnosis_json(j, &f->diagnosis);
+  }
   cli_json_text(j, "advice", advice(f, text, sizeof text));
   if (m->text) cli_json_text(j, "structure", dae_model_explain(m->text));
   cli_json_close(j, '}');
