@@ -130,7 +130,7 @@ int cli_bvp(cli_session *s) {
   s->result.dz = w.dz;
   int code = refuse(s);
   if (code == CLI_OK) code = solve(&w);
-  if (code == CLI_OK) code = cli_session_finish(s);
+  if (code == CLI_OK) code = s->finish(s);
   dae_solver_free(w.levels);
   dae_solution_free(w.solution);
   free(w.z);

@@ -23,6 +23,8 @@ enum {
 
 /* one line "daedal: ..." on standard error; returns the code */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* messages of this thread go to `text` instead, the last one stays; NULL: to standard error again */
+void cli_fail_into(char *text, int size);
 
 /* count*size zeroed bytes; ends the command when there is no memory */
 void *cli_take(size_t count, size_t size);
@@ -71,7 +73,7 @@ void cli_json_string(FILE *out, const char *value);
 
 /* ---- options.c: the command line ---- */
 
-enum { CLI_FOR_RUN = 1, CLI_FOR_CHECK = 2 };
+enum { CLI_FOR_RUN = 1, CLI_FOR_CHECK = 2, CLI_FOR_SWEEP = 4 };
 
 /* one option that only the command knows */
 typedef struct cli_option {
@@ -87,6 +89,8 @@ typedef struct cli_value {
   const char *name;
   double value;
   bool held; /* --init: the start must keep it; --guess: it may move */
+  double last; /* daedal sweep: `count` values from value to last; 0: one value */
+  int count;
 } cli_value;
 
 typedef struct cli_settings {
@@ -100,6 +104,7 @@ typedef struct cli_settings {
   double every; /* 0: not given */
   int points;   /* 0: not given */
   bool steps, json, progress, quiet;
+  int jobs;    /* of a sweep; 0: as many as there are processors */
   bool emit_c; /* show the generated code of a .mo file */
 } cli_settings;
 
@@ -172,6 +177,9 @@ int cli_table_open(cli_table *t, const char *name, const cli_model *m);
 void cli_table_row(cli_table *t, double time, const double *z, const double *y);
 int cli_table_commit(cli_table *t);
 void cli_table_abandon(cli_table *t);
+
+/* a text as a field of csv: in quotes where it holds a comma or a quote */
+void cli_csv_text(FILE *out, const char *text);
 
 /* is the name one that --output (--plot) can write? */
 bool cli_table_name_ok(const char *name);
@@ -255,6 +263,7 @@ typedef struct cli_progress {
 
 void cli_progress_begin(cli_progress *p, const cli_settings *s);
 void cli_progress_at(cli_progress *p, double fraction, double t, long steps);
+void cli_progress_members(cli_progress *p, double fraction, long done, long failed);
 void cli_progress_end(cli_progress *p);
 
 /* ---- exact.c: distance from the known solution ---- */
@@ -304,6 +313,7 @@ void cli_summary_text(FILE *out, const cli_result *r);
 /* ---- run.c: what initial and boundary value problems share ---- */
 
 typedef struct cli_session {
+  int (*finish)(struct cli_session *s); /* what is done with the result */
   cli_settings settings;
   cli_model model;
   cli_table table;
@@ -318,6 +328,7 @@ typedef struct cli_session {
 } cli_session;
 
 bool cli_interrupted(void);
+void cli_catch_interrupt(void); /* from now on an interrupt is only noted */
 /* one output point; drift (per level) may be NULL */
 void cli_session_point(cli_session *s, double t, const double *z, const double *y,
                        const double *drift);
@@ -335,6 +346,25 @@ int cli_session_finish(cli_session *s);
 int cli_ivp(cli_session *s);
 int cli_bvp(cli_session *s);
 
+/* ---- journal.c: finished members of a sweep, one complete line each ---- */
+
+typedef struct cli_journal {
+  char *path;
+  int handle;
+  long members;
+  unsigned char *done; /* members that are there */
+  long n_done;
+} cli_journal;
+
+/* opens FILE.journal or begins it with `title`; that of another sweep is refused. What was cut off
+   when a sweep was killed is removed. CLI_OK, CLI_USAGE or CLI_FILE. */
+int cli_journal_open(cli_journal *j, const char *file, const char *title, long members);
+/* adds the line of a member ("MEMBER,..\n") */
+int cli_journal_add(cli_journal *j, long member, const char *line, size_t size);
+/* the lines in the order of the members, after a header; then the journal is removed */
+int cli_journal_finish(cli_journal *j, const char *file, const char *header);
+void cli_journal_close(cli_journal *j);
+
 /* ---- caption.c: the words of the picture ---- */
 
 int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file);
@@ -350,6 +380,7 @@ const cli_command *cli_command_at(int i);
 
 int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_methods(int argc, char **argv);

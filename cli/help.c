@@ -54,14 +54,35 @@ static void exit_codes(void) {
       "written\n");
 }
 
+/* the mask of a command that has options, 0 for the others */
+static int options_of(const char *command) {
+  if (strcmp(command, "run") == 0) return CLI_FOR_RUN;
+  if (strcmp(command, "check") == 0) return CLI_FOR_CHECK;
+  return strcmp(command, "sweep") == 0 ? CLI_FOR_SWEEP : 0;
+}
+
+static void sweep_text(void) {
+  printf("\n--set, --init and --guess take NAME=FIRST:LAST:COUNT too: COUNT evenly spaced values, "
+         "both ends\n"
+         "included. Every combination is one run; --output FILE.csv gets one line for each: its "
+         "values, how\n"
+         "it ended, and all variables at the end, as 'daedal run' computes them. A run that fails is "
+         "one of\n"
+         "the lines. What is finished is kept in FILE.csv.journal: after a kill the same command "
+         "goes on.\n"
+         "  daedal sweep pendulum --set g=5:15:1001 --init y=0 --output pendulum.csv\n");
+}
+
 static bool help_command(const char *topic) {
   for (int i = 0; cli_command_at(i); i++) {
     const cli_command *c = cli_command_at(i);
     if (strcmp(c->name, topic) != 0) continue;
     printf("daedal %s %s\n  %s\n", c->name, c->arguments, c->meaning);
-    if (strcmp(topic, "run") == 0 || strcmp(topic, "check") == 0) {
+    int mask = options_of(topic);
+    if (mask) {
+      if (mask == CLI_FOR_SWEEP) sweep_text();
       printf("\nMODEL is a name of the gallery ('daedal list') or a .mo file. Options:\n");
-      option_lines(strcmp(topic, "run") == 0 ? CLI_FOR_RUN : CLI_FOR_CHECK);
+      option_lines(mask);
       exit_codes();
     }
     return true;

@@ -203,7 +203,7 @@ int cli_ivp(cli_session *s) {
     else if (s->result.status == DAE_OK)
       cli_session_report(s, status, dae_solver_report(v.solver));
     take_result(&v);
-    code = cli_session_finish(s);
+    code = s->finish(s);
   }
   dae_solver_free(v.solver);
   free(v.z);

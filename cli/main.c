@@ -10,6 +10,8 @@ static const cli_command command_table[] = {
      cli_run},
     {"check", "MODEL [options]", "structure and health of a problem, without solving it",
      cli_check},
+    {"sweep", "MODEL [options]", "many runs at once: all values of --set NAME=FIRST:LAST:COUNT",
+     cli_sweep},
     {"list", "", "the gallery, one line each", cli_list},
     {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
     {"papers", "[ID|all]", "published tables computed again, cell by cell", cli_papers},

@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN = CLI_FOR_RUN, BOTH = CLI_FOR_RUN | CLI_FOR_CHECK };
+enum {
+  RUN = CLI_FOR_RUN,
+  BOTH = CLI_FOR_RUN | CLI_FOR_CHECK,
+  SWEEP = CLI_FOR_SWEEP,
+  ALL = BOTH | CLI_FOR_SWEEP
+};
 
 typedef enum only {
   START,
@@ -23,29 +28,31 @@ typedef enum only {
   QUIET,
   LOG,
   EMIT_C,
+  JOBS,
   ONLY_COUNT
 } only;
 
 static const cli_option only_table[ONLY_COUNT] = {
-    [START] = {"start", "T0", "start time; default: the model's", BOTH},
-    [STOP] = {"stop", "T1", "stop time; default: the model's", BOTH},
-    [TOL] = {"tol", "R", "relative and absolute tolerance at once", BOTH},
-    [SET] = {"set", "NAME=VALUE", "value of a parameter; repeatable", BOTH},
+    [START] = {"start", "T0", "start time; default: the model's", ALL},
+    [STOP] = {"stop", "T1", "stop time; default: the model's", ALL},
+    [TOL] = {"tol", "R", "relative and absolute tolerance at once", ALL},
+    [SET] = {"set", "NAME=VALUE", "value of a parameter; repeatable", ALL},
     [INIT] = {"init", "NAME=VALUE", "initial value, which the consistent start keeps; repeatable",
-              BOTH},
+              ALL},
     [GUESS] = {"guess", "NAME=VALUE",
-               "initial value that the consistent start may move; repeatable", BOTH},
+               "initial value that the consistent start may move; repeatable", ALL},
     [OUTPUT] = {"output", "FILE",
-                "write the solution: .csv, .json, or - for csv on standard output", RUN},
+                "write the solution: .csv, .json, or - for csv on standard output", RUN | SWEEP},
     [EVERY] = {"every", "DT", "output at t0, t0+DT, .. and at the stop time", RUN},
     [POINTS] = {"points", "N", "output at N evenly spaced times, both ends included", RUN},
     [STEPS] = {"steps", NULL, "output at the accepted steps themselves", RUN},
     [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg or .png", RUN},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
-    [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN},
-    [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN},
+    [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN | SWEEP},
+    [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN | SWEEP},
     [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
-    [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", BOTH},
+    [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors", SWEEP},
+    [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", ALL},
 };
 
 const cli_option *cli_option_at(int i) { return i >= 0 && i < ONLY_COUNT ? &only_table[i] : NULL; }
@@ -109,12 +116,26 @@ static int bad_value(const char *key, const char *value, const char *wanted) {
   return cli_fail(CLI_USAGE, "option --%s: '%.60s' is not %s", key, value, wanted);
 }
 
-static int read_pair(cli_value *list, int *count, const char *key, const char *text, bool held) {
+/* a:b:n, n values from a to b */
+static bool read_range(const char *text, cli_value *v) {
+  char part[DAE_NAME_MAX];
+  const char *first = strchr(text, ':'), *second = first ? strchr(first + 1, ':') : NULL;
+  if (!second || strlen(text) >= sizeof part) return false;
+  strcpy(part, text);
+  part[first - text] = part[second - text] = '\0';
+  return cli_number(part, &v->value) && cli_number(part + (first - text) + 1, &v->last) &&
+         cli_count(second + 1, &v->count) && v->count > 0;
+}
+
+static int read_pair(const reader *r, cli_value *list, int *count, const char *key,
+                     const char *text, bool held) {
   const char *equal = strchr(text, '=');
   if (!equal || equal == text) return bad_value(key, text, "of the kind NAME=VALUE");
   cli_value *v = &list[*count];
-  if (!cli_number(equal + 1, &v->value))
-    return bad_value(key, text, "NAME=VALUE with a finite number");
+  bool sweep = r->mask & CLI_FOR_SWEEP;
+  if (!(sweep && read_range(equal + 1, v)) && !cli_number(equal + 1, &v->value))
+    return bad_value(key, text, sweep ? "NAME=VALUE or NAME=FIRST:LAST:COUNT with finite numbers"
+                                      : "NAME=VALUE with a finite number");
   size_t length = (size_t)(equal - text);
   char *name = cli_take(length + 1, 1);
   memcpy(name, text, length);
@@ -150,11 +171,11 @@ static int read_only(reader *r, only which, const char *value) {
     r->tol = value;
     return CLI_OK;
   case SET:
-    return read_pair(s->set, &s->n_set, key, value, false);
+    return read_pair(r, s->set, &s->n_set, key, value, false);
   case INIT:
-    return read_pair(s->init, &s->n_init, key, value, true);
+    return read_pair(r, s->init, &s->n_init, key, value, true);
   case GUESS:
-    return read_pair(s->init, &s->n_init, key, value, false);
+    return read_pair(r, s->init, &s->n_init, key, value, false);
   case OUTPUT:
     s->output = value;
     return cli_table_name_ok(value) ? CLI_OK
@@ -186,6 +207,10 @@ static int read_only(reader *r, only which, const char *value) {
   case EMIT_C:
     s->emit_c = true;
     return CLI_OK;
+  case JOBS:
+    return cli_count(value, &s->jobs) && s->jobs > 0
+               ? CLI_OK
+               : bad_value(key, value, "a whole number of at least 1");
   case LOG:
     return read_log(&s->options, value);
   case ONLY_COUNT:

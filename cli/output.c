@@ -96,14 +96,13 @@ void cli_file_abandon(cli_file *f) {
   *f = (cli_file){.name = f->name};
 }
 
-/* a name as a field of csv: in quotes where it holds a comma or a quote */
-static void csv_name(FILE *out, const char *name) {
-  if (!strpbrk(name, ",\"\n")) {
-    fputs(name, out);
+void cli_csv_text(FILE *out, const char *text) {
+  if (!strpbrk(text, ",\"\n")) {
+    fputs(text, out);
     return;
   }
   fputc('"', out);
-  for (const char *c = name; *c; c++) {
+  for (const char *c = text; *c; c++) {
     if (*c == '"') fputc('"', out);
     fputc(*c, out);
   }
@@ -125,7 +124,7 @@ static void header(cli_table *t) {
     if (t->json)
       cli_json_string(out, m->column[i]);
     else
-      csv_name(out, m->column[i]);
+      cli_csv_text(out, m->column[i]);
   }
   fputs(t->json ? "],\n\"data\": [" : "\n", out);
 }

@@ -10,11 +10,9 @@ void cli_progress_begin(cli_progress *p, const cli_settings *s) {
   p->drawn = p->begun + (s->progress ? -1.0 : 0.9);
 }
 
-void cli_progress_at(cli_progress *p, double fraction, double t, long steps) {
+static void draw(cli_progress *p, double fraction, const char *text) {
   enum { WIDTH = 32 };
-  if (!p->on) return;
   double now = cli_clock();
-  if (now - p->drawn < 0.1) return;
   p->drawn = now;
   p->shown = true;
   int filled = (int)(fraction * WIDTH);
@@ -22,10 +20,26 @@ void cli_progress_at(cli_progress *p, double fraction, double t, long steps) {
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
   bar[WIDTH] = '\0';
   double left = fraction > 0.01 ? (now - p->begun) * (1 - fraction) / fraction : -1;
-  fprintf(stderr, "\r[%s] %3.0f%%  t = %-10.6g %ld steps", bar, 100 * fraction, t, steps);
+  fprintf(stderr, "\r[%s] %3.0f%%  %s", bar, 100 * fraction, text);
   if (left >= 0) fprintf(stderr, ", %.0f s left", left);
   fputs("   ", stderr);
   fflush(stderr);
+}
+
+static bool due(const cli_progress *p) { return p->on && cli_clock() - p->drawn >= 0.1; }
+
+void cli_progress_at(cli_progress *p, double fraction, double t, long steps) {
+  char text[DAE_NAME_MAX];
+  if (!due(p)) return;
+  snprintf(text, sizeof text, "t = %-10.6g %ld steps", t, steps);
+  draw(p, fraction, text);
+}
+
+void cli_progress_members(cli_progress *p, double fraction, long done, long failed) {
+  char text[DAE_NAME_MAX];
+  if (!due(p)) return;
+  snprintf(text, sizeof text, "%ld runs, %ld failed", done, failed);
+  draw(p, fraction, text);
 }
 
 void cli_progress_end(cli_progress *p) {

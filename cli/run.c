@@ -16,6 +16,8 @@ static void on_interrupt(int number) {
 
 bool cli_interrupted(void) { return interrupted; }
 
+void cli_catch_interrupt(void) { signal(SIGINT, on_interrupt); }
+
 void cli_session_point(cli_session *s, double t, const double *z, const double *y,
                        const double *drift) {
   if (s->writing) cli_table_row(&s->table, t, z, y);
@@ -128,7 +130,7 @@ static int open_files(cli_session *s) {
 }
 
 int cli_run(int argc, char **argv) {
-  cli_session s = {0};
+  cli_session s = {.finish = cli_session_finish};
   int code = cli_options_read(&s.settings, "run", CLI_FOR_RUN, argc, argv);
   if (code == CLI_OK) code = cli_model_open(&s.model, &s.settings);
   if (code == CLI_OK) code = cli_options_names(&s.settings, &s.model.problem);
@@ -149,7 +151,7 @@ int cli_run(int argc, char **argv) {
     code = open_files(&s);
   }
   if (code == CLI_OK) {
-    signal(SIGINT, on_interrupt);
+    cli_catch_interrupt();
     code = s.model.problem.boundary ? cli_bvp(&s) : cli_ivp(&s);
   }
   cli_table_abandon(&s.table);

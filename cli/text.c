@@ -10,9 +10,22 @@
 #include <string.h>
 #include <time.h>
 
+static _Thread_local char *fail_text;
+static _Thread_local size_t fail_size;
+
+void cli_fail_into(char *text, int size) {
+  fail_text = text;
+  fail_size = (size_t)size;
+}
+
 int cli_fail(int code, const char *format, ...) {
   va_list args;
   va_start(args, format);
+  if (fail_text) {
+    vsnprintf(fail_text, fail_size, format, args);
+    va_end(args);
+    return code;
+  }
   fputs("daedal: ", stderr);
   vfprintf(stderr, format, args);
   fputc('\n', stderr);

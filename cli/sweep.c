@@ -1,0 +1,359 @@
+/* daedal sweep: every combination of given values is one run; many at once, one table */
+#include "cli.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct sweep {
+  cli_settings settings;
+  long members;
+  char *header, *title;
+  char *columns; /* the part of the header that the model gives */
+  cli_journal journal;
+  pthread_mutex_t lock; /* guards all that follows, and the journal */
+  long next, failed;
+  int code;
+  cli_progress progress;
+} sweep;
+
+/* a run of the ensemble: its session comes first, so that one is found from the other */
+typedef struct member {
+  cli_session session;
+  const sweep *sweep;
+  FILE *line;
+  bool interrupted, failed;
+} member;
+
+/* value number i of v */
+static double value_at(const cli_value *v, long i) {
+  if (v->count < 2 || i == 0) return v->value;
+  if (i == v->count - 1) return v->last;
+  return v->value + (v->last - v->value) * (double)i / (v->count - 1);
+}
+
+/* value k of all that are given: parameters first, then initial values */
+static cli_value *value_of(const cli_settings *s, int k) {
+  return k < s->n_set ? &s->set[k] : &s->init[k - s->n_set];
+}
+
+/* the values of a member; the last range that was typed varies fastest */
+static void values(const sweep *w, long number, cli_settings *out) {
+  const cli_settings *s = &w->settings;
+  *out = *s;
+  out->quiet = true;
+  out->progress = false;
+  out->set = cli_take((size_t)s->n_set, sizeof *out->set);
+  out->init = cli_take((size_t)s->n_init, sizeof *out->init);
+  for (int k = s->n_set + s->n_init - 1; k >= 0; k--) {
+    const cli_value *v = value_of(s, k);
+    cli_value *mine = value_of(out, k);
+    long count = v->count > 0 ? v->count : 1;
+    *mine = (cli_value){.name = v->name, .held = v->held, .value = value_at(v, number % count)};
+    number /= count;
+  }
+}
+
+static void values_free(cli_settings *s) {
+  free(s->set);
+  free(s->init);
+}
+
+/* names of the columns of a model as a part of the header */
+static char *column_names(const cli_model *m) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  for (int i = 0; i < m->n_column; i++) {
+    fputc(',', out);
+    cli_csv_text(out, m->column[i]);
+  }
+  fclose(out);
+  return text;
+}
+
+/* MEMBER,values: how a line begins */
+static void begin_line(FILE *out, long number, const cli_settings *all, const cli_settings *mine) {
+  fprintf(out, "%ld", number);
+  for (int k = 0; k < all->n_set + all->n_init; k++)
+    if (value_of(all, k)->count > 0) fprintf(out, ",%.17g", value_of(mine, k)->value);
+}
+
+/* the line ends with a message, on one line whatever is in it */
+static void end_line(FILE *out, char *message) {
+  for (char *c = message; *c; c++)
+    if (*c == '\n') *c = ' ';
+  fputc(',', out);
+  cli_csv_text(out, message);
+  fputc('\n', out);
+}
+
+static double largest_drift(const cli_result *r) {
+  double most = 0;
+  for (int i = r->model->first_level; i < r->model->order; i++)
+    if (!(r->stats.drift_max[i] <= most)) most = r->stats.drift_max[i];
+  return most;
+}
+
+/* what `daedal run` would tell about the end of the run */
+static int write_member(cli_session *s) {
+  member *m = (member *)s;
+  const cli_result *r = &s->result;
+  char text[2 * DAE_TEXT_MAX] = "";
+  double *value = cli_take((size_t)s->model.n_column, sizeof *value);
+  m->interrupted = r->status == DAE_STOPPED && cli_interrupted();
+  m->failed = r->status != DAE_OK;
+  if (m->failed) cli_sentence(r->status, r->message, r->advice, text, sizeof text);
+  fprintf(m->line, ",%s", r->status_text);
+  if (r->started) {
+    fprintf(m->line, ",%.17g,%ld,%.17g", r->reached, r->stats.steps, largest_drift(r));
+    cli_model_columns(&s->model, r->reached, r->z, r->y, value);
+    for (int i = 0; i < s->model.n_column; i++) fprintf(m->line, ",%.17g", value[i]);
+  } else {
+    fputs(",,,", m->line);
+    for (int i = 0; i < s->model.n_column; i++) fputc(',', m->line);
+  }
+  end_line(m->line, text);
+  free(value);
+  return CLI_OK;
+}
+
+/* a member that could not even begin: the columns stay empty */
+static void write_refusal(member *m, char *message) {
+  m->failed = true;
+  fputs(",bad input,,,", m->line);
+  bool quoted = false;
+  for (const char *c = m->sweep->columns; *c; c++) {
+    if (*c == '"') quoted = !quoted;
+    if (*c == ',' && !quoted) fputc(',', m->line);
+  }
+  end_line(m->line, message);
+}
+
+/* a model whose variables depend on what is varied does not fit one table */
+static int same_columns(const member *m) {
+  char *names = column_names(&m->session.model);
+  bool same = strcmp(names, m->sweep->columns) == 0;
+  free(names);
+  return same ? CLI_OK : cli_fail(CLI_USAGE, "its variables are not those of the first member");
+}
+
+static int solve(member *m) {
+  cli_session *s = &m->session;
+  int code = cli_model_open(&s->model, &s->settings);
+  if (code == CLI_OK) code = same_columns(m);
+  if (code == CLI_OK) {
+    s->result = (cli_result){.model = &s->model,
+                             .settings = &s->settings,
+                             .error = &s->error,
+                             .status_text = dae_status_name(DAE_OK),
+                             .t0 = s->model.problem.t0,
+                             .t1 = s->model.problem.t1};
+    code = s->model.problem.boundary ? cli_bvp(s) : cli_ivp(s);
+  }
+  cli_model_close(&s->model);
+  return code;
+}
+
+/* the line of one member in *line; false when it was interrupted and has none */
+static bool run_member(const sweep *w, long number, char **line, size_t *size, bool *failed) {
+  member m = {.session = {.finish = write_member}, .sweep = w};
+  char message[2 * DAE_TEXT_MAX] = "";
+  values(w, number, &m.session.settings);
+  m.line = open_memstream(line, size);
+  if (!m.line) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  begin_line(m.line, number, &w->settings, &m.session.settings);
+  cli_fail_into(message, sizeof message);
+  int code = solve(&m);
+  cli_fail_into(NULL, 0);
+  if (code != CLI_OK) write_refusal(&m, message);
+  fclose(m.line);
+  values_free(&m.session.settings);
+  *failed = m.failed;
+  return !m.interrupted;
+}
+
+/* the next member that is not done, -1 at the end */
+static long take_member(sweep *w) {
+  while (w->next < w->members && w->journal.done[w->next]) w->next++;
+  return w->code != CLI_OK || cli_interrupted() || w->next >= w->members ? -1 : w->next++;
+}
+
+static void *work(void *argument) {
+  sweep *w = argument;
+  pthread_mutex_lock(&w->lock);
+  for (long number; (number = take_member(w)) >= 0;) {
+    char *line = NULL;
+    size_t size = 0;
+    bool failed;
+    pthread_mutex_unlock(&w->lock);
+    bool finished = run_member(w, number, &line, &size, &failed);
+    pthread_mutex_lock(&w->lock);
+    if (finished && w->code == CLI_OK) {
+      w->code = cli_journal_add(&w->journal, number, line, size);
+      w->failed += failed;
+      double fraction = (double)w->journal.n_done / (double)w->members;
+      cli_progress_members(&w->progress, fraction, w->journal.n_done, w->failed);
+    }
+    free(line);
+  }
+  pthread_mutex_unlock(&w->lock);
+  return NULL;
+}
+
+static void run_all(sweep *w) {
+  long jobs = w->settings.jobs > 0 ? w->settings.jobs : sysconf(_SC_NPROCESSORS_ONLN);
+  if (jobs < 1) jobs = 1;
+  if (jobs > w->members) jobs = w->members;
+  pthread_t *thread = cli_take((size_t)jobs, sizeof *thread);
+  long begun = 0;
+  pthread_mutex_init(&w->lock, NULL);
+  cli_progress_begin(&w->progress, &w->settings);
+  while (begun < jobs - 1 && pthread_create(&thread[begun], NULL, work, w) == 0) begun++;
+  work(w);
+  for (long i = 0; i < begun; i++) pthread_join(thread[i], NULL);
+  cli_progress_end(&w->progress);
+  pthread_mutex_destroy(&w->lock);
+  free(thread);
+}
+
+/* the first member that can be opened tells the columns; when there is none the first says why */
+static int probe(sweep *w) {
+  enum { TRIES = 1000 };
+  char first[2 * DAE_TEXT_MAX] = "", other[2 * DAE_TEXT_MAX];
+  int code = CLI_USAGE, code_first = CLI_OK;
+  for (long i = 0; code != CLI_OK && i < w->members && i < TRIES; i++) {
+    cli_settings s;
+    cli_model m;
+    values(w, i, &s);
+    cli_fail_into(i ? other : first, sizeof first);
+    code = cli_model_open(&m, &s);
+    cli_fail_into(NULL, 0);
+    if (i == 0) code_first = code;
+    if (code == CLI_OK) w->columns = column_names(&m);
+    int names = code == CLI_OK ? cli_options_names(&s, &m.problem) : CLI_OK;
+    cli_model_close(&m);
+    values_free(&s);
+    if (names != CLI_OK) return names;
+  }
+  if (code == CLI_OK) return CLI_OK;
+  return first[0] ? cli_fail(code_first, "%s", first) : code_first;
+}
+
+/* FNV-1a of the text of a model, so that a journal is not continued with other equations */
+static uint64_t checksum(const char *file) {
+  uint64_t sum = 14695981039346656037u;
+  FILE *in = fopen(file, "rb");
+  for (int c; in && (c = getc(in)) != EOF;) sum = (sum ^ (uint64_t)c) * 1099511628211u;
+  if (in) fclose(in);
+  return sum;
+}
+
+/* all that the numbers depend on, in one line */
+static char *make_title(const sweep *w, int argc, char **argv) {
+  static const char *const idle[] = {"--jobs", "--output", "--log"};
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  fprintf(out, "# daedal %s sweep", dae_version());
+  for (int i = 0; i < argc; i++) {
+    bool skip = strcmp(argv[i], "--progress") == 0 || strcmp(argv[i], "--quiet") == 0;
+    for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
+      size_t n = strlen(idle[k]);
+      if (strncmp(argv[i], idle[k], n) != 0 || (argv[i][n] && argv[i][n] != '=')) continue;
+      skip = true;
+      if (!argv[i][n]) i++; /* its value follows */
+      break;
+    }
+    if (!skip) fprintf(out, " %s", argv[i]);
+  }
+  if (cli_ends_with(w->settings.model, ".mo"))
+    fprintf(out, " checksum %016llx", (unsigned long long)checksum(w->settings.model));
+  fputc('\n', out);
+  fclose(out);
+  for (char *c = text; c[1]; c++)
+    if (*c == '\n') *c = ' ';
+  return text;
+}
+
+static char *make_header(const sweep *w) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  fputs("member", out);
+  for (int k = 0; k < w->settings.n_set + w->settings.n_init; k++) {
+    const cli_value *v = value_of(&w->settings, k);
+    if (v->count == 0) continue;
+    fputc(',', out);
+    /* an initial value and its variable at the end are two columns */
+    char name[DAE_NAME_MAX + 16];
+    snprintf(name, sizeof name, k < w->settings.n_set ? "%.60s" : "initial(%.60s)", v->name);
+    cli_csv_text(out, name);
+  }
+  fprintf(out, ",status,time,steps,drift%s,message\n", w->columns);
+  fclose(out);
+  return text;
+}
+
+static int count_members(sweep *w) {
+  double members = 1;
+  int ranges = 0;
+  for (int k = 0; k < w->settings.n_set + w->settings.n_init; k++) {
+    const cli_value *v = value_of(&w->settings, k);
+    ranges += v->count > 0;
+    members *= v->count > 0 ? v->count : 1;
+  }
+  const char *file = w->settings.output;
+  if (ranges == 0)
+    return cli_fail(CLI_USAGE, "nothing varies: give --set or --init NAME=FIRST:LAST:COUNT");
+  if (members > 1e8) return cli_fail(CLI_USAGE, "%.3g runs are more than 1e8", members);
+  if (!file || !cli_ends_with(file, ".csv"))
+    return cli_fail(CLI_USAGE, "'daedal sweep' needs --output FILE.csv");
+  w->members = (long)members;
+  return CLI_OK;
+}
+
+static int conclude(sweep *w, long before, double seconds) {
+  const char *file = w->settings.output;
+  if (w->code != CLI_OK) return w->code;
+  if (w->journal.n_done < w->members)
+    return cli_fail(CLI_STOPPED, "interrupted: %ld of %ld runs are in %s; the same command goes on",
+                    w->journal.n_done, w->members, w->journal.path);
+  int code = cli_journal_finish(&w->journal, file, w->header);
+  if (code != CLI_OK || w->settings.quiet) return code;
+  printf("%ld runs in %s", w->members, file);
+  if (before > 0) printf(", %ld of them from before", before);
+  printf("; %ld failed now; %.3g s\n", w->failed, seconds);
+  return CLI_OK;
+}
+
+int cli_sweep(int argc, char **argv) {
+  sweep w = {.journal = {.handle = -1}};
+  int code = cli_options_read(&w.settings, "sweep", CLI_FOR_SWEEP, argc, argv);
+  if (code == CLI_OK) code = count_members(&w);
+  if (code == CLI_OK) code = probe(&w);
+  if (code == CLI_OK) {
+    w.title = make_title(&w, argc, argv);
+    w.header = make_header(&w);
+    code = cli_journal_open(&w.journal, w.settings.output, w.title, w.members);
+  }
+  if (code == CLI_OK) {
+    long before = w.journal.n_done;
+    double begun = cli_clock();
+    cli_catch_interrupt();
+    run_all(&w);
+    code = conclude(&w, before, cli_clock() - begun);
+  }
+  cli_journal_close(&w.journal);
+  free(w.title);
+  free(w.header);
+  free(w.columns);
+  cli_options_free(&w.settings);
+  return code;
+}

@@ -1,0 +1,101 @@
+# daedal sweep: one table of many runs, the same as single ones, that survives being killed
+. "$(dirname "$0")/lib.sh" "$1"
+
+run sweep pendulum --set g=5:15:11 --stop 2 --output a.csv --jobs 1
+code 0 "sweep"
+has out "11 runs in a.csv; 0 failed now"
+truth "a header and 11 lines" test "$(wc -l <a.csv)" -eq 12
+has a.csv "member,g,status,time,steps,drift,x,y,der(x),der(y),lambda,message"
+truth "members in their order, values evenly spaced" awk -F, 'NR > 1 &&
+  ($1 != NR - 2 || ($2 - (5 + $1)) ^ 2 > 1e-24 || $3 != "ok") { exit 1 }' a.csv
+truth "no journal stays" test ! -e a.csv.journal
+
+# however many at once: the same bytes
+run sweep pendulum --set g=5:15:11 --stop 2 --output b.csv --jobs 4
+code 0 "four at once"
+truth "the same table" cmp a.csv b.csv
+
+# the same bits as single runs: all 17 digits of the end
+run run pendulum --set g=8 --stop 2 --points 2 --output single.csv
+code 0 "single"
+truth "bit by bit" test "$(tail -n 1 single.csv | cut -d, -f2-)" = \
+  "$(grep '^3,' a.csv | cut -d, -f7-11)"
+
+# every combination; the last one varies fastest
+run sweep pendulum --set g=8:9:2 --init x=0.6:0.8:2 --guess y=-0.7 --stop 0.1 --output c.csv
+code 0 "two ranges"
+has c.csv "member,g,initial(x),status"
+truth "values of the four members" test "$(cut -d, -f1-3 c.csv | tail -n 4 | tr '\n' ' ')" = \
+  "0,8,0.59999999999999998 1,8,0.80000000000000004 2,9,0.59999999999999998 3,9,0.80000000000000004 "
+
+# a member that fails is a line, not the end
+run sweep pendulum --set g=-1:1:3 --stop 0.1 --output d.csv
+code 0 "some members are not possible"
+has out "2 failed now"
+truth "the third is solved" grep -q "^2,1,ok," d.csv
+truth "the first says why" grep -q "^0,-1,bad input,,,,,,,,," d.csv
+truth "all lines have as many fields" awk -F'"[^"]*"|,' 'NR == 1 { n = NF } NF < n { exit 1 }' d.csv
+run sweep pendulum --set g=8:9:2 --max-steps 3 --output e.csv
+code 0 "all stop early"
+truth "where they stopped is told" grep -q "^1,9,limit reached,0" e.csv
+
+# what cannot be meant is told at once and leaves nothing behind
+refused 2 "nothing varies" sweep pendulum --output f.csv
+refused 2 "needs --output FILE.csv" sweep pendulum --set g=1:2:3
+refused 2 "has no parameter 'h'" sweep pendulum --set h=1:2:3 --output f.csv
+refused 2 "NAME=FIRST:LAST:COUNT" sweep pendulum --set g=1:2 --output f.csv
+refused 2 "NAME=FIRST:LAST:COUNT" sweep pendulum --set g=1:2:0 --output f.csv
+refused 2 "NAME=VALUE with a finite number" run pendulum --set g=1:2:3
+refused 2 "has no variable 'u'" sweep pendulum --init u=1:2:3 --output f.csv
+refused 2 "unknown method" sweep pendulum --set g=1:2:3 --method dopri7 --output f.csv
+refused 2 "at least 1" sweep pendulum --set g=1:2:3 --jobs 0 --output f.csv
+refused 5 "cannot write no/f.csv.journal" sweep pendulum --set g=1:2:3 --output no/f.csv
+truth "nothing is left" test ! -e f.csv -a ! -e f.csv.journal
+
+# a journal of another sweep is not mixed in
+printf '# daedal 0.0.0 sweep kepler\n0,5,ok\n' >g.csv.journal
+refused 2 "belongs to another sweep" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
+rm g.csv.journal
+
+# killed again and again: finished members are kept, a line cut off is not, the table is the same
+sweep="sweep pendulum --set g=5:15:400 --stop 20 --quiet"
+run $sweep --output whole.csv
+code 0 "without a kill"
+before=0
+for delay in 0.02 0.05 0.03 0.08 0.06 0.04; do
+  "$daedal" $sweep --output killed.csv --jobs 2 2>/dev/null &
+  child=$!
+  sleep $delay
+  kill -9 $child 2>/dev/null
+  wait $child 2>/dev/null
+  [ -e killed.csv.journal ] || continue
+  printf '399,15,ok,20,7' >>killed.csv.journal
+  now=$(wc -l <killed.csv.journal)
+  truth "finished members are kept" test "$now" -ge "$before"
+  before=$now
+done
+[ -e killed.csv ] || truth "some members were finished before the kills" test "$before" -gt 1
+run $sweep --output killed.csv --jobs 2
+code 0 "the last one"
+truth "the same table after kills" cmp whole.csv killed.csv
+truth "no journal stays" test ! -e killed.csv.journal
+
+# an interrupt ends it in good order
+"$daedal" $sweep --output stopped.csv --tol 1e-11 --jobs 1 2>err &
+child=$!
+sleep 0.1
+kill -INT $child 2>/dev/null
+wait $child
+code=$?
+# a shell without job control starts its children with interrupts ignored; then it just ends
+if [ "$code" -ne 0 ]; then
+  code 3 "interrupted"
+  has err "the same command goes on"
+fi
+
+run help sweep
+code 0 "help"
+has out "--jobs N"
+has out "journal"
+
+finish
