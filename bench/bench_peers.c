@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "gallery.h"
-#include "peers/peers.h"
+#include "peers.h"
 
 enum { TOLERANCES = 19, PEERS_MAX = 16, ROUNDS = 20, TARGETS = 3 };
 static const double budget = 0.06; /* seconds for the repetitions of one run */

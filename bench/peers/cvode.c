@@ -8,13 +8,14 @@
 
 #include "sundials.h"
 
-/* corr = projected - z; the error estimate is left as it is */
+/* corr = projected - z; the error estimate is projected too */
 static int project(realtype t, N_Vector z, N_Vector corr, realtype eps, N_Vector err, void *data) {
   reduced *r = data;
-  (void)eps, (void)err;
+  (void)eps;
   memcpy(NV_DATA_S(corr), NV_DATA_S(z), (size_t)(2 * r->n) * sizeof(double));
   int flag = reduced_project(r, t, NV_DATA_S(corr));
   for (int i = 0; i < 2 * r->n; i++) NV_Ith_S(corr, i) -= NV_Ith_S(z, i);
+  if (err && flag == 0) reduced_project_error(r, NV_DATA_S(err));
   return flag;
 }
 
@@ -40,7 +41,6 @@ void peer_cvode(const peer *self, const dae_problem *p, double tol, bool watch, 
   if (self->table == PEER_NEWTON) CVodeSetLinearSolver(cv, linear, A);
   else CVodeSetNonlinearSolver(cv, fixed);
   CVodeSetProjFn(cv, project);
-  CVodeSetProjErrEst(cv, SUNFALSE);
   out->ok = sundials_evolve(CVode, cv, p, z, watch, &out->drift) >= 0;
   long difference = 0;
   CVodeGetNumSteps(cv, &out->steps);

@@ -4,6 +4,7 @@
 #define BENCH_PEERS_H
 
 #include <stdbool.h>
+#include <time.h>
 
 #include <daedal/daedal.h>
 
@@ -36,8 +37,8 @@ void peer_daedal(const peer *self, const dae_problem *p, double tol, bool watch,
 void peer_arkode(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
 void peer_cvode(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
 void peer_ida(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
-enum { PEER_NEWTON, PEER_FIXED_POINT };                          /* CVODE */
-enum { PEER_GGL, PEER_GGL_ALL, PEER_INDEX1 };                    /* IDA */
+enum { PEER_NEWTON, PEER_FIXED_POINT }; /* CVODE */
+enum { PEER_GGL, PEER_INDEX1 };         /* IDA */
 enum { PEER_STEP_LIMIT = 300000 };
 
 /* What a user would write to solve a mechanism by an ODE code: accelerations by Cholesky of M and
@@ -47,6 +48,8 @@ typedef struct reduced {
   int n, rows;
   double tol;
   bool mass_ready;
+  long calls;
+  clock_t limit; /* runs that crawl are given up after a second */
   double L[PEER_SIZE_MAX * PEER_SIZE_MAX]; /* M = L L'; diagonal entries inverted */
   double G[PEER_SIZE_MAX * PEER_SIZE_MAX]; /* rows x n */
   double W[PEER_SIZE_MAX * PEER_SIZE_MAX]; /* rows x n: L^-1 of each row of G */
@@ -60,6 +63,8 @@ int reduced_accelerate(reduced *r, double t, const double *z, double *a, double 
 int reduced_rhs(reduced *r, double t, const double *z, double *dz);
 /* The nearest point of both constraints in the mass norm: positions, then velocities. */
 int reduced_project(reduced *r, double t, double *z);
+/* takes the part off a local error that the projection has just taken off the solution */
+void reduced_project_error(const reduced *r, double *e);
 /* max(|g|, |G v + g_t|) */
 double reduced_drift(const dae_problem *p, double t, const double *z);
 /* M as a dense matrix, n x n */

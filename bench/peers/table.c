@@ -14,7 +14,6 @@ const peer peers[] = {
     {"cvode bdf newton + projection", false, peer_cvode, "", PEER_NEWTON},
     {"cvode bdf fixed point + projection", false, peer_cvode, "", PEER_FIXED_POINT},
     {"ida ggl", false, peer_ida, "", PEER_GGL},
-    {"ida ggl, multipliers in the norm", false, peer_ida, "", PEER_GGL_ALL},
     {"ida index 1 + baumgarte", false, peer_ida, "", PEER_INDEX1},
 };
 const int peers_count = sizeof peers / sizeof *peers;
