@@ -130,6 +130,8 @@ dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double 
 dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
                                      const double *W, const double *a, double *residual,
                                      dae_colloc_factor *f);
+/* least over largest pivot of the local matrix: below 1e-12 it is singular for all purposes */
+double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f);
 /* dW, da := correction for a residual */
 void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);

@@ -191,6 +191,16 @@ static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor
   }
 }
 
+double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f) {
+  int n = e->rule->k * e->form->nv;
+  double least = INFINITY, largest = 0;
+  for (int i = 0; i < n; i++) {
+    least = fmin(least, fabs(f->LU[i * n + i]));
+    largest = fmax(largest, fabs(f->LU[i * n + i]));
+  }
+  return largest > 0 ? least / largest : 0;
+}
+
 dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
                                      const double *W, const double *a, double *residual,
                                      dae_colloc_factor *f) {

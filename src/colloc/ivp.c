@@ -132,6 +132,7 @@ static dae_status newton(dae_stepper *s, double h) {
     s->factorizations += renew;
     s->jacobians += renew;
     s->newton++;
+    s->evaluations += d->rule.k;
     if (status != DAE_OK) return status;
     dae_colloc_element_solve(&d->element, &d->factor, h, d->residual, d->dW, d->da);
     s->solves++;
@@ -172,8 +173,10 @@ static dae_status attempt(dae_stepper *s, double h) {
   if (!d->fresh) predict(d, h / s->h_old);
   dae_status status = newton(s, h);
   if (status == DAE_OK && d->form.kind == DAE_COLLOC_INDEX2) estimate(s, h);
+  if (status == DAE_E_NEWTON && dae_colloc_factor_pivots(&d->element, &d->factor) < 1e-12)
+    status = DAE_E_SINGULAR;
   if (status != DAE_OK) {
-    int j = d->element.bad_point;
+    int j = d->element.bad_point < 0 ? d->rule.k - 1 : d->element.bad_point;
     snprintf(s->culprit, sizeof s->culprit, "collocation point %d of %s", j + 1, s->method->name);
     return status;
   }

@@ -65,7 +65,8 @@ static dae_status choose_names(dae_solver *s) {
     status = find_method(s, &method);
   }
   if (status == DAE_OK && !form && method->view == DAE_VIEW_PROBLEM) {
-    s->o.form = "index2";
+    /* an ODE has no multipliers: its invariants are projected onto */
+    s->o.form = s->sys->ny == 0 && s->sys->nh > 0 ? "pi1" : "index2";
   } else if (status == DAE_OK && !form) {
     bool explicit_view = method->view == DAE_VIEW_ODE || s->sys->ny == 0 || !method->implicit;
     if (explicit_view && (method->view & DAE_VIEW_ODE)) s->o.form = "index1";

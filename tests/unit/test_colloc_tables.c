@@ -82,8 +82,7 @@ static void test_example_42(void) {
 static void test_singular_element(void) {
   dae_problem *p = open_problem("linear-index3", 10, 2, 0);
   colloc_errors e = colloc_run(p, "colloc-gauss2", 4, "index2", "velocity", "auto");
-  /* rounding may leave a pivot of 1e-17, then the result is huge; it must not look like success */
-  CHECK(e.status == DAE_E_SINGULAR || e.status == DAE_E_NEWTON || e.first[1] > 1);
+  CHECK(e.status == DAE_E_SINGULAR);
   gallery_close("linear-index3", p);
 }
 
