@@ -26,7 +26,8 @@ double dae_drive_share(const dae_solver *s, double h) {
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the second
    derivative that it shows */
-double dae_drive_first_step(dae_solver *s, double t_limit) {
+double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
+  *status = DAE_OK;
   double span = t_limit - s->t, sign = span < 0 ? -1 : 1;
   if (s->o.first_step > 0) return sign * fmin(s->o.first_step, fabs(span));
   int n = s->view->nz;
@@ -39,7 +40,9 @@ double dae_drive_first_step(dae_solver *s, double t_limit) {
     double *z = s->step->z_new, *f = s->step->error;
     for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
     s->step->evaluations++;
-    if (s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL) == DAE_OK) {
+    dae_status trial = s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL);
+    if (trial == DAE_STOPPED) *status = trial;
+    if (trial == DAE_OK) {
       for (int i = 0; i < n; i++) f[i] -= a->dz[i];
       d2 = dae_step_norm(n, f, s->weight) / h0;
     }

@@ -69,7 +69,7 @@ dae_status dae_drive_restart(dae_solver *s);
 void dae_drive_weights(dae_solver *s);
 /* the part of the tolerance that a step of size h may use */
 double dae_drive_share(const dae_solver *s, double h);
-double dae_drive_first_step(dae_solver *s, double t_limit);
+double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 
 /* ---- passage.c ---- */

@@ -156,7 +156,11 @@ static dae_status fixed_step(dae_solver *s, double stop) {
 
 static dae_status adaptive_step(dae_solver *s, double stop) {
   double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t);
-  if (s->h == 0 || s->h * sign < 0) s->h = dae_drive_first_step(s, stop);
+  if (s->h == 0 || s->h * sign < 0) {
+    dae_status trial;
+    s->h = dae_drive_first_step(s, stop, &trial);
+    if (trial != DAE_OK) return explain(s, trial, s->h);
+  }
   double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
   double planned = fabs(s->h), h = planned, norm;
   s->steerings = 0;
@@ -215,6 +219,11 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   dae_status status = s->restart_due ? dae_drive_restart(s) : DAE_OK;
   if (status != DAE_OK) return status;
   status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
+  if (status < 0 || status == DAE_STOPPED) {
+    /* a further call starts the method anew from the last good point */
+    s->restart_due = true;
+    if (s->o.step == 0) s->h = 0;
+  }
   if (status == DAE_OK) status = dae_drive_events_check(s);
   if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
   return status;

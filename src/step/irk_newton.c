@@ -173,7 +173,7 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
     }
     if (status == DAE_OK || status == DAE_STOPPED) return status;
     m->confidence = 1;
-    if (m->fresh) return status;
+    if (m->fresh || renew) return status;
     renew = true;
   }
 }
