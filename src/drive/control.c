@@ -5,23 +5,24 @@
 
 #include "drive/drive.h"
 
-/* w_i = 1 / (atol + rtol |z_i|) */
-void dae_drive_weights(dae_solver *s) {
-  const double *z = s->step->z, atol = s->o.atol, rtol = s->o.rtol;
-  for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
-}
-
 /* errors add up over the run, so each step may make h/span of the tolerance: the error at the end is then about the
    tolerance itself. Not less than a thousandth, so that many small steps cost no more than that, nor less than
    what rounding leaves of a step */
-double dae_drive_share(const dae_solver *s, double h) {
+static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
   /* the iteration of a step, and one divided by h, round more coarsely than an explicit step */
   double least = fmax(1e-3, (m->implicit ? 1e-12 : 1e-14) / fmax(s->o.rtol, s->o.atol));
-  double share = fmin(1, fmax(least, fabs(h) / s->span));
+  double part = fmin(1, fmax(least, fabs(h) / s->span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
-  return m->stages > 1 && m->estimate + 1 < m->order ? cbrt(share) : share;
+  return m->stages > 1 && m->estimate + 1 < m->order ? cbrt(part) : part;
+}
+
+/* w_i = 1 / share (atol + rtol |z_i|), with the share of the step that comes next */
+void dae_drive_weights(dae_solver *s) {
+  s->share = share(s, s->h);
+  const double *z = s->step->z, atol = s->share * s->o.atol, rtol = s->share * s->o.rtol;
+  for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the second

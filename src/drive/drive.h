@@ -27,6 +27,7 @@ struct dae_solver {
   bool exact_y;            /* y and dz belong to z itself, not to a point within the error of it */
   double *weight;          /* of the error norm, in the unknowns of the view */
   double h;                /* next step size, with sign; 0: not chosen */
+  double share;            /* part of the tolerance that the next step may use: in the weights */
   double span;             /* length of the run as far as it is known */
   double norm_before;      /* error norm of the last accepted step, for the controller */
   bool rejected_before;
@@ -67,8 +68,6 @@ dae_status dae_drive_restart(dae_solver *s);
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);
-/* the part of the tolerance that a step of size h may use */
-double dae_drive_share(const dae_solver *s, double h);
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 

@@ -42,6 +42,7 @@ static bool moved_too_far(const dae_solver *s) {
     double d = (s->step->z_new[i] - s->u_work[i]) * s->weight[i];
     sum += d * d;
   }
+  sum *= s->share * s->share;
   if (sum <= s->view->nz) return false;
   double limit = s->watch ? dae_drive_rounding(s) / fmax(s->o.rtol, s->o.atol) : 0;
   return sum > s->view->nz * limit * limit;
@@ -52,8 +53,8 @@ static int try_step(dae_solver *s, double h, double *norm) {
   dae_stepper *a = s->step;
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
   /* what an iteration leaves must be small beside the error that the step may make */
-  double rounding = fmin(0.1, 2e-13 / fmax(fmax(s->o.rtol, s->o.atol), 1e-14));
-  a->newton_tol = fmax(rounding, 0.03 * dae_drive_share(s, h));
+  double rounding = 2e-13 / fmax(s->share * fmax(s->o.rtol, s->o.atol), 1e-14);
+  a->newton_tol = fmax(fmin(0.1, rounding), 0.03);
   if (status == DAE_OK) status = a->cls->attempt(a, h);
   if (status != DAE_OK) return status;
   /* near a singular position the error estimate means nothing: steer first */
@@ -72,9 +73,8 @@ static int try_step(dae_solver *s, double h, double *norm) {
   }
   *norm = 0;
   if (a->method->estimate > 0 && s->o.step == 0) {
-    double share = dae_drive_share(s, h);
-    *norm = dae_step_norm(s->view->nz, a->error, s->weight) / share;
-    if (s->watch && *norm > 1 && *norm <= dae_drive_rounding(s) / (share * fmax(s->o.rtol, s->o.atol))) *norm = 1;
+    *norm = dae_step_norm(s->view->nz, a->error, s->weight);
+    if (s->watch && *norm > 1 && *norm <= dae_drive_rounding(s) / (s->share * fmax(s->o.rtol, s->o.atol))) *norm = 1;
   }
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
@@ -158,6 +158,7 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
   double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t);
   if (s->h == 0 || s->h * sign < 0) {
     dae_status trial;
+    dae_drive_weights(s);
     s->h = dae_drive_first_step(s, stop, &trial);
     if (trial != DAE_OK) return explain(s, trial, s->h);
   }
@@ -216,7 +217,11 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (t_limit == s->t) return DAE_OK;
   s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
   double stop = next_stop(s, t_limit);
-  dae_status status = s->restart_due ? dae_drive_restart(s) : DAE_OK;
+  dae_status status = DAE_OK;
+  /* a first step of an implicit method sees what its last one left of the constraints as an error */
+  if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
+    status = dae_stabilize_project(s->nearest, s->t, s->z, NULL, NULL);
+  if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
   status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
   if (status < 0 || status == DAE_STOPPED) {

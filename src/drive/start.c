@@ -71,7 +71,10 @@ dae_status dae_drive_restart(dae_solver *s) {
     u = s->u_work;
     status = s->view->from_z(s->view, s->t, s->z, u);
   }
-  if (status == DAE_OK) status = s->step->cls->restart(s->step, s->t, u, NULL);
+  /* multipliers of an earlier run or step must not be the guess */
+  double *mu = s->view->nmu > 0 ? s->step->mu_new : NULL;
+  if (status == DAE_OK && mu) status = dae_problem_view_guess(s->view, s->t, s->z, mu);
+  if (status == DAE_OK) status = s->step->cls->restart(s->step, s->t, u, mu);
   if (status != DAE_OK) return dae_drive_report(s, status, "the right-hand side cannot be evaluated at t = %.15g", s->t);
   dae_drive_weights(s);
   s->norm_before = 1e-4;

@@ -72,6 +72,7 @@ static void one_run(dae_solver *s, fault *f, long n, int kind, bool forever) {
   /* and on from there, when the function works again */
   *f = (fault){0};
   status = dae_solver_advance(s, 1);
+  if (status != DAE_OK) printf("%s\n", dae_solver_report(s)->message);
   CHECK(status == DAE_OK);
   CHECK(on_the_circle(dae_solver_z(s)));
 }
