@@ -145,16 +145,16 @@ static dae_status first_root(dae_solver *s, int i, double t_from, double *root) 
     if (crosses(event->direction, fa, f[k])) {
       status = locate(s, i, ta, fa, tb, f[k], root);
     } else if (k < SAMPLES && fa != 0 && f[k] != 0) {
-      double t[3] = {ta, tb, k + 1 == SAMPLES ? s->t : tb + h}, three[3] = {fa, f[k], f[k + 1]}, t_dip, f_dip;
-      bool found;
+      double t[3] = {ta, tb, k + 1 == SAMPLES ? s->t : tb + h}, three[3] = {fa, f[k], f[k + 1]}, t_dip = ta, f_dip = fa;
+      bool found = false;
       status = dip(s, i, t, three, &t_dip, &f_dip, &found);
       /* a crossing dip has two zeros, a touching one counts for both directions only */
-      if (status == DAE_OK && found && (f_dip < 0) != (fa < 0) && f_dip != 0 &&
-          crosses(event->direction, fa, f_dip))
-        status = locate(s, i, ta, fa, t_dip, f_dip, root);
-      else if (status == DAE_OK && found && (f_dip < 0) != (fa < 0) && f_dip != 0)
+      bool through = status == DAE_OK && found && (f_dip < 0) != (fa < 0) && f_dip != 0;
+      if (through && crosses(event->direction, fa, f_dip)) status = locate(s, i, ta, fa, t_dip, f_dip, root);
+      bool later = isnan(*root) || (*root - t_from) * h <= 0;
+      if (through && status == DAE_OK && later && crosses(event->direction, f_dip, three[2]))
         status = locate(s, i, t_dip, f_dip, t[2], three[2], root);
-      else if (status == DAE_OK && found && event->direction == 0)
+      else if (status == DAE_OK && found && !through && event->direction == 0)
         *root = t_dip;
     }
     if (status != DAE_OK) return status;

@@ -35,7 +35,7 @@ dae_status dae_problem_difference(dae_vector_fn fn, void *ctx, int rows, int n, 
 /* out := (45 (f1 - f-1) - 9 (f2 - f-2) + (f3 - f-3)) / 60 e along the line */
 static dae_status sixth_order(dae_vector_fn fn, void *ctx, int rows, int n, double t, double dt,
                               const double *z, const double *dz, double e, double *z_work,
-                              double *f_work, double *out) {
+                              double *f_work, double *out, double *size) {
   static const double weight[3] = {45, -9, 1};
   memset(out, 0, (size_t)rows * sizeof *out);
   for (int k = -3; k <= 3; k++) {
@@ -44,7 +44,10 @@ static dae_status sixth_order(dae_vector_fn fn, void *ctx, int rows, int n, doub
     dae_status status = fn(ctx, t + k * e * dt, z_work, f_work);
     if (status != DAE_OK) return status;
     double w = (k > 0 ? 1 : -1) * weight[(k > 0 ? k : -k) - 1] / (60 * e);
-    for (int i = 0; i < rows; i++) out[i] += w * f_work[i];
+    for (int i = 0; i < rows; i++) {
+      out[i] += w * f_work[i];
+      *size = fmax(*size, fabs(f_work[i]));
+    }
   }
   return DAE_OK;
 }
@@ -68,10 +71,12 @@ dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n,
   bool have = false;
   dae_status status = DAE_OK;
   for (int trial = 0; trial < 7; trial++, e /= 8) {
-    status = sixth_order(fn, ctx, rows, n, t, dt, z, dz, e, z_work, f_work, value);
+    double largest = 0;
+    status = sixth_order(fn, ctx, rows, n, t, dt, z, dz, e, z_work, f_work, value, &largest);
     if (status == DAE_STOPPED) return status;
     if (status != DAE_OK) continue;
-    double gap = 0, norm = 0;
+    /* where the derivative itself vanishes, the terms that cancel in it are the measure */
+    double gap = 0, norm = 0.1 * largest / e;
     for (int i = 0; have && i < rows; i++) {
       gap = fmax(gap, fabs(value[i] - previous[i]));
       norm = fmax(norm, fabs(value[i]));
