@@ -251,10 +251,18 @@ static dae_status next_solution(run *r) {
   if (status == DAE_OK) status = new_solution(r, NULL, &s);
   if (status != DAE_OK) return status;
   status = solve_on_mesh(r, s);
-  if (status != DAE_OK) {
-    dae_solution_free(s);
-    return status;
+  if (status != DAE_OK) dae_solution_free(s);
+  /* a mesh that was spread anew may be too bold: the present one, halved, is the safe choice */
+  if ((status == DAE_E_NEWTON || status == DAE_E_SINGULAR) && !r->halved) {
+    r->halved = true;
+    r->redistributed = 0;
+    status = halve(r, r->now->t, r->now->shape.N);
+    if (status == DAE_OK) status = new_solution(r, NULL, &s);
+    if (status != DAE_OK) return status;
+    status = solve_on_mesh(r, s);
+    if (status != DAE_OK) dae_solution_free(s);
   }
+  if (status != DAE_OK) return status;
   dae_solution_free(r->before);
   r->before = r->now;
   r->now = s;
@@ -304,8 +312,8 @@ static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *
   return false;
 }
 
-dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *guess,
-                         dae_solution **out, dae_report *report) {
+dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
+                                const dae_solution *guess, dae_solution **out, dae_report *report) {
   run r = {0};
   bool radau;
   int k;

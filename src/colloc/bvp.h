@@ -175,6 +175,9 @@ void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, do
                        double *a);
 /* y at the collocation points, when all else is known */
 dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s);
+/* makes a solution of an ODE one with ny multipliers, given as a function */
+dae_status dae_colloc_solution_give_y(dae_solution *s, int ny,
+                                      dae_status (*y)(void *ctx, double t, double *y), void *ctx);
 /* unknowns of `s` from a solution on another mesh */
 void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from);
 
@@ -195,5 +198,11 @@ int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const
                            int want, double *t);
 /* error of `fine` from the difference to the solution on the mesh with every second point */
 void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine);
+
+/* ---- the solver (bvp.c) ---- */
+
+/* dae_bvp_solve for the forms of collocation */
+dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
+                                const dae_solution *guess, dae_solution **out, dae_report *report);
 
 #endif

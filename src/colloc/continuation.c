@@ -32,7 +32,7 @@ static dae_status follow(const dae_problem *p, const dae_options *o, double *par
     dae_solution *next = NULL;
     bool last = fabs(step) >= fabs(to - at) * (1 - 1e-12);
     *parameter = last ? to : at + step;
-    dae_status status = dae_bvp_solve(p, o, *now, &next, report);
+    dae_status status = dae_colloc_bvp_solve(p, o, *now, &next, report);
     dae_base_log(&o->log, DAE_LOG_INFO, "continuation: %.10g: %s", *parameter,
                  dae_status_name(status));
     if (next) add_stats(sum, &next->stats);
@@ -67,7 +67,7 @@ dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *
   if (out) *out = NULL;
   if (!p || !o || !out || !parameter || !isfinite(from) || !isfinite(to)) return DAE_E_INPUT;
   *parameter = from;
-  dae_status status = dae_bvp_solve(p, o, guess, &now, report);
+  dae_status status = dae_colloc_bvp_solve(p, o, guess, &now, report);
   if (now) add_stats(&sum, &now->stats);
   if (status == DAE_OK) status = follow(p, o, parameter, to, &now, &sum, report);
   /* unknown parameters and the problem itself are left as they belong to the solution */

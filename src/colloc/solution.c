@@ -130,6 +130,23 @@ dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s) {
   return DAE_OK;
 }
 
+dae_status dae_colloc_solution_give_y(dae_solution *s, int ny,
+                                      dae_status (*y)(void *ctx, double t, double *y), void *ctx) {
+  int k = s->rule.k;
+  s->ny = ny;
+  s->y = dae_base_doubles(&s->pool, (size_t)s->shape.N * (size_t)(k * ny));
+  s->y_error = dae_base_doubles(&s->pool, (size_t)ny);
+  if (s->pool.failed) return DAE_E_MEMORY;
+  for (int i = 0; i < ny; i++) s->y_error[i] = NAN;
+  for (int i = 0; i < s->shape.N; i++)
+    for (int j = 0; j < k; j++) {
+      double t = s->t[i] + (s->t[i + 1] - s->t[i]) * s->rule.rho[j];
+      dae_status status = y(ctx, t, s->y + ((size_t)i * k + j) * ny);
+      if (status != DAE_OK) return status;
+    }
+  return DAE_OK;
+}
+
 void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from) {
   double theta;
   for (int i = 0; i <= s->shape.N; i++) {
