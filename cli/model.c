@@ -16,7 +16,8 @@ static int known_parameter(const cli_model *m, const char *name) {
   size_t length = strcspn(name, "[");
   for (int i = 0; dae_model_parameter_name(m->text, i); i++) {
     const char *known = dae_model_parameter_name(m->text, i);
-    if (strcmp(known, name) == 0 || (strncmp(known, name, length) == 0 && !known[length])) return CLI_OK;
+    if (strcmp(known, name) == 0 || (strncmp(known, name, length) == 0 && !known[length]))
+      return CLI_OK;
     cli_near_offer(&near, known);
   }
   return cli_fail(CLI_USAGE, "option --set: %s has no parameter '%.60s'%s", m->name, name,
@@ -30,7 +31,8 @@ static bool in_problem(const dae_problem *p, const char *name) {
   return false;
 }
 
-/* initial values of variables that are formulas of others become conditions: the model is built again */
+/* initial values of variables that are formulas of others become conditions: the model is built
+   again */
 static dae_status start_values(cli_model *m, const cli_settings *s) {
   bool again = false;
   for (int k = 0; k < s->n_init; k++) {

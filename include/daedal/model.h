@@ -1,5 +1,6 @@
 /*
- * Models as text: flat Modelica or Base Modelica in, a problem out. Any index is welcome: the hidden
+ * Models as text: flat Modelica or Base Modelica in, a problem out. Any index is welcome: the
+ * hidden
  * constraints are found by structural analysis and kept by the solver.
  *
  *   dae_model *m;
@@ -26,26 +27,33 @@ typedef struct dae_model dae_model;
 
 typedef struct dae_model_options {
   const char *compiler; /* NULL: "cc"; "": none, the equations are interpreted */
-  const char *cache;    /* folder of compiled models; NULL: $XDG_CACHE_HOME/daedal or ~/.cache/daedal; "": none */
-  int max_errors;       /* messages shown, 0: 20 */
-  int max_size;         /* nodes of the expression graph, 0: 30 million */
+  const char *
+      cache; /* folder of compiled models; NULL: $XDG_CACHE_HOME/daedal or ~/.cache/daedal; "":
+                none */
+  int max_errors; /* messages shown, 0: 20 */
+  int max_size;   /* nodes of the expression graph, 0: 30 million */
   dae_allocator allocator;
   dae_log log; /* one line when there is no compiler */
 } dae_model_options;
 
 /*
- * Reads a model. DAE_OK, DAE_E_MODEL (see dae_model_messages), DAE_E_IO or DAE_E_MEMORY. *out is NULL only when
- * there is no memory at all; free it in every other case. options may be NULL. `name` stands in messages.
+ * Reads a model. DAE_OK, DAE_E_MODEL (see dae_model_messages), DAE_E_IO or DAE_E_MEMORY. *out is
+ * NULL only when
+ * there is no memory at all; free it in every other case. options may be NULL. `name` stands in
+ * messages.
  */
-DAE_API dae_status dae_model_read_file(dae_model **out, const char *path, const dae_model_options *options);
-DAE_API dae_status dae_model_read_text(dae_model **out, const char *name, const char *text, size_t size,
+DAE_API dae_status dae_model_read_file(dae_model **out, const char *path,
                                        const dae_model_options *options);
+DAE_API dae_status dae_model_read_text(dae_model **out, const char *name, const char *text,
+                                       size_t size, const dae_model_options *options);
 DAE_API void dae_model_free(dae_model *m); /* NULL is allowed */
 
-/* Errors and warnings as lines "file:line:column: error: ..", each with its source line and a caret; "" if none. */
+/* Errors and warnings as lines "file:line:column: error: ..", each with its source line and a
+   caret; "" if none. */
 DAE_API const char *dae_model_messages(const dae_model *m);
 
-/* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial condition), instead of the
+/* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial
+   condition), instead of the
    text's. What was built is dropped: call dae_model_build again. A wrong name is reported by dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
 DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
@@ -55,7 +63,8 @@ DAE_API const char *dae_model_parameter_name(const dae_model *m, int i);
 /* Flattens, analyses, differentiates and compiles. DAE_OK, DAE_E_MODEL or DAE_E_MEMORY. */
 DAE_API dae_status dae_model_build(dae_model *m);
 
-/* The problem, NULL before a successful build; it lives as long as the model is not changed or freed. */
+/* The problem, NULL before a successful build; it lives as long as the model is not changed or
+   freed. */
 DAE_API const dae_problem *dae_model_problem(const dae_model *m);
 
 /* The experiment annotation; 0 where it says nothing. */
@@ -63,14 +72,18 @@ DAE_API double dae_model_tolerance(const dae_model *m);
 DAE_API double dae_model_interval(const dae_model *m);
 
 /*
- * The variables of the text, in its order, whatever became of them: the problem's z and y hold only those that
- * were kept. dae_model_values computes all of them from a point of the problem. 0, or > 0 as for callbacks.
+ * The variables of the text, in its order, whatever became of them: the problem's z and y hold
+ * only those that
+ * were kept. dae_model_values computes all of them from a point of the problem. 0, or > 0 as for
+ * callbacks.
  */
 DAE_API int dae_model_variables(const dae_model *m);
 DAE_API const char *dae_model_variable_name(const dae_model *m, int i);
-DAE_API int dae_model_values(const dae_model *m, double t, const double *z, const double *y, double *values);
+DAE_API int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
+                             double *values);
 
-/* What `daedal check` prints: index, differentiated equations, hidden constraints as formulas, degrees of
+/* What `daedal check` prints: index, differentiated equations, hidden constraints as formulas,
+   degrees of
    freedom, initial conditions, the form that was recognised. NULL before a successful build. */
 DAE_API const char *dae_model_explain(const dae_model *m);
 /* The generated C code, and whether it runs compiled. NULL before a successful build. */

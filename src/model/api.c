@@ -46,7 +46,8 @@ static dae_status escaped(dae_model *m) {
     return DAE_E_MEMORY;
   }
   snprintf(m->last_words, sizeof m->last_words,
-           "%.200s: error: the model is too large: its equations need more than %d operations, or an array has "
+           "%.200s: error: the model is too large: its equations need more than %d operations, or "
+           "an array has "
            "more than 20 million elements\n",
            m->source.file ? m->source.file : "model", m->graph.limit);
   return DAE_E_MODEL;
@@ -92,7 +93,8 @@ static dae_status slurp(dae_model *m, FILE *file, char **text, int *size) {
   return ferror(file) || *size > 2000000000 ? DAE_E_IO : DAE_OK;
 }
 
-dae_status dae_model_read_file(dae_model **out, const char *path, const dae_model_options *options) {
+dae_status dae_model_read_file(dae_model **out, const char *path,
+                               const dae_model_options *options) {
   dae_model *m = *out = new_model(options);
   if (!m) return DAE_E_MEMORY;
   char *text;
@@ -103,8 +105,8 @@ dae_status dae_model_read_file(dae_model **out, const char *path, const dae_mode
   int error = errno;
   if (file) fclose(file);
   if (status == DAE_E_IO)
-    snprintf(m->last_words, sizeof m->last_words, "%.200s: error: the file cannot be read: %s\n", path,
-             strerror(error));
+    snprintf(m->last_words, sizeof m->last_words, "%.200s: error: the file cannot be read: %s\n",
+             path, strerror(error));
   if (status) return status;
   status = read_into(m, path, text, (size_t)size);
   dae_base_give(&m->text.pool, text);
@@ -114,7 +116,8 @@ dae_status dae_model_read_file(dae_model **out, const char *path, const dae_mode
 static dae_status give(dae_model *m, const char *name, double value, bool start, bool fixed) {
   if (!m || !name) return DAE_E_INPUT;
   if (setjmp(m->escape)) return escaped(m);
-  m->given = dae_model_grow(&m->text, m->given, &m->given_capacity, m->givens + 1, sizeof *m->given);
+  m->given =
+      dae_model_grow(&m->text, m->given, &m->given_capacity, m->givens + 1, sizeof *m->given);
   const char *copy = dae_model_copy(&m->text, name, strlen(name));
   m->given[m->givens++] = (dae_given){.name = copy, .value = value, .start = start, .fixed = fixed};
   m->is_built = false;

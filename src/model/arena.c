@@ -43,6 +43,10 @@ void *dae_model_grow(dae_arena *arena, void *block, int *capacity, int needed, s
   return bigger;
 }
 
+int *dae_model_ints(dae_arena *arena, int count) {
+  return dae_model_take(arena, (size_t)count, sizeof(int));
+}
+
 char *dae_model_copy(dae_arena *arena, const char *text, size_t length) {
   char *copy = dae_model_take(arena, length + 1, 1);
   if (length) memcpy(copy, text, length);
@@ -107,9 +111,10 @@ int dae_model_name(dae_names *names, const char *text, size_t length) {
   int s = find_slot(names, text, length, h);
   if (names->slot[s] >= 0) return names->slot[s];
   int capacity = names->capacity;
-  names->text = dae_model_grow(names->arena, names->text, &capacity, names->count + 1, sizeof(char *));
-  names->hash =
-      dae_model_grow(names->arena, names->hash, &names->capacity, names->count + 1, sizeof(uint32_t));
+  names->text =
+      dae_model_grow(names->arena, names->text, &capacity, names->count + 1, sizeof(char *));
+  names->hash = dae_model_grow(names->arena, names->hash, &names->capacity, names->count + 1,
+                               sizeof(uint32_t));
   names->text[names->count] = dae_model_copy(names->arena, text, length);
   names->hash[names->count] = h;
   names->slot[s] = names->count;

@@ -3,8 +3,6 @@
 
 #include "model/structure.h"
 
-static int *ints(dae_arena *arena, int count) { return dae_model_take(arena, (size_t)count, sizeof(int)); }
-
 typedef struct search {
   const dae_signature *s;
   const int *col_match, *c, *d;
@@ -21,12 +19,14 @@ static void open_row(search *x, int i) {
 }
 
 /* row i needs the rows that are matched to its other leading columns: those come first */
-void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match, const int *col_match,
-                      const int *c, const int *d, int *blocks, int *block_start, int *block_row) {
+void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
+                      const int *col_match, const int *c, const int *d, int *blocks,
+                      int *block_start, int *block_row) {
   int n = s->rows, written = 0;
   search x = {.s = s, .col_match = col_match, .c = c, .d = d};
-  x.number = ints(arena, n), x.low = ints(arena, n), x.stack = ints(arena, n), x.on_stack = ints(arena, n);
-  x.path = ints(arena, n + 1), x.next = ints(arena, n);
+  x.number = dae_model_ints(arena, n), x.low = dae_model_ints(arena, n),
+  x.stack = dae_model_ints(arena, n), x.on_stack = dae_model_ints(arena, n);
+  x.path = dae_model_ints(arena, n + 1), x.next = dae_model_ints(arena, n);
   *blocks = 0;
   for (int root = 0; root < n; root++) {
     if (x.number[root]) continue;
@@ -59,7 +59,7 @@ void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_m
 
 /* rows that compete: reached from rows without a partner along alternating paths */
 static int reach_rows(dae_arena *arena, const dae_structure *s, int *rows) {
-  int count = 0, *seen = ints(arena, s->s.rows);
+  int count = 0, *seen = dae_model_ints(arena, s->s.rows);
   for (int i = 0; i < s->s.rows; i++)
     if (s->row_match[i] < 0) rows[count++] = i, seen[i] = 1;
   for (int at = 0; at < count; at++)
@@ -72,7 +72,7 @@ static int reach_rows(dae_arena *arena, const dae_structure *s, int *rows) {
 
 /* columns that stay open: reached from columns without a partner */
 static int reach_columns(dae_arena *arena, const dae_structure *s, int *columns) {
-  int count = 0, *seen = ints(arena, s->s.cols);
+  int count = 0, *seen = dae_model_ints(arena, s->s.cols);
   for (int j = 0; j < s->s.cols; j++)
     if (s->col_match[j] < 0) columns[count++] = j, seen[j] = 1;
   for (int at = 0; at < count; at++)
@@ -85,7 +85,7 @@ static int reach_columns(dae_arena *arena, const dae_structure *s, int *columns)
 
 void dae_model_explain_singular(dae_model *m, const dae_structure *s) {
   enum { SHOWN = 8 };
-  int *rows = ints(&m->built, s->s.rows), *columns = ints(&m->built, s->s.cols);
+  int *rows = dae_model_ints(&m->built, s->s.rows), *columns = dae_model_ints(&m->built, s->s.cols);
   int over = reach_rows(&m->built, s, rows), under = reach_columns(&m->built, s, columns);
   dae_text text = {.arena = &m->built};
   dae_namer namer = dae_model_namer(m);
@@ -105,16 +105,19 @@ void dae_model_explain_singular(dae_model *m, const dae_structure *s) {
   if (under) {
     dae_model_text_add(&text, "  too few equations for these variables:");
     for (int k = 0; k < under && k < SHOWN; k++)
-      dae_model_text_add(&text, "%s %.80s", k ? "," : "", m->flat.variable[s->var[columns[k]]].name);
+      dae_model_text_add(&text, "%s %.80s", k ? "," : "",
+                         m->flat.variable[s->var[columns[k]]].name);
     if (under > SHOWN) dae_model_text_add(&text, " and %d more", under - SHOWN);
     dae_model_text_add(&text, "\n");
   }
   uint32_t place = over ? s->place[rows[0]] : m->flat.variable[s->var[columns[0]]].place;
   if (m->flat.equations != m->flat.variables)
-    dae_model_error(&m->source, place, "the model has %d equation%s for %d variable%s", m->flat.equations,
-                    m->flat.equations == 1 ? "" : "s", m->flat.variables, m->flat.variables == 1 ? "" : "s");
+    dae_model_error(&m->source, place, "the model has %d equation%s for %d variable%s",
+                    m->flat.equations, m->flat.equations == 1 ? "" : "s", m->flat.variables,
+                    m->flat.variables == 1 ? "" : "s");
   else
     dae_model_error(&m->source, place,
-                    "the model is structurally singular: no variable is left for this %s", over ? "equation" : "place");
+                    "the model is structurally singular: no variable is left for this %s",
+                    over ? "equation" : "place");
   if (text.data) dae_model_text_bytes(&m->source.messages, text.data, (size_t)text.length);
 }

@@ -3,8 +3,6 @@
 
 #include "model/plan.h"
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-
 static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
   const dae_plan *p = ctx;
   *bank = when == WHEN_FINAL;
@@ -20,7 +18,8 @@ typedef struct side {
 static int column_of(void *ctx, const dae_node *leaf) {
   const side *s = ctx;
   int bank, index;
-  if (leaf->op != OP_VAR || !locate((void *)s->p, leaf->a, leaf->b, leaf->c, &bank, &index)) return -1;
+  if (leaf->op != OP_VAR || !locate((void *)s->p, leaf->a, leaf->b, leaf->c, &bank, &index))
+    return -1;
   return bank == s->bank ? index : -1;
 }
 
@@ -47,11 +46,13 @@ static int jacobian(const double *z0, const double *z1, double *B0, double *B1, 
   return code ? code : dae_model_run(p->boundary_right, p->problem.t0, bank, B1);
 }
 
-/* fixed entries of z become conditions too; conditions of the left end come first when none is mixed */
+/* fixed entries of z become conditions too; conditions of the left end come first when none is
+   mixed */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p) {
   if (!m->flat.has_boundary) return true;
   dae_graph *g = &m->graph;
-  int count = 0, *node = ints(m, p->conditions + p->nz), *sorted = ints(m, p->conditions + p->nz);
+  int count = 0, *node = dae_model_ints(&m->built, p->conditions + p->nz),
+      *sorted = dae_model_ints(&m->built, p->conditions + p->nz);
   for (int j = 0; j < m->structure->vars; j++)
     for (int k = 0, z; (z = dae_model_z_index(p, j, k)) >= 0; k++)
       if (p->fixed[z]) {
@@ -65,11 +66,13 @@ bool dae_model_make_boundary(dae_model *m, dae_plan *p) {
     for (int i = 0; i < count; i++) {
       if (pass == 0 && dae_model_depends(m, node[i], unknown, p)) {
         dae_model_error(&m->source, DAE_NO_PLACE,
-                        "a boundary condition holds a multiplier or a highest derivative: only differential variables "
+                        "a boundary condition holds a multiplier or a highest derivative: only "
+                        "differential variables "
                         "can be prescribed");
         return false;
       }
-      bool l = dae_model_depends(m, node[i], on_side, &first), r = dae_model_depends(m, node[i], on_side, &second);
+      bool l = dae_model_depends(m, node[i], on_side, &first),
+           r = dae_model_depends(m, node[i], on_side, &second);
       int kind = l && r ? 1 : l ? 0 : 2;
       if (kind != pass) continue;
       sorted[at++] = node[i];

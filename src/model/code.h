@@ -1,5 +1,6 @@
 /*
- * code: vector functions of (t, banks of numbers), made from nodes. They run as a tape of instructions, or
+ * code: vector functions of (t, banks of numbers), made from nodes. They run as a tape of
+ * instructions, or
  * as C that the system's compiler made of them; both compute the same operations.
  */
 #ifndef DAE_MODEL_CODE_H
@@ -12,7 +13,8 @@
 
 enum { DAE_BANKS = 4 };
 
-/* where a variable is found: its bank and its place there; false when the functions do not know it */
+/* where a variable is found: its bank and its place there; false when the functions do not know
+   it */
 typedef bool (*dae_locate)(void *ctx, int variable, int order, int when, int *bank, int *index);
 
 typedef struct dae_instruction {
@@ -24,16 +26,16 @@ typedef struct dae_load {
 } dae_load;
 
 /* the compiled form */
-typedef void (*dae_compiled)(double t, const double *a, const double *b, const double *c, const double *d,
-                             const double *p, double *o);
+typedef void (*dae_compiled)(double t, const double *a, const double *b, const double *c,
+                             const double *d, const double *p, double *o);
 
 /* registers: constants, then loads, then results */
 typedef struct dae_function {
   const char *name; /* as a comment in the generated code */
   int outputs;
-  int *node;    /* of each output; -1: zero */
-  int *result;  /* register of each output; -1: zero */
-  int *target;  /* where output k is written; NULL: at k */
+  int *node;   /* of each output; -1: zero */
+  int *result; /* register of each output; -1: zero */
+  int *target; /* where output k is written; NULL: at k */
   int constants, loads, instructions;
   double *constant;
   dae_load *load;
@@ -63,18 +65,23 @@ typedef struct dae_code {
   int room[DAE_WORKSPACES]; /* registers that the block holds */
 } dae_code;
 
-void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate, void *ctx);
+void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate,
+                         void *ctx);
 void dae_model_code_free(dae_code *code);
-/* a function with these outputs, as a tape; NULL when a variable has no place (ctx of `locate` knows) */
+/* a function with these outputs, as a tape; NULL when a variable has no place (ctx of `locate`
+   knows) */
 dae_function *dae_model_function(dae_code *code, const char *name, const int *nodes, int count);
 /* the same, output k goes to out[target[k]]: the nonzero entries of a matrix that is zero before */
-dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nodes, int count, const int *target);
+dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nodes, int count,
+                                const int *target);
 /* 0; > 0 only when there is no memory for a large tape */
-int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS], double *out);
+int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
+                  double *out);
 
 /* all functions as C into code->text */
 void dae_model_emit(dae_code *code, const char *title);
 /* compile code->text and load it; false: stay with the tapes (`why` says why) */
-bool dae_model_compile(dae_code *code, const char *compiler, const char *cache, char *why, size_t size);
+bool dae_model_compile(dae_code *code, const char *compiler, const char *cache, char *why,
+                       size_t size);
 
 #endif

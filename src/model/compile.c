@@ -90,10 +90,22 @@ static bool same_file(const char *path, const char *text, int length) {
 }
 
 /* run the compiler with its messages thrown away */
-static bool run_compiler(const char *compiler, const char *source, const char *object, const char *level) {
-  char *const arguments[] = {(char *)compiler,   (char *)level, "-std=c11", "-shared", "-fPIC", "-ffp-contract=off",
-                             "-fno-math-errno", "-w",          "-fvisibility=hidden",  "-o",    (char *)object,
-                             (char *)source,    "-lm",         NULL};
+static bool run_compiler(const char *compiler, const char *source, const char *object,
+                         const char *level) {
+  char *const arguments[] = {(char *)compiler,
+                             (char *)level,
+                             "-std=c11",
+                             "-shared",
+                             "-fPIC",
+                             "-ffp-contract=off",
+                             "-fno-math-errno",
+                             "-w",
+                             "-fvisibility=hidden",
+                             "-o",
+                             (char *)object,
+                             (char *)source,
+                             "-lm",
+                             NULL};
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) return false;
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -122,8 +134,8 @@ static bool load(dae_code *code, const char *path, char *why, size_t size) {
 }
 
 /* compile to a name of our own, then rename: two processes may do the same at once */
-static bool build(dae_code *code, const char *compiler, const char *folder, const char *name, const char *object,
-                  char *why, size_t size) {
+static bool build(dae_code *code, const char *compiler, const char *folder, const char *name,
+                  const char *object, char *why, size_t size) {
   char source[PATH_SIZE], fresh[PATH_SIZE], kept[PATH_SIZE];
   /* long straight-line code gains little from the second level, which takes twice the time */
   const char *level = code->text.length > 100000 ? "-O1" : "-O2";
@@ -147,7 +159,8 @@ static bool build(dae_code *code, const char *compiler, const char *folder, cons
   return ok;
 }
 
-bool dae_model_compile(dae_code *code, const char *compiler, const char *cache, char *why, size_t size) {
+bool dae_model_compile(dae_code *code, const char *compiler, const char *cache, char *why,
+                       size_t size) {
   char folder[PATH_SIZE - 128], object[PATH_SIZE], source[PATH_SIZE], name[40];
   const char *cc = compiler ? compiler : "cc";
   if (!cc[0]) return fail(why, size, "no compiler is wanted", "");

@@ -15,8 +15,8 @@ static bool collect_class(dae_model *m, dae_ast_class *c, dae_ast_class **model)
     if (c->kind == CLASS_FUNCTION) m->functions[c->name] = c;
     if (c->kind == CLASS_TYPE) m->types[c->name] = c;
     if (c->kind == CLASS_MODEL && *model) {
-      dae_model_error(&m->source, c->place, "one model a file: '%.60s' comes after '%.60s'", text_of(m, c->name),
-                      text_of(m, (*model)->name));
+      dae_model_error(&m->source, c->place, "one model a file: '%.60s' comes after '%.60s'",
+                      text_of(m, c->name), text_of(m, (*model)->name));
       ok = false;
     }
     if (c->kind == CLASS_MODEL && !*model) *model = c;
@@ -31,14 +31,17 @@ bool dae_model_collect(dae_model *m) {
   m->types = dae_model_take(&m->text, (size_t)m->named, sizeof *m->types);
   bool ok = collect_class(m, m->classes, &m->main);
   if (ok && !m->main) {
-    dae_model_error(&m->source, DAE_NO_PLACE, "the file holds no model: write model NAME .. equation .. end NAME;");
+    dae_model_error(&m->source, DAE_NO_PLACE,
+                    "the file holds no model: write model NAME .. equation .. end NAME;");
     ok = false;
   }
   return ok;
 }
 
-/* Real, Integer, Boolean, String, an alias of one of them, or a unit type of the Modelica library */
-bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type, const dae_ast_class **alias) {
+/* Real, Integer, Boolean, String, an alias of one of them, or a unit type of the Modelica
+   library */
+bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
+                            const dae_ast_class **alias) {
   static const char *const basic[] = {"Real", "Integer", "Boolean", "String"};
   static const char *const units[] = {"Modelica.SIunits.", "Modelica.Units.SI.", "SI."};
   int name = d->type_name;
@@ -62,7 +65,8 @@ bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
   }
   int near = dae_base_nearest(text_of(m, d->type_name), basic, 4);
   dae_model_error(&m->source, d->type_place, "'%.60s' is not a type that is known here%s%s%s",
-                  text_of(m, d->type_name), near >= 0 ? ": did you mean '" : "", near >= 0 ? basic[near] : "",
+                  text_of(m, d->type_name), near >= 0 ? ": did you mean '" : "",
+                  near >= 0 ? basic[near] : "",
                   near >= 0 ? "'?" : ": Real, Integer, Boolean or a type of this file");
   return false;
 }
@@ -93,7 +97,8 @@ const char *dae_model_near_name(dae_model *m, const char *name, const dae_scope 
   int count = 0;
   /* thousands of names are searched once, not for each of many errors */
   if (m->symbols > 5000) return NULL;
-  for (int i = 0; i < m->symbols && !scope->function; i++) list[count++] = text_of(m, m->symbol[i].decl->name);
+  for (int i = 0; i < m->symbols && !scope->function; i++)
+    list[count++] = text_of(m, m->symbol[i].decl->name);
   int near = dae_base_nearest(name, list, count);
   return near < 0 ? NULL : list[near];
 }
@@ -107,19 +112,21 @@ static const dae_given *given_value(const dae_model *m, const char *name, bool s
 
 /* ---- dimensions ---- */
 
-bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias, dae_scope *scope,
-                         const dae_value *given, int *rank, int *dim) {
+bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias,
+                         dae_scope *scope, const dae_value *given, int *rank, int *dim) {
   *rank = 0;
   int more = alias ? alias->dims : 0;
   for (int k = 0; k < d->dims + more; k++) {
     const dae_ast *e = k < d->dims ? d->dim[k] : alias->dim[k - d->dims];
     if (*rank == DAE_DIMS_MAX) {
-      dae_model_error(&m->source, e->place, "arrays of more than %d dimensions are not supported", DAE_DIMS_MAX);
+      dae_model_error(&m->source, e->place, "arrays of more than %d dimensions are not supported",
+                      DAE_DIMS_MAX);
       return false;
     }
     if (e->kind == AST_COLON) {
       if (!given || k >= given->rank) {
-        dae_model_error(&m->source, e->place, "the size ':' of '%.60s' needs a value to take it from",
+        dae_model_error(&m->source, e->place,
+                        "the size ':' of '%.60s' needs a value to take it from",
                         text_of(m, d->name));
         return false;
       }
@@ -130,7 +137,8 @@ bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_clas
     dae_type type;
     if (!dae_model_eval_number(m, e, scope, &type, &n)) return false;
     if (type != TYPE_INTEGER || n < 0 || n > 1e9) {
-      dae_model_error(&m->source, e->place, "a size must be an Integer from 0 to 1e9, this is %.17g", n);
+      dae_model_error(&m->source, e->place,
+                      "a size must be an Integer from 0 to 1e9, this is %.17g", n);
       return false;
     }
     dim[(*rank)++] = (int)n;
@@ -143,16 +151,17 @@ bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_clas
 static int new_parameter(dae_model *m, const char *name, double value) {
   dae_flat *f = &m->flat;
   int k = f->parameters++;
-  f->parameter_name =
-      dae_model_grow(&m->built, f->parameter_name, &f->parameter_name_capacity, k + 1, sizeof *f->parameter_name);
-  f->parameter_value =
-      dae_model_grow(&m->built, f->parameter_value, &f->parameter_value_capacity, k + 1, sizeof(double));
+  f->parameter_name = dae_model_grow(&m->built, f->parameter_name, &f->parameter_name_capacity,
+                                     k + 1, sizeof *f->parameter_name);
+  f->parameter_value = dae_model_grow(&m->built, f->parameter_value, &f->parameter_value_capacity,
+                                      k + 1, sizeof(double));
   f->parameter_name[k] = name;
   f->parameter_value[k] = value;
   return dae_model_param(&m->graph, k, value);
 }
 
-/* the element of a parameter: a symbol for Real parameters, a number for what may decide on structure */
+/* the element of a parameter: a symbol for Real parameters, a number for what may decide on
+   structure */
 static bool settle(dae_model *m, dae_symbol *s, int i, int node) {
   const char *name = element_name(m, text_of(m, s->decl->name), &s->value, i);
   const dae_given *given = s->variability == VAR_PARAMETER ? given_value(m, name, false) : NULL;
@@ -161,19 +170,21 @@ static bool settle(dae_model *m, dae_symbol *s, int i, int node) {
     return false;
   }
   if (given && s->type != TYPE_REAL && given->value != floor(given->value)) {
-    dae_model_error(&m->source, s->decl->place, "'%.80s' is not a Real: it cannot be set to %.17g", name,
-                    given->value);
+    dae_model_error(&m->source, s->decl->place, "'%.80s' is not a Real: it cannot be set to %.17g",
+                    name, given->value);
     return false;
   }
   if (!given && !dae_model_constant(&m->graph, node)) {
-    dae_model_error(&m->source, s->decl->binding->place, "the value of the %s '%.80s' depends on a variable",
+    dae_model_error(&m->source, s->decl->binding->place,
+                    "the value of the %s '%.80s' depends on a variable",
                     s->variability == VAR_PARAMETER ? "parameter" : "constant", name);
     return false;
   }
   double value = given ? given->value : m->graph.node[node].value;
   if (!isfinite(value)) {
     dae_model_error(&m->source, s->decl->binding ? s->decl->binding->place : s->decl->place,
-                    "the value of '%.80s' is not a finite number: %s", name, isnan(value) ? "0/0 or the like" : "it overflows or divides by zero");
+                    "the value of '%.80s' is not a finite number: %s", name,
+                    isnan(value) ? "0/0 or the like" : "it overflows or divides by zero");
     return false;
   }
   if (s->variability == VAR_CONSTANT || s->type != TYPE_REAL)
@@ -194,7 +205,8 @@ static bool all_given(dae_model *m, const dae_symbol *s, const dae_value *shape)
 static const dae_ast_mod *find_mod(const dae_model *m, const dae_symbol *s, const char *name) {
   for (const dae_ast_mod *mod = s->decl->mods; mod; mod = mod->next)
     if (strcmp(text_of(m, mod->name), name) == 0) return mod;
-  for (const dae_ast_class *c = s->alias; c; c = c->base_name < m->named ? m->types[c->base_name] : NULL)
+  for (const dae_ast_class *c = s->alias; c;
+       c = c->base_name < m->named ? m->types[c->base_name] : NULL)
     for (const dae_ast_mod *mod = c->mods; mod; mod = mod->next)
       if (strcmp(text_of(m, mod->name), name) == 0) return mod;
   return NULL;
@@ -206,7 +218,8 @@ static bool bind_parameter(dae_model *m, dae_symbol *s) {
   const dae_ast_decl *d = s->decl;
   int rank, dim[DAE_DIMS_MAX];
   if (d->binding && !dae_model_eval(m, d->binding, &scope, &value)) return false;
-  if (!dae_model_eval_dims(m, d, s->alias, &scope, d->binding ? &value : NULL, &rank, dim)) return false;
+  if (!dae_model_eval_dims(m, d, s->alias, &scope, d->binding ? &value : NULL, &rank, dim))
+    return false;
   if (s->type == TYPE_STRING) {
     s->value = (dae_value){.type = TYPE_STRING, .string = value.string};
     return true;
@@ -214,13 +227,15 @@ static bool bind_parameter(dae_model *m, dae_symbol *s) {
   s->value = dae_model_array(m, s->type, rank, dim);
   if (!d->binding && !all_given(m, s, &s->value)) {
     const char *name = text_of(m, d->name);
-    dae_model_error(&m->source, d->place, "the %s '%.60s' has no value: write %.60s = .. or set it from outside",
+    dae_model_error(&m->source, d->place,
+                    "the %s '%.60s' has no value: write %.60s = .. or set it from outside",
                     s->variability == VAR_PARAMETER ? "parameter" : "constant", name, name);
     return false;
   }
   if (d->binding) {
     bool number = value.type <= TYPE_INTEGER;
-    if ((s->type == TYPE_BOOLEAN) != (value.type == TYPE_BOOLEAN) || (s->type <= TYPE_INTEGER) != number ||
+    if ((s->type == TYPE_BOOLEAN) != (value.type == TYPE_BOOLEAN) ||
+        (s->type <= TYPE_INTEGER) != number ||
         (s->type == TYPE_INTEGER && value.type == TYPE_REAL)) {
       static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
       dae_model_error(&m->source, d->binding->place, "'%.60s' is declared %s, but this is %s",
@@ -229,8 +244,8 @@ static bool bind_parameter(dae_model *m, dae_symbol *s) {
     }
     if (!dae_model_same_size(&s->value, &value)) {
       char left[80], right[80];
-      dae_model_error(&m->source, d->binding->place, "'%.60s' is %s, but its value is %s", text_of(m, d->name),
-                      dae_model_size_text(&s->value, left, sizeof left),
+      dae_model_error(&m->source, d->binding->place, "'%.60s' is %s, but its value is %s",
+                      text_of(m, d->name), dae_model_size_text(&s->value, left, sizeof left),
                       dae_model_size_text(&value, right, sizeof right));
       return false;
     }
@@ -253,14 +268,16 @@ static bool new_variables(dae_model *m, dae_symbol *s, int number) {
   if (!dae_model_eval_dims(m, d, s->alias, &scope, open ? &size : NULL, &rank, dim)) return false;
   if (s->type != TYPE_REAL) {
     dae_model_error(&m->source, d->place,
-                    "'%.60s' varies and is not Real: declare it parameter or constant, or Real", text_of(m, d->name));
+                    "'%.60s' varies and is not Real: declare it parameter or constant, or Real",
+                    text_of(m, d->name));
     return false;
   }
   s->value = dae_model_array(m, TYPE_REAL, rank, dim);
   dae_flat *f = &m->flat;
   for (int i = 0; i < s->value.count; i++) {
     int k = f->variables++;
-    f->variable = dae_model_grow(&m->built, f->variable, &f->variable_capacity, k + 1, sizeof *f->variable);
+    f->variable =
+        dae_model_grow(&m->built, f->variable, &f->variable_capacity, k + 1, sizeof *f->variable);
     f->variable[k] = (dae_variable){.name = element_name(m, text_of(m, d->name), &s->value, i),
                                     .symbol = number,
                                     .place = d->place,
@@ -278,7 +295,8 @@ bool dae_model_symbol_value(dae_model *m, int number, uint32_t place) {
   if (s->state == SYMBOL_DONE) return true;
   if (s->state == SYMBOL_BAD) return false;
   if (s->state == SYMBOL_BUSY) {
-    dae_model_error(&m->source, place, "the value of '%.60s' depends on itself", text_of(m, s->decl->name));
+    dae_model_error(&m->source, place, "the value of '%.60s' depends on itself",
+                    text_of(m, s->decl->name));
     return false;
   }
   s->state = SYMBOL_BUSY;
@@ -290,8 +308,9 @@ bool dae_model_symbol_value(dae_model *m, int number, uint32_t place) {
 
 /* ---- attributes ---- */
 
-static const char *const attributes[] = {"start",   "fixed",       "min",      "max",         "unit",
-                                         "nominal", "displayUnit", "quantity", "stateSelect", "unbounded"};
+static const char *const attributes[] = {"start",       "fixed",    "min",         "max",
+                                         "unit",        "nominal",  "displayUnit", "quantity",
+                                         "stateSelect", "unbounded"};
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
 /* unknown attributes are an error: a misspelt 'start' must not be ignored */
@@ -303,33 +322,38 @@ static bool check_mods(dae_model *m, const dae_ast_mod *mod) {
     if (k < ATTRIBUTES) continue;
     int near = dae_base_nearest(name, attributes, ATTRIBUTES);
     dae_model_error(&m->source, mod->place, "there is no attribute '%.60s'%s%s%s", name,
-                    near >= 0 ? ": did you mean '" : "", near >= 0 ? attributes[near] : "", near >= 0 ? "'?" : "");
+                    near >= 0 ? ": did you mean '" : "", near >= 0 ? attributes[near] : "",
+                    near >= 0 ? "'?" : "");
     return false;
   }
   return true;
 }
 
 /* value of an attribute for element i: one for all, or an array of the same size */
-static bool attribute(dae_model *m, const dae_symbol *s, const char *name, bool boolean, dae_value *out,
-                      const dae_ast_mod **where) {
+static bool attribute(dae_model *m, const dae_symbol *s, const char *name, bool boolean,
+                      dae_value *out, const dae_ast_mod **where) {
   *where = find_mod(m, s, name);
   if (!*where) return true;
   dae_scope scope = {.end = -1};
   if (!dae_model_eval(m, (*where)->value, &scope, out)) return false;
   if ((out->type == TYPE_BOOLEAN) != boolean || out->type == TYPE_STRING) {
-    dae_model_error(&m->source, (*where)->value->place, "'%s' must be a %s", name, boolean ? "Boolean" : "number");
+    dae_model_error(&m->source, (*where)->value->place, "'%s' must be a %s", name,
+                    boolean ? "Boolean" : "number");
     return false;
   }
   if (out->rank && !dae_model_same_size(out, &s->value)) {
     char left[80], right[80];
     dae_model_error(&m->source, (*where)->value->place, "'%s' is %s, the variable is %s", name,
-                    dae_model_size_text(out, left, sizeof left), dae_model_size_text(&s->value, right, sizeof right));
+                    dae_model_size_text(out, left, sizeof left),
+                    dae_model_size_text(&s->value, right, sizeof right));
     return false;
   }
   for (int i = 0; i < out->count; i++)
     if (!dae_model_constant(&m->graph, out->node[i])) {
-      dae_model_error(&m->source, (*where)->value->place,
-                      "'%s' must be known when the model is read: only numbers, parameters and constants", name);
+      dae_model_error(
+          &m->source, (*where)->value->place,
+          "'%s' must be known when the model is read: only numbers, parameters and constants",
+          name);
       return false;
     }
   return true;
@@ -357,11 +381,13 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
     const dae_given *given = given_value(m, v->name, true);
     if (given) v->start = given->value, v->has_start = true, v->fixed = v->fixed || given->fixed;
     if (!isfinite(v->start)) {
-      dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number", v->name);
+      dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number",
+                      v->name);
       return false;
     }
     if (v->min > v->max) {
-      dae_model_error(&m->source, v->place, "'%.80s' has min = %g above max = %g", v->name, v->min, v->max);
+      dae_model_error(&m->source, v->place, "'%.80s' has min = %g above max = %g", v->name, v->min,
+                      v->max);
       return false;
     }
   }
@@ -377,7 +403,8 @@ static bool declare(dae_model *m, const dae_ast_decl *d, bool from_package) {
     if (old >= 0) {
       int line, column;
       dae_model_locate(&m->source, m->symbol[old].decl->place, &line, &column);
-      dae_model_error(&m->source, d->place, "'%.60s' is declared twice: first in line %d", text_of(m, d->name), line);
+      dae_model_error(&m->source, d->place, "'%.60s' is declared twice: first in line %d",
+                      text_of(m, d->name), line);
       ok = false;
       continue;
     }
@@ -386,8 +413,10 @@ static bool declare(dae_model *m, const dae_ast_decl *d, bool from_package) {
       ok = false;
       continue;
     }
-    m->symbol = dae_model_grow(&m->built, m->symbol, &m->symbol_capacity, m->symbols + 1, sizeof *m->symbol);
-    m->symbol[m->symbols] = (dae_symbol){.decl = d, .variability = d->variability, .from_package = from_package};
+    m->symbol = dae_model_grow(&m->built, m->symbol, &m->symbol_capacity, m->symbols + 1,
+                               sizeof *m->symbol);
+    m->symbol[m->symbols] =
+        (dae_symbol){.decl = d, .variability = d->variability, .from_package = from_package};
     m->symbol_of[d->name] = m->symbols++;
   }
   return ok;
@@ -428,8 +457,9 @@ static bool check_given(dae_model *m) {
     if (found) continue;
     int near = count < 5000 ? dae_base_nearest(given->name, names, count) : -1;
     dae_model_error(&m->source, DAE_NO_PLACE, "there is no %s '%.80s' to set%s%.80s%s",
-                    given->start ? "variable" : "parameter", given->name, near >= 0 ? ": did you mean '" : "",
-                    near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
+                    given->start ? "variable" : "parameter", given->name,
+                    near >= 0 ? ": did you mean '" : "", near >= 0 ? names[near] : "",
+                    near >= 0 ? "'?" : "");
     ok = false;
   }
   return ok;
@@ -442,7 +472,8 @@ bool dae_model_elaborate(dae_model *m) {
   for (const dae_ast_class *c = m->classes; c; c = c->next)
     if (c->kind == CLASS_PACKAGE) ok = declare(m, c->decls, true) && ok;
   ok = declare(m, m->main->decls, false) && ok;
-  for (int i = 0; i < m->symbols; i++) ok = dae_model_symbol_value(m, i, m->symbol[i].decl->place) && ok;
+  for (int i = 0; i < m->symbols; i++)
+    ok = dae_model_symbol_value(m, i, m->symbol[i].decl->place) && ok;
   dae_scope scope = {.end = -1};
   for (int i = 0; i < m->symbols; i++) {
     const dae_symbol *s = &m->symbol[i];
@@ -451,11 +482,14 @@ bool dae_model_elaborate(dae_model *m) {
     dae_value value;
     if (s->decl->binding)
       ok = dae_model_eval(m, s->decl->binding, &scope, &value) &&
-           dae_model_add_equations(m, &m->symbol[i].value, &value, s->decl->binding->place, SECTION_EQUATION) && ok;
+           dae_model_add_equations(m, &m->symbol[i].value, &value, s->decl->binding->place,
+                                   SECTION_EQUATION) &&
+           ok;
   }
   if (m->main->algorithm) {
-    dae_model_error(&m->source, m->main->algorithm_place,
-                    "algorithm sections are supported in functions only: write equations, or call a function");
+    dae_model_error(
+        &m->source, m->main->algorithm_place,
+        "algorithm sections are supported in functions only: write equations, or call a function");
     ok = false;
   }
   ok = dae_model_flatten(m, m->main->equations, SECTION_EQUATION) && ok;

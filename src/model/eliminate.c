@@ -1,4 +1,5 @@
-/* variables that are only names: v = der(x), a = -b, and a = expression where a is never differentiated */
+/* variables that are only names: v = der(x), a = -b, and a = expression where a is never
+   differentiated */
 #include <string.h>
 
 #include "model/structure.h"
@@ -6,13 +7,11 @@
 typedef struct eliminator {
   dae_model *m;
   dae_structure *s;
-  int *order;    /* highest derivative of each variable in any equation */
-  int *equation; /* candidate: the equation that gives the variable, -1 none */
-  int *expr;     /* and the expression */
+  int *order;        /* highest derivative of each variable in any equation */
+  int *equation;     /* candidate: the equation that gives the variable, -1 none */
+  int *expr;         /* and the expression */
   int *start, *user; /* variables in the expression of each candidate, compressed */
 } eliminator;
-
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
 
 /* highest order of every variable over all equations, actions included */
 static void find_orders(eliminator *e) {
@@ -86,7 +85,7 @@ static void choose(eliminator *e, int i) {
 static void list_users(eliminator *e) {
   dae_graph *g = &e->m->graph;
   int n = e->m->flat.variables, count = 0, capacity = 0;
-  e->start = ints(e->m, n + 1);
+  e->start = dae_model_ints(&e->m->built, n + 1);
   dae_set below = {0};
   for (int j = 0; j < n; j++) {
     e->start[j] = count;
@@ -107,7 +106,8 @@ static void list_users(eliminator *e) {
    `order` gets the others, needed ones first; returns their number */
 static int sort_candidates(eliminator *e, int *sorted) {
   int n = e->m->flat.variables, count = 0, top = 0;
-  int *state = ints(e->m, n), *stack = ints(e->m, n + 1), *next = ints(e->m, n);
+  int *state = dae_model_ints(&e->m->built, n), *stack = dae_model_ints(&e->m->built, n + 1),
+      *next = dae_model_ints(&e->m->built, n);
   for (int root = 0; root < n; root++) {
     if (e->equation[root] < 0 || state[root]) continue;
     stack[top++] = root;
@@ -155,9 +155,9 @@ static void substitute_all(eliminator *e) {
   bool *used = dae_model_take(&e->m->built, (size_t)f->equations + 1, sizeof *used);
   for (int j = 0; j < f->variables; j++)
     if (e->equation[j] >= 0) used[e->equation[j]] = true;
-  s->residual = ints(e->m, f->equations);
-  s->left = ints(e->m, f->equations);
-  s->right = ints(e->m, f->equations);
+  s->residual = dae_model_ints(&e->m->built, f->equations);
+  s->left = dae_model_ints(&e->m->built, f->equations);
+  s->right = dae_model_ints(&e->m->built, f->equations);
   s->place = dae_model_take(&e->m->built, (size_t)f->equations, sizeof *s->place);
   for (int i = 0; i < f->equations; i++) {
     if (used[i]) continue;
@@ -167,7 +167,8 @@ static void substitute_all(eliminator *e) {
   }
   dae_model_substitute(g, s->left, s->eqs, s->left, replace, e);
   dae_model_substitute(g, s->right, s->eqs, s->right, replace, e);
-  for (int i = 0; i < s->eqs; i++) s->residual[i] = dae_model_op2(g, OP_SUB, s->left[i], s->right[i]);
+  for (int i = 0; i < s->eqs; i++)
+    s->residual[i] = dae_model_op2(g, OP_SUB, s->left[i], s->right[i]);
   for (int i = 0; i < f->initials; i++) {
     dae_model_substitute(g, &f->initial[i].left, 1, &f->initial[i].left, replace, e);
     dae_model_substitute(g, &f->initial[i].right, 1, &f->initial[i].right, replace, e);
@@ -185,11 +186,15 @@ static void substitute_all(eliminator *e) {
 
 bool dae_model_eliminate(dae_model *m, dae_structure *s) {
   int n = m->flat.variables;
-  eliminator e = {.m = m, .s = s, .order = ints(m, n), .equation = ints(m, n), .expr = ints(m, n)};
-  int *sorted = ints(m, n);
-  s->kept_of = ints(m, n);
-  s->value = ints(m, n);
-  s->var = ints(m, n);
+  eliminator e = {.m = m,
+                  .s = s,
+                  .order = dae_model_ints(&m->built, n),
+                  .equation = dae_model_ints(&m->built, n),
+                  .expr = dae_model_ints(&m->built, n)};
+  int *sorted = dae_model_ints(&m->built, n);
+  s->kept_of = dae_model_ints(&m->built, n);
+  s->value = dae_model_ints(&m->built, n);
+  s->var = dae_model_ints(&m->built, n);
   for (int j = 0; j < n; j++) e.equation[j] = -1;
   find_orders(&e);
   for (int i = 0; i < m->flat.equations; i++) choose(&e, i);

@@ -23,7 +23,8 @@ static const char prologue[] =
     "static inline double sg(double a) { return (a > 0) - (a < 0); }\n"
     "static inline double mn(double a, double b) { return a < b ? a : b; }\n"
     "static inline double mx(double a, double b) { return a > b ? a : b; }\n"
-    "#define ARGUMENTS double t, const double *a, const double *b, const double *c, const double *d, \\\n"
+    "#define ARGUMENTS double t, const double *a, const double *b, const double *c, const double "
+    "*d, \\\n"
     "                  const double *p, double *o\n";
 
 typedef struct emitter {
@@ -112,36 +113,55 @@ static void expression(emitter *e, int i) {
   dae_text *out = &e->code->text;
   const char *infix = NULL, *call = dae_model_op_name(n->op);
   switch (n->op) {
-    case OP_NEG:
-    case OP_NOT:
-      dae_model_text_add(out, n->op == OP_NEG ? "-" : "0 == ");
-      operand(e, n->a);
-      return;
-    case OP_POW: power(e, n); return;
-    case OP_IF:
-      operand(e, n->a);
-      dae_model_text_add(out, " != 0 ? ");
-      operand(e, n->b);
-      dae_model_text_add(out, " : ");
-      operand(e, n->c);
-      return;
-    case OP_ADD:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_DIV:
-    case OP_LT:
-    case OP_LE:
-    case OP_GT:
-    case OP_GE:
-    case OP_EQ: infix = call; break;
-    case OP_NE: infix = "!="; break;
-    case OP_AND: infix = "!= 0 && 0 !="; break;
-    case OP_OR: infix = "!= 0 || 0 !="; break;
-    case OP_ABS: call = "fabs"; break;
-    case OP_SIGN: call = "sg"; break;
-    case OP_MIN: call = "mn"; break;
-    case OP_MAX: call = "mx"; break;
-    default: break;
+  case OP_NEG:
+  case OP_NOT:
+    dae_model_text_add(out, n->op == OP_NEG ? "-" : "0 == ");
+    operand(e, n->a);
+    return;
+  case OP_POW:
+    power(e, n);
+    return;
+  case OP_IF:
+    operand(e, n->a);
+    dae_model_text_add(out, " != 0 ? ");
+    operand(e, n->b);
+    dae_model_text_add(out, " : ");
+    operand(e, n->c);
+    return;
+  case OP_ADD:
+  case OP_SUB:
+  case OP_MUL:
+  case OP_DIV:
+  case OP_LT:
+  case OP_LE:
+  case OP_GT:
+  case OP_GE:
+  case OP_EQ:
+    infix = call;
+    break;
+  case OP_NE:
+    infix = "!=";
+    break;
+  case OP_AND:
+    infix = "!= 0 && 0 !=";
+    break;
+  case OP_OR:
+    infix = "!= 0 || 0 !=";
+    break;
+  case OP_ABS:
+    call = "fabs";
+    break;
+  case OP_SIGN:
+    call = "sg";
+    break;
+  case OP_MIN:
+    call = "mn";
+    break;
+  case OP_MAX:
+    call = "mx";
+    break;
+  default:
+    break;
   }
   if (!infix) dae_model_text_add(out, "%s(", call);
   operand(e, n->a);
@@ -174,7 +194,8 @@ static int plan_chunks(emitter *e, const dae_set *below, int *chunks) {
     if (!computed(n)) continue;
     for (int m = 0; m < dae_model_op_arity(n->op); m++) {
       int arg = argument[m];
-      if (computed(&e->g->node[arg]) && e->chunk[arg] != e->chunk[below->node[k]] && e->slot[arg] < 0)
+      if (computed(&e->g->node[arg]) && e->chunk[arg] != e->chunk[below->node[k]] &&
+          e->slot[arg] < 0)
         e->slot[arg] = w++;
     }
   }
@@ -199,8 +220,8 @@ static void results(emitter *e, const dae_function *f, const int *head, const in
 }
 
 /* the body of chunk `now`; the first one also writes outputs that need no computation */
-static void write_chunk(emitter *e, const dae_function *f, const dae_set *below, int from, int to, const int *head,
-                        const int *next) {
+static void write_chunk(emitter *e, const dae_function *f, const dae_set *below, int from, int to,
+                        const int *head, const int *next) {
   for (int k = from; k < to; k++) {
     int i = below->node[k];
     if (e->chunk[i] != e->now) continue;
@@ -209,7 +230,8 @@ static void write_chunk(emitter *e, const dae_function *f, const dae_set *below,
   }
   if (e->now > 0) return;
   for (int k = 0; k < f->outputs; k++)
-    if (f->node[k] < 0) dae_model_text_add(&e->code->text, "  o[%d] = 0;\n", f->target ? f->target[k] : k);
+    if (f->node[k] < 0)
+      dae_model_text_add(&e->code->text, "  o[%d] = 0;\n", f->target ? f->target[k] : k);
   for (int k = 0; k < below->count; k++)
     if (!computed(&e->g->node[below->node[k]])) results(e, f, head, next, below->node[k]);
 }
@@ -240,7 +262,8 @@ static void write_function(emitter *e, int number_of, const dae_function *f, int
   }
   if (chunks > 1) {
     dae_model_text_add(out, "static void f%d(ARGUMENTS) {\n", number_of);
-    for (int k = 0; k < chunks; k++) dae_model_text_add(out, "  f%d_%d(t, a, b, c, d, p, o);\n", number_of, k);
+    for (int k = 0; k < chunks; k++)
+      dae_model_text_add(out, "  f%d_%d(t, a, b, c, d, p, o);\n", number_of, k);
     dae_model_text_add(out, "}\n");
   }
   dae_base_give(&e->code->arena->pool, next);
@@ -257,8 +280,11 @@ void dae_model_emit(dae_code *code, const char *title) {
   for (int i = 0; i < g->count; i++) e.slot[i] = -1;
   dae_model_text_add(&code->text, "/* %s */\n%s", title, prologue);
   for (int k = 0; k < code->functions; k++) write_function(&e, k, &code->function[k], head);
-  dae_model_text_add(&code->text, "\n__attribute__((visibility(\"default\"))) void (*const daedal_functions[])(ARGUMENTS) = {");
-  for (int k = 0; k < code->functions; k++) dae_model_text_add(&code->text, "%sf%d", k ? ", " : "", k);
+  dae_model_text_add(
+      &code->text,
+      "\n__attribute__((visibility(\"default\"))) void (*const daedal_functions[])(ARGUMENTS) = {");
+  for (int k = 0; k < code->functions; k++)
+    dae_model_text_add(&code->text, "%sf%d", k ? ", " : "", k);
   dae_model_text_add(&code->text, "};\n");
   dae_base_give(&code->arena->pool, e.chunk);
   dae_base_give(&code->arena->pool, e.slot);

@@ -4,14 +4,17 @@
 
 #include "model/model.h"
 
-enum { DEPTH_MAX = 600 }; /* of expressions, functions and parameters that need each other, together */
+enum {
+  DEPTH_MAX = 600
+}; /* of expressions, functions and parameters that need each other, together */
 
 static bool eval_sum(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   dae_value sum, term;
   if (!dae_model_eval(m, e->args[0], scope, &sum)) return false;
   if (e->u.op[0] == '-' || e->count == 1) {
     dae_value zero = dae_model_scalar(m, TYPE_INTEGER, m->graph.zero);
-    if (!dae_model_combine(m, e->u.op[0] == '-' ? 'm' : 'p', &zero, &sum, e->place, &sum)) return false;
+    if (!dae_model_combine(m, e->u.op[0] == '-' ? 'm' : 'p', &zero, &sum, e->place, &sum))
+      return false;
   }
   for (int k = 1; k < e->count; k++) {
     if (!dae_model_eval(m, e->args[k], scope, &term)) return false;
@@ -26,12 +29,15 @@ static bool eval_product(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
   if (!dae_model_eval(m, e->args[0], scope, &product)) return false;
   for (int k = 1; k < e->count; k++) {
     if (!dae_model_eval(m, e->args[k], scope, &factor)) return false;
-    if ((e->u.op[k] == '/' || e->u.op[k] == 'd') && factor.rank == 0 && factor.type != TYPE_STRING &&
-        dae_model_constant(&m->graph, factor.node[0]) && m->graph.node[factor.node[0]].value == 0) {
-      dae_model_error(&m->source, e->args[k]->place, "division by zero: the divisor is 0 for these parameters");
+    if ((e->u.op[k] == '/' || e->u.op[k] == 'd') && factor.rank == 0 &&
+        factor.type != TYPE_STRING && dae_model_constant(&m->graph, factor.node[0]) &&
+        m->graph.node[factor.node[0]].value == 0) {
+      dae_model_error(&m->source, e->args[k]->place,
+                      "division by zero: the divisor is 0 for these parameters");
       return false;
     }
-    if (!dae_model_combine(m, e->u.op[k], &product, &factor, e->args[k]->place, &product)) return false;
+    if (!dae_model_combine(m, e->u.op[k], &product, &factor, e->args[k]->place, &product))
+      return false;
   }
   *out = product;
   return true;
@@ -39,7 +45,8 @@ static bool eval_product(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
 
 static bool eval_power(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   dae_value base, exponent;
-  if (!dae_model_eval(m, e->args[0], scope, &base) || !dae_model_eval(m, e->args[1], scope, &exponent))
+  if (!dae_model_eval(m, e->args[0], scope, &base) ||
+      !dae_model_eval(m, e->args[1], scope, &exponent))
     return false;
   if (base.type > TYPE_INTEGER || exponent.type > TYPE_INTEGER) {
     dae_model_error(&m->source, e->place, "only numbers have powers");
@@ -62,7 +69,8 @@ static bool eval_logic(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
   dae_value part;
   int node = -1, op = e->kind == AST_AND ? OP_AND : OP_OR;
   for (int k = 0; k < e->count; k++) {
-    if (!dae_model_eval(m, e->args[k], scope, &part) || !boolean(m, &part, e->args[k]->place)) return false;
+    if (!dae_model_eval(m, e->args[k], scope, &part) || !boolean(m, &part, e->args[k]->place))
+      return false;
     if (e->kind == AST_NOT)
       node = dae_model_op1(&m->graph, OP_NOT, part.node[0]);
     else
@@ -74,10 +82,12 @@ static bool eval_logic(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
 
 static bool eval_relation(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   dae_value a, b;
-  if (!dae_model_eval(m, e->args[0], scope, &a) || !dae_model_eval(m, e->args[1], scope, &b)) return false;
+  if (!dae_model_eval(m, e->args[0], scope, &a) || !dae_model_eval(m, e->args[1], scope, &b))
+    return false;
   if (a.rank || b.rank || a.type == TYPE_STRING || b.type == TYPE_STRING ||
       (a.type == TYPE_BOOLEAN) != (b.type == TYPE_BOOLEAN)) {
-    dae_model_error(&m->source, e->place, "only two scalar numbers (or two Booleans) can be compared");
+    dae_model_error(&m->source, e->place,
+                    "only two scalar numbers (or two Booleans) can be compared");
     return false;
   }
   int op = e->name == '<'       ? OP_LT
@@ -86,13 +96,16 @@ static bool eval_relation(dae_model *m, const dae_ast *e, dae_scope *scope, dae_
            : e->name == WORD_GE ? OP_GE
            : e->name == WORD_EQ ? OP_EQ
                                 : OP_NE;
-  bool varies = !dae_model_constant(&m->graph, a.node[0]) || !dae_model_constant(&m->graph, b.node[0]);
+  bool varies =
+      !dae_model_constant(&m->graph, a.node[0]) || !dae_model_constant(&m->graph, b.node[0]);
   if ((op == OP_EQ || op == OP_NE) && varies && a.type == TYPE_REAL) {
-    dae_model_error(&m->source, e->place, "Real variables cannot be compared with == or <>: use < or >");
+    dae_model_error(&m->source, e->place,
+                    "Real variables cannot be compared with == or <>: use < or >");
     return false;
   }
   int kind = scope->no_event ? RELATION_NO_EVENT : -1;
-  *out = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_node(&m->graph, op, a.node[0], b.node[0], kind));
+  *out =
+      dae_model_scalar(m, TYPE_BOOLEAN, dae_model_node(&m->graph, op, a.node[0], b.node[0], kind));
   return true;
 }
 
@@ -104,7 +117,8 @@ static bool eval_if(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
   bool closed = false;
   for (int k = 0; k < pairs && !closed; k++) {
     dae_value c;
-    if (!dae_model_eval(m, e->args[2 * k], scope, &c) || !boolean(m, &c, e->args[2 * k]->place)) return false;
+    if (!dae_model_eval(m, e->args[2 * k], scope, &c) || !boolean(m, &c, e->args[2 * k]->place))
+      return false;
     bool known = dae_model_constant(&m->graph, c.node[0]);
     if (known && m->graph.node[c.node[0]].value == 0) continue;
     if (!dae_model_eval(m, e->args[2 * k + 1], scope, &value[used])) return false;
@@ -152,10 +166,12 @@ static bool eval_range(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
 }
 
 /* {a, b, ..}: one dimension more than the parts have */
-static bool stack_values(dae_model *m, const dae_value *part, int count, uint32_t place, dae_value *out) {
+static bool stack_values(dae_model *m, const dae_value *part, int count, uint32_t place,
+                         dae_value *out) {
   int dim[DAE_DIMS_MAX] = {count}, rank = count ? part[0].rank + 1 : 1;
   if (rank > DAE_DIMS_MAX) {
-    dae_model_error(&m->source, place, "arrays of more than %d dimensions are not supported", DAE_DIMS_MAX);
+    dae_model_error(&m->source, place, "arrays of more than %d dimensions are not supported",
+                    DAE_DIMS_MAX);
     return false;
   }
   dae_type type = count ? part[0].type : TYPE_REAL;
@@ -170,7 +186,8 @@ static bool stack_values(dae_model *m, const dae_value *part, int count, uint32_
   if (count) memcpy(dim + 1, part[0].dim, (size_t)part[0].rank * sizeof(int));
   *out = dae_model_array(m, type, rank, dim);
   for (int k = 0; k < count; k++)
-    memcpy(out->node + (size_t)k * (size_t)part[0].count, part[k].node, (size_t)part[0].count * sizeof(int));
+    memcpy(out->node + (size_t)k * (size_t)part[0].count, part[k].node,
+           (size_t)part[0].count * sizeof(int));
   return true;
 }
 
@@ -187,12 +204,13 @@ static bool eval_matrix(dae_model *m, const dae_ast *e, dae_scope *scope, dae_va
   for (int k = 0; k < e->count; k++) {
     if (!eval_array(m, e->args[k], scope, &row[k])) return false;
     if (row[k].rank != 1) {
-      dae_model_error(&m->source, e->args[k]->place, "[..] takes scalars here: join arrays with cat(..)");
+      dae_model_error(&m->source, e->args[k]->place,
+                      "[..] takes scalars here: join arrays with cat(..)");
       return false;
     }
     if (row[k].count != row[0].count) {
-      dae_model_error(&m->source, e->args[k]->place, "this row has %d elements, the first one has %d",
-                      row[k].count, row[0].count);
+      dae_model_error(&m->source, e->args[k]->place,
+                      "this row has %d elements, the first one has %d", row[k].count, row[0].count);
       return false;
     }
   }
@@ -200,7 +218,8 @@ static bool eval_matrix(dae_model *m, const dae_ast *e, dae_scope *scope, dae_va
 }
 
 /* {value for i in r, j in s}, and the same inside sum(..), product(..), min(..), max(..) */
-static bool eval_comprehension(dae_model *m, const dae_ast *e, int level, dae_scope *scope, dae_value *out) {
+static bool eval_comprehension(dae_model *m, const dae_ast *e, int level, dae_scope *scope,
+                               dae_value *out) {
   int iterators = e->count - 1;
   if (level == iterators) return dae_model_eval(m, e->args[0], scope, out);
   /* the last iterator is the outermost dimension */
@@ -249,7 +268,8 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
   }
-  if (e->count && !dae_model_subscript(m, &value, e->args, e->count, e->place, scope, &value, NULL)) return false;
+  if (e->count && !dae_model_subscript(m, &value, e->args, e->count, e->place, scope, &value, NULL))
+    return false;
   for (int i = 0; i < value.count && b && b->decl; i++)
     if (value.node[i] < 0) {
       dae_model_error(&m->source, e->place, "'%.80s' is used before it has a value", name);
@@ -262,59 +282,90 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   if (m->depth >= DEPTH_MAX) {
     dae_model_error(&m->source, e->place,
-                    "parameters or functions need each other through more than %d levels", DEPTH_MAX);
+                    "parameters or functions need each other through more than %d levels",
+                    DEPTH_MAX);
     return false;
   }
   m->depth++;
   bool ok = false;
   switch ((dae_ast_kind)e->kind) {
-    case AST_NUMBER:
-      *out = dae_model_scalar(m, e->integer ? TYPE_INTEGER : TYPE_REAL, dae_model_const(&m->graph, e->u.number));
-      ok = true;
-      break;
-    case AST_BOOL:
-      *out = dae_model_scalar(m, TYPE_BOOLEAN, e->u.number != 0 ? m->graph.one : m->graph.zero);
-      ok = true;
-      break;
-    case AST_STRING:
-      *out = (dae_value){.type = TYPE_STRING, .string = e->u.string};
-      ok = true;
-      break;
-    case AST_END:
-      if (scope->end < 0)
-        dae_model_error(&m->source, e->place, "'end' as a number has a meaning in subscripts only");
-      else
-        *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, scope->end)), ok = true;
-      break;
-    case AST_REF: ok = eval_reference(m, e, scope, out); break;
-    case AST_CALL: ok = dae_model_eval_call(m, e, scope, out); break;
-    case AST_SUM: ok = eval_sum(m, e, scope, out); break;
-    case AST_PRODUCT: ok = eval_product(m, e, scope, out); break;
-    case AST_POWER: ok = eval_power(m, e, scope, out); break;
-    case AST_NOT:
-    case AST_AND:
-    case AST_OR: ok = eval_logic(m, e, scope, out); break;
-    case AST_RELATION: ok = eval_relation(m, e, scope, out); break;
-    case AST_IF: ok = eval_if(m, e, scope, out); break;
-    case AST_RANGE: ok = eval_range(m, e, scope, out); break;
-    case AST_ARRAY: ok = eval_array(m, e, scope, out); break;
-    case AST_MATRIX: ok = eval_matrix(m, e, scope, out); break;
-    case AST_COMPREHENSION: ok = dae_model_eval_call(m, e, scope, out); break;
-    case AST_COLON: dae_model_error(&m->source, e->place, "':' has a meaning in subscripts only"); break;
-    case AST_TUPLE:
-      dae_model_error(&m->source, e->place, "(a, b) can only stand left of '=' with a function of several outputs");
-      break;
+  case AST_NUMBER:
+    *out = dae_model_scalar(m, e->integer ? TYPE_INTEGER : TYPE_REAL,
+                            dae_model_const(&m->graph, e->u.number));
+    ok = true;
+    break;
+  case AST_BOOL:
+    *out = dae_model_scalar(m, TYPE_BOOLEAN, e->u.number != 0 ? m->graph.one : m->graph.zero);
+    ok = true;
+    break;
+  case AST_STRING:
+    *out = (dae_value){.type = TYPE_STRING, .string = e->u.string};
+    ok = true;
+    break;
+  case AST_END:
+    if (scope->end < 0)
+      dae_model_error(&m->source, e->place, "'end' as a number has a meaning in subscripts only");
+    else
+      *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, scope->end)), ok = true;
+    break;
+  case AST_REF:
+    ok = eval_reference(m, e, scope, out);
+    break;
+  case AST_CALL:
+    ok = dae_model_eval_call(m, e, scope, out);
+    break;
+  case AST_SUM:
+    ok = eval_sum(m, e, scope, out);
+    break;
+  case AST_PRODUCT:
+    ok = eval_product(m, e, scope, out);
+    break;
+  case AST_POWER:
+    ok = eval_power(m, e, scope, out);
+    break;
+  case AST_NOT:
+  case AST_AND:
+  case AST_OR:
+    ok = eval_logic(m, e, scope, out);
+    break;
+  case AST_RELATION:
+    ok = eval_relation(m, e, scope, out);
+    break;
+  case AST_IF:
+    ok = eval_if(m, e, scope, out);
+    break;
+  case AST_RANGE:
+    ok = eval_range(m, e, scope, out);
+    break;
+  case AST_ARRAY:
+    ok = eval_array(m, e, scope, out);
+    break;
+  case AST_MATRIX:
+    ok = eval_matrix(m, e, scope, out);
+    break;
+  case AST_COMPREHENSION:
+    ok = dae_model_eval_call(m, e, scope, out);
+    break;
+  case AST_COLON:
+    dae_model_error(&m->source, e->place, "':' has a meaning in subscripts only");
+    break;
+  case AST_TUPLE:
+    dae_model_error(&m->source, e->place,
+                    "(a, b) can only stand left of '=' with a function of several outputs");
+    break;
   }
   m->depth--;
   return ok;
 }
 
 /* for eval_call.c: the array that a comprehension makes */
-bool dae_model_eval_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
+bool dae_model_eval_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope,
+                                  dae_value *out) {
   return eval_comprehension(m, e, 0, scope, out);
 }
 
-bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type, double *out) {
+bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type,
+                           double *out) {
   dae_value v;
   if (!dae_model_eval(m, e, scope, &v)) return false;
   if (v.rank || v.type > TYPE_INTEGER) {
@@ -322,8 +373,9 @@ bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae
     return false;
   }
   if (!dae_model_constant(&m->graph, v.node[0])) {
-    dae_model_error(&m->source, e->place,
-                    "this must be known when the model is read: only numbers, parameters and constants");
+    dae_model_error(
+        &m->source, e->place,
+        "this must be known when the model is read: only numbers, parameters and constants");
     return false;
   }
   *out = m->graph.node[v.node[0]].value;

@@ -3,36 +3,45 @@
 
 #include "model/model.h"
 
-typedef bool (*builtin_fn)(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out);
+typedef bool (*builtin_fn)(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                           dae_value *out);
 
 static bool wrong(dae_model *m, const dae_ast *e, const char *why) {
   dae_model_error(&m->source, e->place, "%s", why);
   return false;
 }
 
-static bool is_number(const dae_value *v) { return v->type == TYPE_REAL || v->type == TYPE_INTEGER; }
+static bool is_number(const dae_value *v) {
+  return v->type == TYPE_REAL || v->type == TYPE_INTEGER;
+}
 
 /* sin(x) and its like, element by element */
-static bool call_map(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_map(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                     dae_value *out) {
   (void)count;
   if (!is_number(&arg[0])) return wrong(m, e, "this function needs a number");
-  dae_type type = (op == OP_ABS || op == OP_SIGN) && arg[0].type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
+  dae_type type =
+      (op == OP_ABS || op == OP_SIGN) && arg[0].type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
   if (op == OP_SIGN) type = TYPE_INTEGER;
   return dae_model_map(m, op, &arg[0], NULL, type, e->place, out);
 }
 
-static bool call_atan2(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_atan2(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                       dae_value *out) {
   (void)count;
   if (!is_number(&arg[0]) || !is_number(&arg[1])) return wrong(m, e, "this function needs numbers");
   return dae_model_map(m, op, &arg[0], &arg[1], TYPE_REAL, e->place, out);
 }
 
 /* min(a, b), min(array) */
-static bool call_extreme(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
-  if (!is_number(&arg[0]) || (count == 2 && !is_number(&arg[1]))) return wrong(m, e, "this function needs numbers");
+static bool call_extreme(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                         dae_value *out) {
+  if (!is_number(&arg[0]) || (count == 2 && !is_number(&arg[1])))
+    return wrong(m, e, "this function needs numbers");
   if (count == 2) {
     dae_type type = arg[0].type == arg[1].type ? arg[0].type : TYPE_REAL;
-    if (arg[0].rank || arg[1].rank) return wrong(m, e, "two arguments of min or max must be scalars");
+    if (arg[0].rank || arg[1].rank)
+      return wrong(m, e, "two arguments of min or max must be scalars");
     return dae_model_map(m, op, &arg[0], &arg[1], type, e->place, out);
   }
   if (arg[0].count == 0) return wrong(m, e, "min and max of an empty array have no value");
@@ -43,7 +52,8 @@ static bool call_extreme(dae_model *m, const dae_ast *e, const dae_value *arg, i
 }
 
 /* sum(array), product(array) */
-static bool call_fold(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_fold(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
   (void)count;
   if (!is_number(&arg[0])) return wrong(m, e, "sum and product need an array of numbers");
   int node = op == OP_ADD ? m->graph.zero : m->graph.one;
@@ -54,10 +64,12 @@ static bool call_fold(dae_model *m, const dae_ast *e, const dae_value *arg, int 
 
 /* div, mod, rem, floor, ceil, integer: made of floor and ceil; op tells which */
 enum { WHOLE_DIV, WHOLE_MOD, WHOLE_REM, WHOLE_FLOOR, WHOLE_CEIL, WHOLE_INTEGER };
-static bool call_whole(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int which, dae_value *out) {
+static bool call_whole(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int which,
+                       dae_value *out) {
   dae_graph *g = &m->graph;
   for (int k = 0; k < count; k++)
-    if (!is_number(&arg[k]) || arg[k].rank) return wrong(m, e, "this function needs scalar numbers");
+    if (!is_number(&arg[k]) || arg[k].rank)
+      return wrong(m, e, "this function needs scalar numbers");
   int a = arg[0].node[0], b = count > 1 ? arg[1].node[0] : -1, node;
   if (which >= WHOLE_FLOOR) {
     node = dae_model_op1(g, which == WHOLE_CEIL ? OP_CEIL : OP_FLOOR, a);
@@ -67,20 +79,24 @@ static bool call_whole(dae_model *m, const dae_ast *e, const dae_value *arg, int
   if (dae_model_constant(g, b) && g->node[b].value == 0) return wrong(m, e, "division by zero");
   int q = dae_model_op2(g, OP_DIV, a, b), down = dae_model_op1(g, OP_FLOOR, q);
   if (which != WHOLE_MOD) {
-    int up = dae_model_op1(g, OP_CEIL, q), positive = dae_model_node(g, OP_GE, q, g->zero, RELATION_NO_EVENT);
+    int up = dae_model_op1(g, OP_CEIL, q),
+        positive = dae_model_node(g, OP_GE, q, g->zero, RELATION_NO_EVENT);
     down = dae_model_node(g, OP_IF, positive, down, up);
   }
   node = which == WHOLE_DIV ? down : dae_model_op2(g, OP_SUB, a, dae_model_op2(g, OP_MUL, down, b));
-  dae_type type = arg[0].type == TYPE_INTEGER && arg[1].type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
+  dae_type type =
+      arg[0].type == TYPE_INTEGER && arg[1].type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
   *out = dae_model_scalar(m, type, node);
   return true;
 }
 
 /* the sizes among the arguments from `first` on */
-static bool read_sizes(dae_model *m, const dae_ast *e, const dae_value *arg, int first, int count, int *dim) {
+static bool read_sizes(dae_model *m, const dae_ast *e, const dae_value *arg, int first, int count,
+                       int *dim) {
   if (count - first > DAE_DIMS_MAX) return wrong(m, e, "too many dimensions");
   for (int k = first; k < count; k++) {
-    if (arg[k].type != TYPE_INTEGER || arg[k].rank || !dae_model_constant(&m->graph, arg[k].node[0]))
+    if (arg[k].type != TYPE_INTEGER || arg[k].rank ||
+        !dae_model_constant(&m->graph, arg[k].node[0]))
       return wrong(m, e, "sizes must be Integer numbers that are known when the model is read");
     double n = m->graph.node[arg[k].node[0]].value;
     if (!(n >= 0 && n <= 1e9)) return wrong(m, e, "a size must be 0 or more, and not astronomic");
@@ -90,7 +106,8 @@ static bool read_sizes(dae_model *m, const dae_ast *e, const dae_value *arg, int
 }
 
 /* zeros(n, ..), ones(n, ..), fill(value, n, ..); op: 0, 1, 2 */
-static bool call_fill(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_fill(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
   int dim[DAE_DIMS_MAX], first = op == 2;
   if (!read_sizes(m, e, arg, first, count, dim)) return false;
   if (op == 2 && arg[0].rank) return wrong(m, e, "fill repeats a scalar");
@@ -101,7 +118,8 @@ static bool call_fill(dae_model *m, const dae_ast *e, const dae_value *arg, int 
 }
 
 /* identity(n), diagonal(v) */
-static bool call_diagonal(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_diagonal(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                          dae_value *out) {
   int n = 0;
   if (op == 0 && !read_sizes(m, e, arg, 0, count, &n)) return false;
   if (op == 1 && arg[0].rank != 1) return wrong(m, e, "diagonal needs a vector");
@@ -112,11 +130,13 @@ static bool call_diagonal(dae_model *m, const dae_ast *e, const dae_value *arg, 
   return true;
 }
 
-static bool call_linspace(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_linspace(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                          dae_value *out) {
   (void)op;
   int n = 0;
   if (!read_sizes(m, e, arg, 2, count, &n)) return false;
-  if (n < 2 || arg[0].rank || arg[1].rank) return wrong(m, e, "linspace(first, last, n) needs scalars and n >= 2");
+  if (n < 2 || arg[0].rank || arg[1].rank)
+    return wrong(m, e, "linspace(first, last, n) needs scalars and n >= 2");
   dae_graph *g = &m->graph;
   *out = dae_model_array(m, TYPE_REAL, 1, &n);
   int width = dae_model_op2(g, OP_SUB, arg[1].node[0], arg[0].node[0]);
@@ -128,7 +148,8 @@ static bool call_linspace(dae_model *m, const dae_ast *e, const dae_value *arg, 
 }
 
 /* size(a) and size(a, k); ndims(a) */
-static bool call_size(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_size(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
   if (op == 1) {
     *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, arg[0].rank));
     return true;
@@ -145,20 +166,23 @@ static bool call_size(dae_model *m, const dae_ast *e, const dae_value *arg, int 
   return true;
 }
 
-static bool call_transpose(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_transpose(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                           dae_value *out) {
   (void)count, (void)op;
   return dae_model_transpose(m, &arg[0], e->place, out);
 }
 
 /* cross(a, b) = a x b; skew(a) b = a x b */
-static bool call_cross(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_cross(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                       dae_value *out) {
   dae_graph *g = &m->graph;
   for (int k = 0; k < count; k++)
     if (arg[k].rank != 1 || arg[k].count != 3 || !is_number(&arg[k]))
       return wrong(m, e, "cross and skew need vectors of three numbers");
   const int *a = arg[0].node;
   if (op == 1) {
-    int minus[3] = {dae_model_op1(g, OP_NEG, a[0]), dae_model_op1(g, OP_NEG, a[1]), dae_model_op1(g, OP_NEG, a[2])};
+    int minus[3] = {dae_model_op1(g, OP_NEG, a[0]), dae_model_op1(g, OP_NEG, a[1]),
+                    dae_model_op1(g, OP_NEG, a[2])};
     int entry[9] = {g->zero, minus[2], a[1], a[2], g->zero, minus[0], minus[1], a[0], g->zero};
     *out = dae_model_array(m, TYPE_REAL, 2, (int[]){3, 3});
     memcpy(out->node, entry, sizeof entry);
@@ -168,22 +192,26 @@ static bool call_cross(dae_model *m, const dae_ast *e, const dae_value *arg, int
   *out = dae_model_array(m, TYPE_REAL, 1, (int[]){3});
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
-    out->node[i] = dae_model_op2(g, OP_SUB, dae_model_op2(g, OP_MUL, a[j], b[k]), dae_model_op2(g, OP_MUL, a[k], b[j]));
+    out->node[i] = dae_model_op2(g, OP_SUB, dae_model_op2(g, OP_MUL, a[j], b[k]),
+                                 dae_model_op2(g, OP_MUL, a[k], b[j]));
   }
   return true;
 }
 
-static bool call_outer(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_outer(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                       dae_value *out) {
   (void)count, (void)op;
   if (arg[0].rank != 1 || arg[1].rank != 1) return wrong(m, e, "outerProduct needs two vectors");
   *out = dae_model_array(m, TYPE_REAL, 2, (int[]){arg[0].count, arg[1].count});
   for (int i = 0; i < out->count; i++)
-    out->node[i] = dae_model_op2(&m->graph, OP_MUL, arg[0].node[i / arg[1].count], arg[1].node[i % arg[1].count]);
+    out->node[i] = dae_model_op2(&m->graph, OP_MUL, arg[0].node[i / arg[1].count],
+                                 arg[1].node[i % arg[1].count]);
   return true;
 }
 
 /* scalar(a), vector(a): the same elements in another shape */
-static bool call_reshape(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_reshape(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                         dae_value *out) {
   (void)count;
   if (op == 0 && arg[0].count != 1) return wrong(m, e, "scalar(a) needs exactly one element");
   *out = dae_model_array(m, arg[0].type, op, &arg[0].count);
@@ -192,12 +220,14 @@ static bool call_reshape(dae_model *m, const dae_ast *e, const dae_value *arg, i
 }
 
 /* cat(k, a, b, ..) joins along dimension k */
-static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                     dae_value *out) {
   (void)op;
   int along = 0;
   if (count < 2) return wrong(m, e, "cat(k, a, b, ..) needs arrays");
   if (!read_sizes(m, e, arg, 0, 1, &along)) return false;
-  if (along < 1 || along > arg[1].rank) return wrong(m, e, "cat(k, a, ..): the arrays have no dimension k");
+  if (along < 1 || along > arg[1].rank)
+    return wrong(m, e, "cat(k, a, ..): the arrays have no dimension k");
   int dim[DAE_DIMS_MAX] = {0}, k = along - 1, inner = 1, outer = 1;
   memcpy(dim, arg[1].dim, sizeof dim);
   dim[k] = 0;
@@ -221,7 +251,8 @@ static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int c
 }
 
 /* der(x): any expression, by the chain rule */
-static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                     dae_value *out) {
   (void)count, (void)op;
   if (!is_number(&arg[0])) return wrong(m, e, "der needs a Real variable");
   *out = dae_model_array(m, TYPE_REAL, arg[0].rank, arg[0].dim);
@@ -230,7 +261,8 @@ static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int c
 }
 
 /* pre(x): the value before an event */
-static bool call_pre(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_pre(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                     dae_value *out) {
   (void)count, (void)op;
   *out = dae_model_array(m, arg[0].type, arg[0].rank, arg[0].dim);
   for (int i = 0; i < out->count; i++) {
@@ -242,13 +274,15 @@ static bool call_pre(dae_model *m, const dae_ast *e, const dae_value *arg, int c
 }
 
 /* homotopy(actual, simplified), noEvent(x), smooth(p, x), Integer: one argument passes through */
-static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
   (void)m, (void)e, (void)count;
   *out = arg[op];
   return true;
 }
 
-static bool call_initial(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op, dae_value *out) {
+static bool call_initial(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                         dae_value *out) {
   (void)e, (void)arg, (void)count, (void)op;
   *out = dae_model_scalar(m, TYPE_BOOLEAN, m->graph.zero);
   return true;
@@ -260,42 +294,68 @@ static const struct builtin {
   builtin_fn fn;
   int op;
 } builtins[] = {
-    {"sin", 1, 1, call_map, OP_SIN},         {"cos", 1, 1, call_map, OP_COS},
-    {"tan", 1, 1, call_map, OP_TAN},         {"asin", 1, 1, call_map, OP_ASIN},
-    {"acos", 1, 1, call_map, OP_ACOS},       {"atan", 1, 1, call_map, OP_ATAN},
-    {"sinh", 1, 1, call_map, OP_SINH},       {"cosh", 1, 1, call_map, OP_COSH},
-    {"tanh", 1, 1, call_map, OP_TANH},       {"exp", 1, 1, call_map, OP_EXP},
-    {"log", 1, 1, call_map, OP_LOG},         {"log10", 1, 1, call_map, OP_LOG10},
-    {"sqrt", 1, 1, call_map, OP_SQRT},       {"abs", 1, 1, call_map, OP_ABS},
-    {"sign", 1, 1, call_map, OP_SIGN},       {"atan2", 2, 2, call_atan2, OP_ATAN2},
-    {"min", 1, 2, call_extreme, OP_MIN},     {"max", 1, 2, call_extreme, OP_MAX},
-    {"sum", 1, 1, call_fold, OP_ADD},        {"product", 1, 1, call_fold, OP_MUL},
-    {"div", 2, 2, call_whole, WHOLE_DIV},    {"mod", 2, 2, call_whole, WHOLE_MOD},
-    {"rem", 2, 2, call_whole, WHOLE_REM},    {"floor", 1, 1, call_whole, WHOLE_FLOOR},
-    {"ceil", 1, 1, call_whole, WHOLE_CEIL},  {"integer", 1, 1, call_whole, WHOLE_INTEGER},
-    {"zeros", 1, 99, call_fill, 0},          {"ones", 1, 99, call_fill, 1},
-    {"fill", 2, 99, call_fill, 2},           {"identity", 1, 1, call_diagonal, 0},
-    {"diagonal", 1, 1, call_diagonal, 1},    {"linspace", 3, 3, call_linspace, 0},
-    {"size", 1, 2, call_size, 0},            {"ndims", 1, 1, call_size, 1},
-    {"transpose", 1, 1, call_transpose, 0},  {"cross", 2, 2, call_cross, 0},
-    {"skew", 1, 1, call_cross, 1},           {"outerProduct", 2, 2, call_outer, 0},
-    {"scalar", 1, 1, call_reshape, 0},       {"vector", 1, 1, call_reshape, 1},
-    {"cat", 2, 99, call_cat, 0},             {"der", 1, 1, call_der, 0},
-    {"pre", 1, 1, call_pre, 0},              {"noEvent", 1, 1, call_pass, 0},
-    {"smooth", 2, 2, call_pass, 1},          {"homotopy", 1, 2, call_pass, 0},
-    {"initial", 0, 0, call_initial, 0},      {"terminal", 0, 0, call_initial, 0},
+    {"sin", 1, 1, call_map, OP_SIN},
+    {"cos", 1, 1, call_map, OP_COS},
+    {"tan", 1, 1, call_map, OP_TAN},
+    {"asin", 1, 1, call_map, OP_ASIN},
+    {"acos", 1, 1, call_map, OP_ACOS},
+    {"atan", 1, 1, call_map, OP_ATAN},
+    {"sinh", 1, 1, call_map, OP_SINH},
+    {"cosh", 1, 1, call_map, OP_COSH},
+    {"tanh", 1, 1, call_map, OP_TANH},
+    {"exp", 1, 1, call_map, OP_EXP},
+    {"log", 1, 1, call_map, OP_LOG},
+    {"log10", 1, 1, call_map, OP_LOG10},
+    {"sqrt", 1, 1, call_map, OP_SQRT},
+    {"abs", 1, 1, call_map, OP_ABS},
+    {"sign", 1, 1, call_map, OP_SIGN},
+    {"atan2", 2, 2, call_atan2, OP_ATAN2},
+    {"min", 1, 2, call_extreme, OP_MIN},
+    {"max", 1, 2, call_extreme, OP_MAX},
+    {"sum", 1, 1, call_fold, OP_ADD},
+    {"product", 1, 1, call_fold, OP_MUL},
+    {"div", 2, 2, call_whole, WHOLE_DIV},
+    {"mod", 2, 2, call_whole, WHOLE_MOD},
+    {"rem", 2, 2, call_whole, WHOLE_REM},
+    {"floor", 1, 1, call_whole, WHOLE_FLOOR},
+    {"ceil", 1, 1, call_whole, WHOLE_CEIL},
+    {"integer", 1, 1, call_whole, WHOLE_INTEGER},
+    {"zeros", 1, 99, call_fill, 0},
+    {"ones", 1, 99, call_fill, 1},
+    {"fill", 2, 99, call_fill, 2},
+    {"identity", 1, 1, call_diagonal, 0},
+    {"diagonal", 1, 1, call_diagonal, 1},
+    {"linspace", 3, 3, call_linspace, 0},
+    {"size", 1, 2, call_size, 0},
+    {"ndims", 1, 1, call_size, 1},
+    {"transpose", 1, 1, call_transpose, 0},
+    {"cross", 2, 2, call_cross, 0},
+    {"skew", 1, 1, call_cross, 1},
+    {"outerProduct", 2, 2, call_outer, 0},
+    {"scalar", 1, 1, call_reshape, 0},
+    {"vector", 1, 1, call_reshape, 1},
+    {"cat", 2, 99, call_cat, 0},
+    {"der", 1, 1, call_der, 0},
+    {"pre", 1, 1, call_pre, 0},
+    {"noEvent", 1, 1, call_pass, 0},
+    {"smooth", 2, 2, call_pass, 1},
+    {"homotopy", 1, 2, call_pass, 0},
+    {"initial", 0, 0, call_initial, 0},
+    {"terminal", 0, 0, call_initial, 0},
     {"Integer", 1, 1, call_pass, 0},
 };
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 
 /* x(startTime), x(finalTime): the variable at an end of the interval */
 static bool boundary_value(dae_model *m, const dae_ast *e, int symbol, dae_value *out) {
-  const char *when = e->count == 1 && e->args[0]->kind == AST_REF ? m->names.text[e->args[0]->name] : "";
+  const char *when =
+      e->count == 1 && e->args[0]->kind == AST_REF ? m->names.text[e->args[0]->name] : "";
   bool start = strcmp(when, "startTime") == 0, final = strcmp(when, "finalTime") == 0;
   const char *name = m->names.text[e->name];
   if (!start && !final) {
     dae_model_error(&m->source, e->place,
-                    "'%.60s' is a variable, not a function: %.60s(startTime) and %.60s(finalTime) state boundary values",
+                    "'%.60s' is a variable, not a function: %.60s(startTime) and %.60s(finalTime) "
+                    "state boundary values",
                     name, name, name);
     return false;
   }
@@ -307,7 +367,8 @@ static bool boundary_value(dae_model *m, const dae_ast *e, int symbol, dae_value
   }
   *out = dae_model_array(m, v.type, v.rank, v.dim);
   for (int i = 0; i < v.count; i++)
-    out->node[i] = dae_model_var(&m->graph, m->graph.node[v.node[i]].a, 0, start ? WHEN_START : WHEN_FINAL);
+    out->node[i] =
+        dae_model_var(&m->graph, m->graph.node[v.node[i]].a, 0, start ? WHEN_START : WHEN_FINAL);
   return true;
 }
 
@@ -315,26 +376,30 @@ static bool unknown_function(dae_model *m, const dae_ast *e) {
   const char *names[BUILTINS], *name = m->names.text[e->name];
   for (int k = 0; k < BUILTINS; k++) names[k] = builtins[k].name;
   int near = dae_base_nearest(name, names, BUILTINS);
-  static const char *const known[] = {"delay", "sample", "edge", "change", "spatialDistribution", "connect",
-                                      "semiLinear", "actualStream", "inStream", "cardinality", "reinit"};
+  static const char *const known[] = {
+      "delay",   "sample",     "edge",         "change",   "spatialDistribution",
+      "connect", "semiLinear", "actualStream", "inStream", "cardinality",
+      "reinit"};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (strcmp(name, known[k]) == 0) {
       dae_model_error(&m->source, e->place, "'%s' is not supported here", name);
       return false;
     }
   dae_model_error(&m->source, e->place, "there is no function '%.80s'%s%s%s", name,
-                  near >= 0 ? ": did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
+                  near >= 0 ? ": did you mean '" : "", near >= 0 ? names[near] : "",
+                  near >= 0 ? "'?" : "");
   return false;
 }
 
-static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b, dae_scope *scope, dae_value *out) {
+static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b, dae_scope *scope,
+                         dae_value *out) {
   if (e->count < b->least || e->count > b->most) {
     if (b->least == b->most)
       dae_model_error(&m->source, e->place, "%s takes %d argument%s, not %d", b->name, b->least,
                       b->least == 1 ? "" : "s", e->count);
     else
-      dae_model_error(&m->source, e->place, "%s takes %d to %d arguments, not %d", b->name, b->least, b->most,
-                      e->count);
+      dae_model_error(&m->source, e->place, "%s takes %d to %d arguments, not %d", b->name,
+                      b->least, b->most, e->count);
     return false;
   }
   bool no_event = scope->no_event;
@@ -358,9 +423,11 @@ static bool call_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope,
     return true;
   }
   for (int k = 0; k < BUILTINS; k++)
-    if (strcmp(name, builtins[k].name) == 0 && (builtins[k].fn == call_fold || builtins[k].fn == call_extreme))
+    if (strcmp(name, builtins[k].name) == 0 &&
+        (builtins[k].fn == call_fold || builtins[k].fn == call_extreme))
       return builtins[k].fn(m, e, &all, 1, builtins[k].op, out);
-  dae_model_error(&m->source, e->place, "'for' inside a call works for sum, product, min, max and array only");
+  dae_model_error(&m->source, e->place,
+                  "'for' inside a call works for sum, product, min, max and array only");
   return false;
 }
 

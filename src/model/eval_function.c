@@ -15,22 +15,26 @@ static dae_binding *find(const dae_scope *scope, int name) {
 static bool assign(dae_model *m, const dae_ast *target, const dae_value *value, dae_scope *scope) {
   dae_binding *b = target->kind == AST_REF && target->name >= 0 ? find(scope, target->name) : NULL;
   if (!b || b->input || !b->decl) {
-    dae_model_error(&m->source, target->place, b ? "an input or a loop variable cannot be assigned"
-                                                 : "only outputs and protected variables can be assigned");
+    dae_model_error(&m->source, target->place,
+                    b ? "an input or a loop variable cannot be assigned"
+                      : "only outputs and protected variables can be assigned");
     return false;
   }
   dae_value part;
   int *index;
-  if (!dae_model_subscript(m, &b->value, target->args, target->count, target->place, scope, &part, &index))
+  if (!dae_model_subscript(m, &b->value, target->args, target->count, target->place, scope, &part,
+                           &index))
     return false;
   if (!dae_model_same_size(&part, value)) {
     char left[80], right[80];
     dae_model_error(&m->source, target->place, "sizes do not fit in the assignment: %s := %s",
-                    dae_model_size_text(&part, left, sizeof left), dae_model_size_text(value, right, sizeof right));
+                    dae_model_size_text(&part, left, sizeof left),
+                    dae_model_size_text(value, right, sizeof right));
     return false;
   }
   if ((value->type == TYPE_BOOLEAN) != (part.type == TYPE_BOOLEAN) || value->type == TYPE_STRING) {
-    dae_model_error(&m->source, target->place, "a number and a Boolean cannot be mixed in an assignment");
+    dae_model_error(&m->source, target->place,
+                    "a number and a Boolean cannot be mixed in an assignment");
     return false;
   }
   for (int i = 0; i < part.count; i++) b->value.node[index[i]] = value->node[i];
@@ -61,11 +65,13 @@ static bool run_branches(dae_model *m, const dae_ast_eq *s, int k, dae_scope *sc
   dae_value c;
   if (!dae_model_eval(m, s->condition[k], scope, &c)) return false;
   if (c.type != TYPE_BOOLEAN || c.rank) {
-    dae_model_error(&m->source, s->condition[k]->place, "a condition must be a Boolean scalar, such as x > 0");
+    dae_model_error(&m->source, s->condition[k]->place,
+                    "a condition must be a Boolean scalar, such as x > 0");
     return false;
   }
   if (dae_model_constant(&m->graph, c.node[0]))
-    return m->graph.node[c.node[0]].value != 0 ? run(m, s->body[k], scope) : run_branches(m, s, k + 1, scope);
+    return m->graph.node[c.node[0]].value != 0 ? run(m, s->body[k], scope)
+                                               : run_branches(m, s, k + 1, scope);
   int **before = snapshot(m, scope);
   if (!run(m, s->body[k], scope)) return false;
   int **yes = snapshot(m, scope);
@@ -76,7 +82,8 @@ static bool run_branches(dae_model *m, const dae_ast_eq *s, int k, dae_scope *sc
     for (int j = 0; j < b->value.count; j++) {
       int *no = &b->value.node[j];
       if (yes[i][j] == *no) continue;
-      *no = yes[i][j] < 0 || *no < 0 ? -1 : dae_model_node(&m->graph, OP_IF, c.node[0], yes[i][j], *no);
+      *no = yes[i][j] < 0 || *no < 0 ? -1
+                                     : dae_model_node(&m->graph, OP_IF, c.node[0], yes[i][j], *no);
     }
   return true;
 }
@@ -108,7 +115,8 @@ static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) 
   const dae_ast_class *f =
       s->right->kind == AST_CALL && s->right->name < m->named ? m->functions[s->right->name] : NULL;
   if (!f) {
-    dae_model_error(&m->source, s->right->place, "(a, b) := needs a call of a function with several outputs");
+    dae_model_error(&m->source, s->right->place,
+                    "(a, b) := needs a call of a function with several outputs");
     return false;
   }
   dae_value *value = dae_model_take(&m->built, (size_t)s->left->count, sizeof *value);
@@ -122,13 +130,20 @@ static bool run(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   for (; s; s = s->next) {
     bool ok = true;
     switch ((dae_eq_kind)s->kind) {
-      case EQ_SIMPLE: ok = run_assignment(m, s, scope); break;
-      case EQ_FOR: ok = run_for(m, s, 0, scope); break;
-      case EQ_IF: ok = run_branches(m, s, 0, scope); break;
-      case EQ_CALL: break; /* assert in a function: its condition cannot be watched */
-      case EQ_WHEN:
-        dae_model_error(&m->source, s->place, "'when' has no meaning in a function");
-        ok = false;
+    case EQ_SIMPLE:
+      ok = run_assignment(m, s, scope);
+      break;
+    case EQ_FOR:
+      ok = run_for(m, s, 0, scope);
+      break;
+    case EQ_IF:
+      ok = run_branches(m, s, 0, scope);
+      break;
+    case EQ_CALL:
+      break; /* assert in a function: its condition cannot be watched */
+    case EQ_WHEN:
+      dae_model_error(&m->source, s->place, "'when' has no meaning in a function");
+      ok = false;
     }
     if (!ok) return false;
   }
@@ -136,8 +151,8 @@ static bool run(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
 }
 
 /* the actual value of input number k: by position, by name, or the default */
-static bool actual(dae_model *m, const dae_ast_decl *d, int k, const dae_ast *call, dae_scope *caller,
-                   dae_scope *inside, dae_value *out) {
+static bool actual(dae_model *m, const dae_ast_decl *d, int k, const dae_ast *call,
+                   dae_scope *caller, dae_scope *inside, dae_value *out) {
   const dae_ast *e = NULL;
   for (int i = 0; i < call->count; i++) {
     bool named = call->u.arg_name && call->u.arg_name[i] >= 0;
@@ -145,14 +160,16 @@ static bool actual(dae_model *m, const dae_ast_decl *d, int k, const dae_ast *ca
   }
   if (e) return dae_model_eval(m, e, caller, out);
   if (d->binding) return dae_model_eval(m, d->binding, inside, out);
-  dae_model_error(&m->source, call->place, "the call of '%.60s' gives no value for its input '%.60s'",
+  dae_model_error(&m->source, call->place,
+                  "the call of '%.60s' gives no value for its input '%.60s'",
                   m->names.text[call->name], m->names.text[d->name]);
   return false;
 }
 
-/* a local of the function: inputs get their values, others start unassigned or with their default */
-static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_ast *call, dae_scope *caller,
-                    dae_scope *inside) {
+/* a local of the function: inputs get their values, others start unassigned or with their
+   default */
+static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_ast *call,
+                    dae_scope *caller, dae_scope *inside) {
   dae_binding *b = dae_model_take(&m->built, 1, sizeof *b);
   const dae_ast_class *alias;
   dae_type type;
@@ -166,7 +183,8 @@ static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_as
   *b = (dae_binding){.name = d->name, .input = is_input, .decl = d, .next = inside->first};
   b->value = dae_model_array(m, type, rank, dim);
   if (given) {
-    if (!dae_model_same_size(&b->value, &value) || (value.type == TYPE_BOOLEAN) != (type == TYPE_BOOLEAN) ||
+    if (!dae_model_same_size(&b->value, &value) ||
+        (value.type == TYPE_BOOLEAN) != (type == TYPE_BOOLEAN) ||
         (value.type == TYPE_STRING) != (type == TYPE_STRING)) {
       char left[80], right[80];
       dae_model_error(&m->source, is_input ? call->place : d->place,
@@ -182,18 +200,20 @@ static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_as
   return true;
 }
 
-bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call, dae_scope *scope,
-                             dae_value *out, int count) {
+bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
+                             dae_scope *scope, dae_value *out, int count) {
   const char *name = m->names.text[f->name];
   for (const dae_scope *s = scope; s; s = s->caller)
     if (s->function == f) {
-      dae_model_error(&m->source, call->place, "'%.60s' calls itself: recursive functions are not supported", name);
+      dae_model_error(&m->source, call->place,
+                      "'%.60s' calls itself: recursive functions are not supported", name);
       return false;
     }
   dae_scope inside = {.function = f, .caller = scope, .end = -1, .no_event = scope->no_event};
   int inputs = 0;
   for (const dae_ast_decl *d = f->decls; d; d = d->next)
-    if (!declare(m, d, d->causality == CAUSAL_INPUT ? inputs++ : -1, call, scope, &inside)) return false;
+    if (!declare(m, d, d->causality == CAUSAL_INPUT ? inputs++ : -1, call, scope, &inside))
+      return false;
   if (call->count > inputs) {
     dae_model_error(&m->source, call->place, "'%.60s' has %d input%s, not %d", name, inputs,
                     inputs == 1 ? "" : "s", call->count);
@@ -206,14 +226,15 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
     out[k] = find(&inside, d->name)->value;
     for (int i = 0; i < out[k].count; i++)
       if (out[k].node[i] < 0) {
-        dae_model_error(&m->source, d->place, "the function '%.60s' never assigns all of its output '%.60s'", name,
+        dae_model_error(&m->source, d->place,
+                        "the function '%.60s' never assigns all of its output '%.60s'", name,
                         m->names.text[d->name]);
         return false;
       }
     k++;
   }
   if (k == count) return true;
-  dae_model_error(&m->source, call->place, "'%.60s' has %d output%s, %d %s needed", name, k, k == 1 ? "" : "s",
-                  count, count == 1 ? "is" : "are");
+  dae_model_error(&m->source, call->place, "'%.60s' has %d output%s, %d %s needed", name, k,
+                  k == 1 ? "" : "s", count, count == 1 ? "is" : "are");
   return false;
 }

@@ -1,31 +1,37 @@
 /*
- * when, assert and relations that switch: each becomes a function that rises through zero when its condition
- * turns true. The library's event functions do not know their number, so each event has a function of its own.
+ * when, assert and relations that switch: each becomes a function that rises through zero when
+ * its condition
+ * turns true. The library's event functions do not know their number, so each event has a
+ * function of its own.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/plan.h"
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-
-/* positive where the condition holds: and is min, or is max, not is minus; -1 for what has no crossing */
+/* positive where the condition holds: and is min, or is max, not is minus; -1 for what has no
+   crossing */
 static int truth(dae_graph *g, int condition, int depth) {
   enum { DEEPEST = 500 };
   if (depth > DEEPEST) return -1;
   const dae_node n = g->node[condition];
   int a, b;
   switch (n.op) {
-    case OP_GT:
-    case OP_GE: return dae_model_op2(g, OP_SUB, n.a, n.b);
-    case OP_LT:
-    case OP_LE: return dae_model_op2(g, OP_SUB, n.b, n.a);
-    case OP_NOT: a = truth(g, n.a, depth + 1); return a < 0 ? -1 : dae_model_op1(g, OP_NEG, a);
-    case OP_AND:
-    case OP_OR:
-      a = truth(g, n.a, depth + 1), b = truth(g, n.b, depth + 1);
-      return a < 0 || b < 0 ? -1 : dae_model_op2(g, n.op == OP_AND ? OP_MIN : OP_MAX, a, b);
-    default: return -1;
+  case OP_GT:
+  case OP_GE:
+    return dae_model_op2(g, OP_SUB, n.a, n.b);
+  case OP_LT:
+  case OP_LE:
+    return dae_model_op2(g, OP_SUB, n.b, n.a);
+  case OP_NOT:
+    a = truth(g, n.a, depth + 1);
+    return a < 0 ? -1 : dae_model_op1(g, OP_NEG, a);
+  case OP_AND:
+  case OP_OR:
+    a = truth(g, n.a, depth + 1), b = truth(g, n.b, depth + 1);
+    return a < 0 || b < 0 ? -1 : dae_model_op2(g, n.op == OP_AND ? OP_MIN : OP_MAX, a, b);
+  default:
+    return -1;
   }
 }
 
@@ -36,12 +42,15 @@ static int before(dae_graph *g, int leaf, void *ctx) {
   return n.op == OP_VAR && n.c == WHEN_PRE ? dae_model_var(g, n.a, n.b, WHEN_NOW) : leaf;
 }
 
-static int run(const dae_plan *p, const dae_function *f, double t, const double *z, const double *y, double *out) {
-  const double *const mechanical[DAE_BANKS] = {z, z + p->nx, NULL, y}, *const other[DAE_BANKS] = {z, y, NULL, NULL};
+static int run(const dae_plan *p, const dae_function *f, double t, const double *z, const double *y,
+               double *out) {
+  const double *const mechanical[DAE_BANKS] = {z, z + p->nx, NULL, y}, *const other[DAE_BANKS] = {
+                                                                           z, y, NULL, NULL};
   return dae_model_run(f, t, p->route == ROUTE_MECHANICAL ? mechanical : other, out);
 }
 
-static int value_of(const dae_plan *p, int k, double t, const double *z, const double *y, double *value) {
+static int value_of(const dae_plan *p, int k, double t, const double *z, const double *y,
+                    double *value) {
   return run(p, p->crossing[k].value, t, z, y, value);
 }
 
@@ -55,18 +64,20 @@ static int change_of(const dae_plan *p, int k, double t, double *z) {
   return code;
 }
 
-#define EVENTS(X)                                                                                          \
-  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)  \
-  X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
-#define FUNCTIONS(k)                                                                                   \
-  static int value_##k(double t, const double *z, const double *y, double *value, void *ctx) {         \
-    return value_of(ctx, k, t, z, y, value);                                                           \
-  }                                                                                                    \
+#define EVENTS(X)                                                                              \
+  X(0)                                                                                         \
+  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
+      X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+#define FUNCTIONS(k)                                                                           \
+  static int value_##k(double t, const double *z, const double *y, double *value, void *ctx) { \
+    return value_of(ctx, k, t, z, y, value);                                                   \
+  }                                                                                            \
   static int change_##k(double t, double *z, void *ctx) { return change_of(ctx, k, t, z); }
 EVENTS(FUNCTIONS)
 #define VALUE(k) value_##k,
 #define CHANGE(k) change_##k,
-static int (*const values[])(double, const double *, const double *, double *, void *) = {EVENTS(VALUE)};
+static int (*const values[])(double, const double *, const double *, double *,
+                             void *) = {EVENTS(VALUE)};
 static int (*const changes[])(double, double *, void *) = {EVENTS(CHANGE)};
 
 static const char *event_name(dae_model *m, uint32_t place, const char *message) {
@@ -83,29 +94,34 @@ static bool unknown(void *ctx, const dae_node *leaf) {
 }
 
 /* one more event; NULL after an error */
-static dae_crossing *add_event(dae_model *m, dae_plan *p, int condition, uint32_t place, const char *message) {
+static dae_crossing *add_event(dae_model *m, dae_plan *p, int condition, uint32_t place,
+                               const char *message) {
   int node = truth(&m->graph, condition, 0);
   if (p->crossings == DAE_EVENTS_MAX) {
     dae_model_error(&m->source, place, "more than %d events are not supported", DAE_EVENTS_MAX);
     return NULL;
   }
   if (node < 0) {
-    dae_model_error(&m->source, place, "the condition of an event must be made of <, <=, >, >=, and, or, not");
+    dae_model_error(&m->source, place,
+                    "the condition of an event must be made of <, <=, >, >=, and, or, not");
     return NULL;
   }
   if (dae_model_depends(m, node, unknown, p)) {
-    dae_model_error(&m->source, place, "the condition of an event must not depend on highest derivatives");
+    dae_model_error(&m->source, place,
+                    "the condition of an event must not depend on highest derivatives");
     return NULL;
   }
   int k = p->crossings++;
   p->crossing[k].value = dae_model_function(&p->code, "event", &node, 1);
-  p->event[k] = (dae_event){.name = event_name(m, place, message), .value = values[k], .direction = 1};
+  p->event[k] =
+      (dae_event){.name = event_name(m, place, message), .value = values[k], .direction = 1};
   return &p->crossing[k];
 }
 
 /* reinit(x, value) for all variables of one when */
 static bool add_changes(dae_model *m, dae_plan *p, dae_crossing *c, int first, int last) {
-  int count = 0, *node = ints(m, last - first), *entry = ints(m, last - first);
+  int count = 0, *node = dae_model_ints(&m->built, last - first),
+      *entry = dae_model_ints(&m->built, last - first);
   for (int i = first; i < last; i++) {
     const dae_action *a = &m->flat.action[i];
     if (a->kind != ACTION_REINIT) continue;
@@ -113,13 +129,15 @@ static bool add_changes(dae_model *m, dae_plan *p, dae_crossing *c, int first, i
     const dae_node inner = target.op == OP_NEG ? m->graph.node[target.a] : target;
     int z = inner.op == OP_VAR ? dae_model_z_index(p, m->structure->kept_of[inner.a], inner.b) : -1;
     if (z < 0) {
-      dae_model_error(&m->source, a->place, "reinit needs a variable whose derivative occurs: '%.60s' is no state",
+      dae_model_error(&m->source, a->place,
+                      "reinit needs a variable whose derivative occurs: '%.60s' is no state",
                       m->flat.variable[a->variable].name);
       return false;
     }
     dae_model_substitute(&m->graph, &a->value, 1, &node[count], before, NULL);
     if (dae_model_depends(m, node[count], unknown, p) || count == DAE_EVENT_CHANGES) {
-      dae_model_error(&m->source, a->place, "the new value in reinit must not depend on highest derivatives");
+      dae_model_error(&m->source, a->place,
+                      "the new value in reinit must not depend on highest derivatives");
       return false;
     }
     if (target.op == OP_NEG) node[count] = dae_model_op1(&m->graph, OP_NEG, node[count]);
@@ -146,7 +164,8 @@ static bool add_actions(dae_model *m, dae_plan *p) {
     if (!c || !add_changes(m, p, c, i, last)) return false;
     dae_event *e = &p->event[p->crossings - 1];
     for (int k = i; k < last; k++) {
-      e->terminal = e->terminal || f->action[k].kind == ACTION_TERMINATE || a->kind == ACTION_ASSERT;
+      e->terminal =
+          e->terminal || f->action[k].kind == ACTION_TERMINATE || a->kind == ACTION_ASSERT;
       if (f->action[k].message && f->action[k].message[0]) e->name = f->action[k].message;
     }
     if (c->changes) e->change = changes[p->crossings - 1];
@@ -162,7 +181,8 @@ static bool add_switches(dae_model *m, dae_plan *p) {
   bool ok = true;
   for (int k = 0; k < below.count && ok; k++) {
     const dae_node n = g->node[below.node[k]];
-    if (n.op < OP_LT || n.op > OP_GE || n.c == RELATION_NO_EVENT || (n.flags & NODE_CONSTANT)) continue;
+    if (n.op < OP_LT || n.op > OP_GE || n.c == RELATION_NO_EVENT || (n.flags & NODE_CONSTANT))
+      continue;
     /* the step control meets the rest */
     if (p->crossings == DAE_EVENTS_MAX || dae_model_depends(m, below.node[k], unknown, p)) continue;
     ok = add_event(m, p, below.node[k], m->structure->place[0], "switch") != NULL;

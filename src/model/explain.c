@@ -17,13 +17,16 @@ static void explain_sizes(dae_model *m, dae_plan *p) {
   const dae_structure *s = m->structure;
   dae_text *out = &p->explain;
   int gone = m->flat.variables - s->vars, shown = 0;
-  dae_model_text_add(out, "model %.100s: %d variable%s, %d equation%s", m->names.text[m->main->name],
-                     m->flat.variables, m->flat.variables == 1 ? "" : "s", m->flat.equations,
+  dae_model_text_add(out, "model %.100s: %d variable%s, %d equation%s",
+                     m->names.text[m->main->name], m->flat.variables,
+                     m->flat.variables == 1 ? "" : "s", m->flat.equations,
                      m->flat.equations == 1 ? "" : "s");
   if (gone) {
-    dae_model_text_add(out, "\n%d variable%s only a name or a formula of others:", gone, gone == 1 ? " is" : "s are");
+    dae_model_text_add(out, "\n%d variable%s only a name or a formula of others:", gone,
+                       gone == 1 ? " is" : "s are");
     for (int j = 0; j < m->flat.variables && shown < SHOWN; j++)
-      if (s->kept_of[j] < 0) dae_model_text_add(out, "%s %.60s", shown++ ? "," : "", m->flat.variable[j].name);
+      if (s->kept_of[j] < 0)
+        dae_model_text_add(out, "%s %.60s", shown++ ? "," : "", m->flat.variable[j].name);
     if (gone > shown) dae_model_text_add(out, " and %d more", gone - shown);
   }
   dae_model_text_add(out, "\n");
@@ -74,7 +77,8 @@ static void list_entries(dae_plan *p, int fixed) {
   int shown = 0, count = 0;
   for (int i = 0; i < p->nz; i++) count += p->fixed[i] == fixed;
   for (int i = 0; i < p->nz && shown < SHOWN; i++)
-    if (p->fixed[i] == fixed) dae_model_text_add(&p->explain, "%s %.60s", shown++ ? "," : "", p->z_name[i]);
+    if (p->fixed[i] == fixed)
+      dae_model_text_add(&p->explain, "%s %.60s", shown++ ? "," : "", p->z_name[i]);
   if (count > shown) dae_model_text_add(&p->explain, " and %d more", count - shown);
 }
 
@@ -85,8 +89,8 @@ static void explain_start(dae_model *m, dae_plan *p) {
   if (m->flat.has_boundary) {
     dae_model_text_add(out, "boundary conditions: %d\n", p->boundary.n);
     if (p->boundary.n != dof)
-      dae_model_text_add(out, "  %d %s: state one condition for each degree of freedom\n", abs(p->boundary.n - dof),
-                         p->boundary.n > dof ? "too many" : "too few");
+      dae_model_text_add(out, "  %d %s: state one condition for each degree of freedom\n",
+                         abs(p->boundary.n - dof), p->boundary.n > dof ? "too many" : "too few");
     return;
   }
   dae_model_text_add(out, "initial conditions: %d", stated);
@@ -94,11 +98,17 @@ static void explain_start(dae_model *m, dae_plan *p) {
   if (p->fixes) list_entries(p, 1);
   dae_model_text_add(out, p->fixes ? ")\n" : "\n");
   if (stated > dof)
-    dae_model_text_add(out, "  %d too many: they must agree with the constraints, or give some as guesses without "
-                            "fixed = true\n", stated - dof);
+    dae_model_text_add(
+        out,
+        "  %d too many: they must agree with the constraints, or give some as guesses without "
+        "fixed = true\n",
+        stated - dof);
   if (stated < dof) {
-    dae_model_text_add(out, "  %d fewer than degrees of freedom: the point nearest to the start values is taken; to "
-                            "choose it, fix some of", dof - stated);
+    dae_model_text_add(
+        out,
+        "  %d fewer than degrees of freedom: the point nearest to the start values is taken; to "
+        "choose it, fix some of",
+        dof - stated);
     list_entries(p, 0);
     dae_model_text_add(out, "\n");
   }
@@ -108,18 +118,24 @@ static void explain_route(dae_model *m, dae_plan *p) {
   dae_text *out = &p->explain;
   const dae_problem *q = &p->problem;
   if (p->route == ROUTE_MECHANICAL)
-    dae_model_text_add(out, "form: mechanical, %d coordinates, %d position and %d velocity constraints; M %s\n",
-                       q->mechanical.nq, q->mechanical.ng, q->mechanical.nw,
-                       !q->mechanical.mass                             ? "is the identity"
-                       : q->mechanical.mass_kind == DAE_MASS_DIAGONAL ? "is diagonal"
-                                                                       : "is symmetric");
+    dae_model_text_add(
+        out, "form: mechanical, %d coordinates, %d position and %d velocity constraints; M %s\n",
+        q->mechanical.nq, q->mechanical.ng, q->mechanical.nw,
+        !q->mechanical.mass                            ? "is the identity"
+        : q->mechanical.mass_kind == DAE_MASS_DIAGONAL ? "is diagonal"
+                                                       : "is symmetric");
   else if (p->route == ROUTE_HESSENBERG)
-    dae_model_text_add(out, "form: Hessenberg of order %d, %d variables, %d multipliers\n", p->order, p->nx, p->ny);
+    dae_model_text_add(out, "form: Hessenberg of order %d, %d variables, %d multipliers\n",
+                       p->order, p->nx, p->ny);
   else
-    dae_model_text_add(out, "form: ODE for all %d variables and derivatives with %d invariants; %d block%s solved "
-                            "numerically, largest %d\n",
-                       q->ode.n, q->ode.nh, p->blocks, p->blocks == 1 ? "" : "s", p->block_max);
-  if (p->why) dae_model_text_add(out, "  %s: %s\n", p->route == ROUTE_ODE ? "no special form" : "not mechanical", p->why);
+    dae_model_text_add(
+        out,
+        "form: ODE for all %d variables and derivatives with %d invariants; %d block%s solved "
+        "numerically, largest %d\n",
+        q->ode.n, q->ode.nh, p->blocks, p->blocks == 1 ? "" : "s", p->block_max);
+  if (p->why)
+    dae_model_text_add(out, "  %s: %s\n",
+                       p->route == ROUTE_ODE ? "no special form" : "not mechanical", p->why);
   dae_model_text_add(out, "code: %s\n", dae_model_code_state(p));
   (void)m;
 }

@@ -15,12 +15,13 @@ static void add_one(dae_model *m, int left, int right, uint32_t place, dae_secti
   (*list)[(*count)++] = (dae_equation){.left = left, .right = right, .place = place};
 }
 
-bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right, uint32_t place,
-                             dae_section section) {
+bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
+                             uint32_t place, dae_section section) {
   if (!dae_model_same_size(left, right)) {
     char a[80], b[80];
     dae_model_error(&m->source, place, "sizes do not fit in the equation: %s = %s",
-                    dae_model_size_text(left, a, sizeof a), dae_model_size_text(right, b, sizeof b));
+                    dae_model_size_text(left, a, sizeof a),
+                    dae_model_size_text(right, b, sizeof b));
     return false;
   }
   if (left->type > TYPE_INTEGER || right->type > TYPE_INTEGER) {
@@ -32,11 +33,14 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
 }
 
 /* (a, b) = f(x) */
-static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope) {
+static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section section,
+                          dae_scope *scope) {
   const dae_ast *call = eq->right;
-  const dae_ast_class *f = call->kind == AST_CALL && call->name < m->named ? m->functions[call->name] : NULL;
+  const dae_ast_class *f =
+      call->kind == AST_CALL && call->name < m->named ? m->functions[call->name] : NULL;
   if (!f) {
-    dae_model_error(&m->source, eq->place, "(a, b) = needs a call of a function with several outputs");
+    dae_model_error(&m->source, eq->place,
+                    "(a, b) = needs a call of a function with several outputs");
     return false;
   }
   int count = eq->left->count;
@@ -49,7 +53,8 @@ static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section sectio
   return true;
 }
 
-static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope) {
+static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, dae_section section,
+                           dae_scope *scope) {
   if (eq->invariant && section == SECTION_EQUATION) section = SECTION_INVARIANT;
   if (eq->left->kind == AST_TUPLE) return flatten_tuple(m, eq, section, scope);
   dae_value left, right;
@@ -58,7 +63,8 @@ static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, dae_section secti
   return ok && dae_model_add_equations(m, &left, &right, eq->place, section);
 }
 
-static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, dae_section section, dae_scope *scope) {
+static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, dae_section section,
+                        dae_scope *scope) {
   if (k == eq->conditions) return flatten_list(m, eq->body[0], section, scope);
   dae_value range;
   if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
@@ -88,20 +94,23 @@ static bool condition(dae_model *m, const dae_ast *e, dae_scope *scope, int *nod
   return true;
 }
 
-/* left = right, switched: l = if c then r1 else r2 where the left sides agree, else on the residuals */
+/* left = right, switched: l = if c then r1 else r2 where the left sides agree, else on the
+   residuals */
 static void join(dae_model *m, int c, dae_equation *yes, const dae_equation *no) {
   dae_graph *g = &m->graph;
   if (yes->left == no->left) {
     yes->right = dae_model_node(g, OP_IF, c, yes->right, no->right);
     return;
   }
-  int a = dae_model_op2(g, OP_SUB, yes->left, yes->right), b = dae_model_op2(g, OP_SUB, no->left, no->right);
+  int a = dae_model_op2(g, OP_SUB, yes->left, yes->right),
+      b = dae_model_op2(g, OP_SUB, no->left, no->right);
   yes->left = dae_model_node(g, OP_IF, c, a, b);
   yes->right = g->zero;
 }
 
 /* if from branch k on: known conditions choose, others switch equation by equation */
-static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section section, dae_scope *scope) {
+static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section section,
+                       dae_scope *scope) {
   if (k == eq->conditions) return k >= eq->bodies || flatten_list(m, eq->body[k], section, scope);
   int c;
   if (!condition(m, eq->condition[k], scope, &c)) return false;
@@ -115,7 +124,8 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
   int yes = middle - first, no = *count - middle;
   if (yes != no) {
     dae_model_error(&m->source, eq->place,
-                    "the branches of this 'if' have %d and %d equations: with a condition that varies they need "
+                    "the branches of this 'if' have %d and %d equations: with a condition that "
+                    "varies they need "
                     "the same number",
                     yes, no);
     return false;
@@ -128,8 +138,10 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
 
 static dae_action *add_action(dae_model *m, dae_action_kind kind, int c, uint32_t place) {
   dae_flat *f = &m->flat;
-  f->action = dae_model_grow(&m->built, f->action, &f->action_capacity, f->actions + 1, sizeof *f->action);
-  f->action[f->actions] = (dae_action){.kind = kind, .condition = c, .variable = -1, .value = -1, .place = place};
+  f->action =
+      dae_model_grow(&m->built, f->action, &f->action_capacity, f->actions + 1, sizeof *f->action);
+  f->action[f->actions] =
+      (dae_action){.kind = kind, .condition = c, .variable = -1, .value = -1, .place = place};
   return &f->action[f->actions++];
 }
 
@@ -141,7 +153,8 @@ static const char *message_of(const dae_ast *call, int k) {
 static bool flatten_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
   int c;
   if (call->count < 1 || !condition(m, call->args[0], scope, &c)) {
-    if (call->count < 1) dae_model_error(&m->source, call->place, "assert takes a condition and a message");
+    if (call->count < 1)
+      dae_model_error(&m->source, call->place, "assert takes a condition and a message");
     return false;
   }
   if (!dae_model_constant(&m->graph, c)) {
@@ -160,10 +173,12 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int c, dae_scope *
     dae_model_error(&m->source, call->place, "reinit takes a variable and its new value");
     return false;
   }
-  if (!dae_model_eval(m, call->args[0], scope, &target) || !dae_model_eval(m, call->args[1], scope, &value))
+  if (!dae_model_eval(m, call->args[0], scope, &target) ||
+      !dae_model_eval(m, call->args[1], scope, &value))
     return false;
   if (!dae_model_same_size(&target, &value)) {
-    dae_model_error(&m->source, call->place, "reinit: the variable and its new value differ in size");
+    dae_model_error(&m->source, call->place,
+                    "reinit: the variable and its new value differ in size");
     return false;
   }
   for (int i = 0; i < target.count; i++) {
@@ -188,7 +203,8 @@ static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int c, dae_sco
     } else if (strcmp(name, "terminate") == 0) {
       add_action(m, ACTION_TERMINATE, c, eq->place)->message = message_of(eq->left, 0);
     } else {
-      dae_model_error(&m->source, eq->place, "inside 'when' only reinit(..) and terminate(..) are supported");
+      dae_model_error(&m->source, eq->place,
+                      "inside 'when' only reinit(..) and terminate(..) are supported");
       return false;
     }
   }
@@ -198,9 +214,11 @@ static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int c, dae_sco
 static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   for (int k = 0; k < eq->conditions; k++) {
     int c;
-    if (!condition(m, eq->condition[k], scope, &c) || !flatten_when_body(m, eq->body[k], c, scope)) return false;
+    if (!condition(m, eq->condition[k], scope, &c) || !flatten_when_body(m, eq->body[k], c, scope))
+      return false;
     if (dae_model_constant(&m->graph, c))
-      dae_model_warn(&m->source, eq->condition[k]->place, "this condition never changes: the event cannot happen");
+      dae_model_warn(&m->source, eq->condition[k]->place,
+                     "this condition never changes: the event cannot happen");
   }
   return true;
 }
@@ -215,15 +233,26 @@ static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   return false;
 }
 
-static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope) {
+static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section,
+                         dae_scope *scope) {
   bool ok = true;
   for (; eq; eq = eq->next) {
     switch ((dae_eq_kind)eq->kind) {
-      case EQ_SIMPLE: ok = flatten_simple(m, eq, section, scope) && ok; break;
-      case EQ_FOR: ok = flatten_for(m, eq, 0, section, scope) && ok; break;
-      case EQ_IF: ok = flatten_if(m, eq, 0, section, scope) && ok; break;
-      case EQ_WHEN: ok = flatten_when(m, eq, scope) && ok; break;
-      case EQ_CALL: ok = flatten_call(m, eq, scope) && ok; break;
+    case EQ_SIMPLE:
+      ok = flatten_simple(m, eq, section, scope) && ok;
+      break;
+    case EQ_FOR:
+      ok = flatten_for(m, eq, 0, section, scope) && ok;
+      break;
+    case EQ_IF:
+      ok = flatten_if(m, eq, 0, section, scope) && ok;
+      break;
+    case EQ_WHEN:
+      ok = flatten_when(m, eq, scope) && ok;
+      break;
+    case EQ_CALL:
+      ok = flatten_call(m, eq, scope) && ok;
+      break;
     }
     /* a loop repeats its errors: stop at the first one there */
     if (!ok && scope->first) return false;

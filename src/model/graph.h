@@ -1,5 +1,6 @@
 /*
- * graph: expressions as nodes that exist only once. The arguments of a node have smaller numbers than
+ * graph: expressions as nodes that exist only once. The arguments of a node have smaller numbers
+ * than
  * the node, so every pass is a loop and no pass recurses.
  */
 #ifndef DAE_MODEL_GRAPH_H
@@ -8,21 +9,23 @@
 #include "model/syntax.h"
 
 /* X(operation, number of arguments, name in formulas and in C) */
-#define DAE_OPS(X)                                                                               \
-  X(CONST, 0, "") X(PARAM, 0, "") X(TIME, 0, "time") X(VAR, 0, "")                                 \
-  X(NEG, 1, "-") X(ADD, 2, "+") X(SUB, 2, "-") X(MUL, 2, "*") X(DIV, 2, "/") X(POW, 2, "^")         \
-  X(SQRT, 1, "sqrt") X(EXP, 1, "exp") X(LOG, 1, "log") X(LOG10, 1, "log10") X(SIN, 1, "sin")       \
-  X(COS, 1, "cos") X(TAN, 1, "tan") X(ASIN, 1, "asin") X(ACOS, 1, "acos") X(ATAN, 1, "atan")       \
-  X(SINH, 1, "sinh") X(COSH, 1, "cosh") X(TANH, 1, "tanh") X(ATAN2, 2, "atan2") X(ABS, 1, "abs")   \
-  X(SIGN, 1, "sign") X(FLOOR, 1, "floor") X(CEIL, 1, "ceil") X(MIN, 2, "min") X(MAX, 2, "max")     \
-  X(LT, 2, "<") X(LE, 2, "<=") X(GT, 2, ">") X(GE, 2, ">=") X(EQ, 2, "==") X(NE, 2, "<>")         \
-  X(AND, 2, "and") X(OR, 2, "or") X(NOT, 1, "not") X(IF, 3, "if")
+#define DAE_OPS(X)                                                                                 \
+  X(CONST, 0, "")                                                                                  \
+  X(PARAM, 0, "") X(TIME, 0, "time") X(VAR, 0, "") X(NEG, 1, "-") X(ADD, 2, "+") X(SUB, 2, "-")    \
+      X(MUL, 2, "*") X(DIV, 2, "/") X(POW, 2, "^") X(SQRT, 1, "sqrt") X(EXP, 1, "exp")             \
+          X(LOG, 1, "log") X(LOG10, 1, "log10") X(SIN, 1, "sin") X(COS, 1, "cos") X(TAN, 1, "tan") \
+              X(ASIN, 1, "asin") X(ACOS, 1, "acos") X(ATAN, 1, "atan") X(SINH, 1, "sinh")          \
+                  X(COSH, 1, "cosh") X(TANH, 1, "tanh") X(ATAN2, 2, "atan2") X(ABS, 1, "abs")      \
+                      X(SIGN, 1, "sign") X(FLOOR, 1, "floor") X(CEIL, 1, "ceil") X(MIN, 2, "min")  \
+                          X(MAX, 2, "max") X(LT, 2, "<") X(LE, 2, "<=") X(GT, 2, ">")              \
+                              X(GE, 2, ">=") X(EQ, 2, "==") X(NE, 2, "<>") X(AND, 2, "and")        \
+                                  X(OR, 2, "or") X(NOT, 1, "not") X(IF, 3, "if")
 
 typedef enum dae_op {
 #define X(op, arity, name) OP_##op,
   DAE_OPS(X)
 #undef X
-  OP_COUNT
+      OP_COUNT
 } dae_op;
 
 enum {
@@ -50,7 +53,8 @@ typedef struct dae_graph {
   int *rate;      /* total time derivative of a node, -1 not made yet */
   uint32_t *mark; /* marked when equal to `epoch` */
   int *scratch;   /* one number a node for the pass that runs */
-  int count, capacity, limit; /* limit: more nodes are refused through `escape` with `too_large` set */
+  int count, capacity,
+      limit; /* limit: more nodes are refused through `escape` with `too_large` set */
   uint32_t epoch;
   int *slot, slots;
   bool too_large;
@@ -69,8 +73,12 @@ int dae_model_node(dae_graph *g, int op, int a, int b, int c);
 /* the node as it is: no rule is applied */
 int dae_model_intern(dae_graph *g, int op, int a, int b, int c, double value, int flags);
 
-static inline int dae_model_op1(dae_graph *g, int op, int a) { return dae_model_node(g, op, a, -1, -1); }
-static inline int dae_model_op2(dae_graph *g, int op, int a, int b) { return dae_model_node(g, op, a, b, -1); }
+static inline int dae_model_op1(dae_graph *g, int op, int a) {
+  return dae_model_node(g, op, a, -1, -1);
+}
+static inline int dae_model_op2(dae_graph *g, int op, int a, int b) {
+  return dae_model_node(g, op, a, b, -1);
+}
 static inline bool dae_model_is(const dae_graph *g, int node, double value) {
   return g->node[node].op == OP_CONST && g->node[node].value == value;
 }
@@ -108,9 +116,11 @@ typedef struct dae_gradient {
 } dae_gradient;
 void dae_model_gradient(dae_graph *g, int node, dae_gradient *out);
 
-/* `node` with every leaf replaced by replace(ctx, leaf), which returns a node (the leaf itself to keep it) */
+/* `node` with every leaf replaced by replace(ctx, leaf), which returns a node (the leaf itself
+   to keep it) */
 typedef int (*dae_replace)(dae_graph *g, int leaf, void *ctx);
-void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace, void *ctx);
+void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                          void *ctx);
 
 /* ---- formulas ---- */
 

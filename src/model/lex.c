@@ -17,11 +17,14 @@ enum { KEYWORDS = sizeof keyword_text / sizeof *keyword_text };
 void dae_model_lexer_init(dae_lexer *lx, dae_source *source, dae_names *names) {
   *lx = (dae_lexer){.source = source, .names = names};
   lx->first_keyword = names->count;
-  for (int i = 0; i < KEYWORDS; i++) dae_model_name(names, keyword_text[i], strlen(keyword_text[i]));
+  for (int i = 0; i < KEYWORDS; i++)
+    dae_model_name(names, keyword_text[i], strlen(keyword_text[i]));
 }
 
 static bool is_digit(int c) { return c >= '0' && c <= '9'; }
-static bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_letter(int c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 static int peek(const dae_lexer *lx, size_t ahead) {
   size_t at = lx->at + ahead;
@@ -60,7 +63,8 @@ static double to_number(const char *text, size_t length, dae_source *source, uin
     return 0;
   }
   const struct lconv *local = localeconv();
-  const char *point = local && local->decimal_point && *local->decimal_point ? local->decimal_point : ".";
+  const char *point =
+      local && local->decimal_point && *local->decimal_point ? local->decimal_point : ".";
   size_t n = 0;
   for (size_t i = 0; i < length; i++) {
     if (text[i] != '.') {
@@ -163,7 +167,8 @@ static void lex_other(dae_lexer *lx, dae_token *t, int c) {
   else if (c > 32 && c < 127)
     dae_model_error(lx->source, t->place, "'%c' has no meaning here", c);
   else
-    dae_model_error(lx->source, t->place, "byte 0x%02x has no meaning outside strings and comments", c);
+    dae_model_error(lx->source, t->place, "byte 0x%02x has no meaning outside strings and comments",
+                    c);
   /* one message for a run of strange bytes */
   while (peek(lx, 0) >= 127 || (peek(lx, 0) >= 0 && peek(lx, 0) < 9)) lx->at++;
 }

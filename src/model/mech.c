@@ -1,6 +1,8 @@
 /*
- * Recognition of mechanical structure: M(t,q) q'' = f(t,q,v) - K y, 0 = g(t,q), 0 = W(t,q) v + w(t,q), where the
- * columns of K are multiples of the rows of [G; W]. Rows are scaled so that K' = [G; W] and M = M'; that two
+ * Recognition of mechanical structure: M(t,q) q'' = f(t,q,v) - K y, 0 = g(t,q), 0 = W(t,q) v +
+ * w(t,q), where the
+ * columns of K are multiples of the rows of [G; W]. Rows are scaled so that K' = [G; W] and M =
+ * M'; that two
  * expressions are the same function is tested at random points.
  */
 #include <math.h>
@@ -10,8 +12,9 @@
 
 enum { POINTS = 3 };
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-static double *reals(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(double)); }
+static double *reals(dae_model *m, int count) {
+  return dae_model_take(&m->built, (size_t)count, sizeof(double));
+}
 
 bool dae_model_mech_locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
   const dae_plan *p = ctx;
@@ -31,7 +34,9 @@ typedef struct columns {
 static int column_of(void *ctx, const dae_node *leaf) {
   const columns *c = ctx;
   int bank, index;
-  if (leaf->op != OP_VAR || !dae_model_mech_locate((void *)c->p, leaf->a, leaf->b, leaf->c, &bank, &index)) return -1;
+  if (leaf->op != OP_VAR ||
+      !dae_model_mech_locate((void *)c->p, leaf->a, leaf->b, leaf->c, &bank, &index))
+    return -1;
   return bank == c->bank ? index : -1;
 }
 
@@ -40,7 +45,8 @@ dae_node_matrix dae_model_mech_jacobian(dae_mech *x, const int *rows, int count,
   return dae_model_jacobian(x->m, rows, count, bank == BANK_Y ? x->ny : x->nq, column_of, &c);
 }
 
-static bool no_rate(void *ctx, const dae_node *leaf) { /* true for what M, G, K must not hold: v, a, y */
+static bool no_rate(void *ctx,
+                    const dae_node *leaf) { /* true for what M, G, K must not hold: v, a, y */
   const dae_plan *p = ctx;
   int j = p->model->structure->kept_of[leaf->a];
   return leaf->b > 0 || p->y_of[j] >= 0;
@@ -52,18 +58,21 @@ static bool matrix_of_position(dae_mech *x, const dae_node_matrix *a) {
   return true;
 }
 
-/* row i of the dynamics belongs to coordinate i: rows with one acceleration first, then by matching */
+/* row i of the dynamics belongs to coordinate i: rows with one acceleration first, then by
+   matching */
 static bool order_rows(dae_mech *x, const int *dyn) {
   const dae_structure *s = x->m->structure;
-  int n = x->nq, *node = ints(x->m, n);
+  int n = x->nq, *node = dae_model_ints(&x->m->built, n);
   for (int i = 0; i < n; i++) node[i] = s->residual[dyn[i]];
   dae_node_matrix a = dae_model_mech_jacobian(x, node, n, BANK_A);
   dae_signature sig = {.rows = n, .cols = n, .start = a.start, .column = a.column};
-  /* value 1 for the natural place keeps a symmetric matrix symmetric where the rows stand in order */
-  sig.sigma = ints(x->m, a.start[n]);
+  /* value 1 for the natural place keeps a symmetric matrix symmetric where the rows stand in
+     order */
+  sig.sigma = dae_model_ints(&x->m->built, a.start[n]);
   for (int i = 0; i < n; i++)
     for (int e = a.start[i]; e < a.start[i + 1]; e++) sig.sigma[e] = a.column[e] == i;
-  int *row_match = ints(x->m, n + 1), *col_match = ints(x->m, n + 1);
+  int *row_match = dae_model_ints(&x->m->built, n + 1),
+      *col_match = dae_model_ints(&x->m->built, n + 1);
   if (!dae_model_transversal(&x->m->built, &sig, row_match, col_match)) return false;
   for (int j = 0; j < n; j++) x->row[j] = node[col_match[j]];
   return true;
@@ -88,16 +97,22 @@ static bool order_constraints(dae_mech *x, const dae_classes *c) {
 
 /* [dg/dq; dw/dv] */
 static void make_gradient(dae_mech *x) {
-  dae_node_matrix g = dae_model_mech_jacobian(x, x->con, x->ng, BANK_Q), w = dae_model_mech_jacobian(x, x->con + x->ng, x->nw, BANK_V);
+  dae_node_matrix g = dae_model_mech_jacobian(x, x->con, x->ng, BANK_Q),
+                  w = dae_model_mech_jacobian(x, x->con + x->ng, x->nw, BANK_V);
   int first = g.start[x->ng], total = first + w.start[x->nw];
-  x->gradient = (dae_node_matrix){.rows = x->ng + x->nw, .cols = x->nq, .start = ints(x->m, x->ng + x->nw + 1),
-                                  .column = ints(x->m, total), .node = ints(x->m, total)};
+  x->gradient = (dae_node_matrix){.rows = x->ng + x->nw,
+                                  .cols = x->nq,
+                                  .start = dae_model_ints(&x->m->built, x->ng + x->nw + 1),
+                                  .column = dae_model_ints(&x->m->built, total),
+                                  .node = dae_model_ints(&x->m->built, total)};
   memcpy(x->gradient.start, g.start, (size_t)(x->ng + 1) * sizeof(int));
   for (int i = 0; i <= x->nw; i++) x->gradient.start[x->ng + i] = first + w.start[i];
   if (first) memcpy(x->gradient.column, g.column, (size_t)first * sizeof(int));
   if (first) memcpy(x->gradient.node, g.node, (size_t)first * sizeof(int));
-  if (total > first) memcpy(x->gradient.column + first, w.column, (size_t)(total - first) * sizeof(int));
-  if (total > first) memcpy(x->gradient.node + first, w.node, (size_t)(total - first) * sizeof(int));
+  if (total > first)
+    memcpy(x->gradient.column + first, w.column, (size_t)(total - first) * sizeof(int));
+  if (total > first)
+    memcpy(x->gradient.node + first, w.node, (size_t)(total - first) * sizeof(int));
 }
 
 /* ---- the same function? values at random points near the start ---- */
@@ -126,8 +141,9 @@ static bool probe(dae_mech *x, probes *values) {
       }
       out[k][point] = reals(x->m, count);
       const double *const bank[DAE_BANKS] = {q, q, q, q};
-      ok = dae_model_run(f, x->m->flat.start_time + 0.013 * (point + 1), bank, out[k][point]) == 0 &&
-           dae_base_finite(out[k][point], count);
+      ok =
+          dae_model_run(f, x->m->flat.start_time + 0.013 * (point + 1), bank, out[k][point]) == 0 &&
+          dae_base_finite(out[k][point], count);
     }
   }
   dae_model_code_free(code);
@@ -160,11 +176,13 @@ static double ratio(double *const *a, int ea, double *const *b, int eb) {
 }
 
 /*
- * scale_i K_iy = con_scale_y G_yi for all entries: the ratios are known, the scales follow along a walk over
+ * scale_i K_iy = con_scale_y G_yi for all entries: the ratios are known, the scales follow along
+ * a walk over
  * rows and multipliers; which constraint belongs to which multiplier is given by `partner`
  */
 static bool walk_scales(dae_mech *x, const probes *v, const int *partner) {
-  int n = x->nq, top = 0, *stack = ints(x->m, n + x->ny), *seen = ints(x->m, n + x->ny);
+  int n = x->nq, top = 0, *stack = dae_model_ints(&x->m->built, n + x->ny),
+      *seen = dae_model_ints(&x->m->built, n + x->ny);
   dae_node_matrix *K = &x->force;
   for (int start = 0; start < n; start++) {
     if (seen[start]) continue;
@@ -206,19 +224,22 @@ static bool walk_scales(dae_mech *x, const probes *v, const int *partner) {
 
 /* the constraint whose gradient has the pattern and the shape of column y of K */
 static bool find_partners(dae_mech *x, const probes *v, int *partner) {
-  int *used = ints(x->m, x->ny);
-  int *column_count = ints(x->m, x->ny), *column_row = ints(x->m, x->ny);
+  int *used = dae_model_ints(&x->m->built, x->ny);
+  int *column_count = dae_model_ints(&x->m->built, x->ny),
+      *column_row = dae_model_ints(&x->m->built, x->ny);
   for (int i = 0; i < x->nq; i++)
     for (int e = x->force.start[i]; e < x->force.start[i + 1]; e++) {
       column_count[x->force.column[e]]++;
       column_row[x->force.column[e]] = i;
     }
   /* constraints by one of their coordinates */
-  int *start = ints(x->m, x->nq + 2), *list = ints(x->m, x->gradient.start[x->ny]);
+  int *start = dae_model_ints(&x->m->built, x->nq + 2),
+      *list = dae_model_ints(&x->m->built, x->gradient.start[x->ny]);
   for (int e = 0; e < x->gradient.start[x->ny]; e++) start[x->gradient.column[e] + 2]++;
   for (int i = 0; i < x->nq; i++) start[i + 2] += start[i + 1];
   for (int c = 0; c < x->ny; c++)
-    for (int e = x->gradient.start[c]; e < x->gradient.start[c + 1]; e++) list[start[x->gradient.column[e] + 1]++] = c;
+    for (int e = x->gradient.start[c]; e < x->gradient.start[c + 1]; e++)
+      list[start[x->gradient.column[e] + 1]++] = c;
   for (int y = 0; y < x->ny; y++) {
     partner[y] = -1;
     int i = column_row[y], ke = column_count[y] ? entry(&x->force, i, y) : -1;
@@ -238,7 +259,8 @@ static bool find_partners(dae_mech *x, const probes *v, int *partner) {
 /* constraints in the order of their multipliers, holonomic ones first; y is renumbered with them */
 static void align(dae_mech *x, const int *partner) {
   dae_plan *p = x->p;
-  int *con = ints(x->m, x->ny), *equation = ints(x->m, x->ny), *y_var = ints(x->m, x->ny);
+  int *con = dae_model_ints(&x->m->built, x->ny), *equation = dae_model_ints(&x->m->built, x->ny),
+      *y_var = dae_model_ints(&x->m->built, x->ny);
   double *scale = reals(x->m, x->ny);
   int k = 0;
   for (int pass = 0; pass < 2; pass++)
@@ -298,7 +320,8 @@ bool dae_model_mech_recognise(dae_mech *x) {
   p->why = "it is not of second order";
   if (p->order != 2) return false;
   x->nq = p->nx, x->ny = p->ny;
-  x->row = ints(x->m, x->nq), x->con = ints(x->m, x->ny), x->equation = ints(x->m, x->ny);
+  x->row = dae_model_ints(&x->m->built, x->nq), x->con = dae_model_ints(&x->m->built, x->ny),
+  x->equation = dae_model_ints(&x->m->built, x->ny);
   x->scale = reals(x->m, x->nq), x->con_scale = reals(x->m, x->ny);
   p->why = "no row of the dynamics belongs to each coordinate";
   if (!order_constraints(x, &c) || !order_rows(x, c.dyn)) return false;
@@ -306,10 +329,11 @@ bool dae_model_mech_recognise(dae_mech *x) {
   x->force = dae_model_mech_jacobian(x, x->row, x->nq, BANK_Y);
   make_gradient(x);
   p->why = "the mass matrix or the constraint forces depend on velocities or multipliers";
-  if (!matrix_of_position(x, &x->mass) || !matrix_of_position(x, &x->force) || !matrix_of_position(x, &x->gradient))
+  if (!matrix_of_position(x, &x->mass) || !matrix_of_position(x, &x->force) ||
+      !matrix_of_position(x, &x->gradient))
     return false;
   probes values;
-  int *partner = ints(x->m, x->ny);
+  int *partner = dae_model_ints(&x->m->built, x->ny);
   p->why = "the constraint forces do not act along the gradients of the constraints";
   if (!probe(x, &values) || !find_partners(x, &values, partner)) return false;
   if (!walk_scales(x, &values, partner)) return false;

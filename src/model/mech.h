@@ -10,10 +10,11 @@ typedef struct dae_mech {
   dae_model *m;
   dae_plan *p;
   int nq, ny, ng, nw;
-  int *row;        /* dynamics residual M a + K y - f of each coordinate, a node */
-  int *con;        /* constraint nodes: ng holonomic ones, then nw of velocity level */
-  int *equation;   /* their equations */
-  dae_node_matrix mass, force, gradient; /* d row/da, d row/dy, d con/dq (velocity level: d con/dv) */
+  int *row;      /* dynamics residual M a + K y - f of each coordinate, a node */
+  int *con;      /* constraint nodes: ng holonomic ones, then nw of velocity level */
+  int *equation; /* their equations */
+  dae_node_matrix mass, force,
+      gradient;              /* d row/da, d row/dy, d con/dq (velocity level: d con/dv) */
   double *scale, *con_scale; /* of the rows and of the constraints */
 } dae_mech;
 

@@ -43,7 +43,8 @@ static void show_line(dae_source *s, uint32_t place) {
   dae_model_text_add(&s->messages, "^\n");
 }
 
-static void report(dae_source *s, uint32_t place, const char *kind, const char *format, va_list args) {
+static void report(dae_source *s, uint32_t place, const char *kind, const char *format,
+                   va_list args) {
   char text[700];
   vsnprintf(text, sizeof text, format, args);
   int line, column;

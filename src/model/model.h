@@ -1,6 +1,7 @@
 /*
  * model: text -> tree -> flat equations on a graph -> structure -> problem.
- * Two memories: what the text gives lives as long as the model, what is built from it (sizes and zeros
+ * Two memories: what the text gives lives as long as the model, what is built from it (sizes and
+ * zeros
  * depend on parameters) is thrown away when a parameter is set.
  */
 #ifndef DAE_MODEL_H
@@ -50,8 +51,14 @@ typedef struct dae_equation {
   uint32_t place;
 } dae_equation;
 
-/* when condition then action: reinit of a variable, a new value of a discrete one, terminate, assert */
-typedef enum dae_action_kind { ACTION_REINIT, ACTION_ASSIGN, ACTION_TERMINATE, ACTION_ASSERT } dae_action_kind;
+/* when condition then action: reinit of a variable, a new value of a discrete one, terminate,
+   assert */
+typedef enum dae_action_kind {
+  ACTION_REINIT,
+  ACTION_ASSIGN,
+  ACTION_TERMINATE,
+  ACTION_ASSERT
+} dae_action_kind;
 typedef struct dae_action {
   dae_action_kind kind;
   int condition, variable, value;
@@ -92,8 +99,8 @@ struct dae_model {
   int named; /* length of functions and types */
   dae_given *given;
   int givens, given_capacity;
-  int parsed_messages; /* length of the messages when the text was read */
-  int depth;           /* of evaluation */
+  int parsed_messages;  /* length of the messages when the text was read */
+  int depth;            /* of evaluation */
   char last_words[400]; /* said when there is no memory for more */
 
   /* built */
@@ -121,8 +128,8 @@ const char *dae_model_size_text(const dae_value *v, char *buffer, size_t size);
 typedef struct dae_binding {
   int name;
   dae_value value;
-  bool input;                /* must not be assigned */
-  const dae_ast_decl *decl;  /* of a function local */
+  bool input;               /* must not be assigned */
+  const dae_ast_decl *decl; /* of a function local */
   struct dae_binding *next;
 } dae_binding;
 
@@ -136,29 +143,31 @@ typedef struct dae_scope {
 
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
 /* the value of a constant scalar expression */
-bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type, double *out);
+bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type,
+                           double *out);
 bool dae_model_eval_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
 /* a declared name that looks like this one, NULL when none does */
 const char *dae_model_near_name(dae_model *m, const char *name, const dae_scope *scope);
 bool dae_model_symbol_value(dae_model *m, int symbol, uint32_t place);
 bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
 /* all outputs of a user function, `count` of them wanted */
-bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call, dae_scope *scope,
-                             dae_value *out, int count);
+bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
+                             dae_scope *scope, dae_value *out, int count);
 /* dims of a declaration; ":" takes those of `given` (may be NULL) */
-bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias, dae_scope *scope,
-                         const dae_value *given, int *rank, int *dim);
+bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias,
+                         dae_scope *scope, const dae_value *given, int *rank, int *dim);
 /* value[subscripts]: out gets the numbers of the elements too when `index` is not NULL */
-bool dae_model_subscript(dae_model *m, const dae_value *value, dae_ast *const *subscripts, int count,
-                         uint32_t place, dae_scope *scope, dae_value *out, int **index);
+bool dae_model_subscript(dae_model *m, const dae_value *value, dae_ast *const *subscripts,
+                         int count, uint32_t place, dae_scope *scope, dae_value *out, int **index);
 /* a op b for sums ('+', '-', 'p', 'm') and products ('*', '/', 't', 'd') */
-bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b, uint32_t place,
-                       dae_value *out);
+bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b,
+                       uint32_t place, dae_value *out);
 /* op on each element of one array, or of two where a scalar goes with every element */
-bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b, dae_type type, uint32_t place,
-                   dae_value *out);
+bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b, dae_type type,
+                   uint32_t place, dae_value *out);
 bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_value *out);
-bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type, const dae_ast_class **alias);
+bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
+                            const dae_ast_class **alias);
 
 /* ---- elaboration (elaborate.c and others) ---- */
 
@@ -168,8 +177,8 @@ bool dae_model_elaborate(dae_model *m);
 typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;
 bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section);
 /* one equation for each pair of elements */
-bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right, uint32_t place,
-                             dae_section section);
+bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
+                             uint32_t place, dae_section section);
 
 /* ---- structure (structure.h) and the problem (plan.h) ---- */
 

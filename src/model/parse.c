@@ -38,7 +38,8 @@ void *dae_model_syntax(dae_parser *p, uint32_t place, const char *format, ...) {
   return NULL;
 }
 
-const char *dae_model_word_text(const dae_parser *p, const dae_token *t, char *buffer, size_t size) {
+const char *dae_model_word_text(const dae_parser *p, const dae_token *t, char *buffer,
+                                size_t size) {
   if (t->word == WORD_EOF) return "the end of the file";
   if (t->word == WORD_STRING) return "a string";
   int shown = t->length < 40 ? (int)t->length : 40;
@@ -59,16 +60,16 @@ bool dae_model_expect(dae_parser *p, int word, const char *after) {
   }
   if (p->now.word == WORD_ERROR) p->panic = true;
   /* a missing ';' belongs behind the last word, not before the next one */
-  dae_model_syntax(p, word == ';' ? p->last_end : p->now.place, "expected '%s' %s, found %s", wanted, after,
-                   dae_model_word_text(p, &p->now, found, sizeof found));
+  dae_model_syntax(p, word == ';' ? p->last_end : p->now.place, "expected '%s' %s, found %s",
+                   wanted, after, dae_model_word_text(p, &p->now, found, sizeof found));
   return false;
 }
 
 /* words at which a new section or the end of a block begins */
 static bool is_landmark(int w) {
-  return w == WORD_EOF || w == WORD_EQUATION || w == WORD_ALGORITHM || w == WORD_END || w == WORD_PUBLIC ||
-         w == WORD_PROTECTED || w == WORD_INITIAL || w == WORD_ELSE || w == WORD_ELSEIF || w == WORD_ELSEWHEN ||
-         w == WORD_ANNOTATION;
+  return w == WORD_EOF || w == WORD_EQUATION || w == WORD_ALGORITHM || w == WORD_END ||
+         w == WORD_PUBLIC || w == WORD_PROTECTED || w == WORD_INITIAL || w == WORD_ELSE ||
+         w == WORD_ELSEIF || w == WORD_ELSEWHEN || w == WORD_ANNOTATION;
 }
 
 void dae_model_recover(dae_parser *p) {
@@ -81,7 +82,8 @@ void dae_model_recover(dae_parser *p) {
 
 bool dae_model_enter(dae_parser *p) {
   if (++p->depth <= DAE_MODEL_DEPTH) return true;
-  dae_model_syntax(p, p->now.place, "nested more than %d levels deep: split it with a variable", DAE_MODEL_DEPTH);
+  dae_model_syntax(p, p->now.place, "nested more than %d levels deep: split it with a variable",
+                   DAE_MODEL_DEPTH);
   return false;
 }
 
@@ -94,7 +96,8 @@ void dae_model_list_add(dae_parser *p, dae_list *list, void *item) {
   } else if (list->count >= list->capacity) {
     void **old = list->item;
     if (list->count == FEW) list->item = NULL;
-    list->item = dae_model_grow(p->arena, list->item, &list->capacity, 2 * list->count, sizeof(void *));
+    list->item =
+        dae_model_grow(p->arena, list->item, &list->capacity, 2 * list->count, sizeof(void *));
     if (list->count == FEW) memcpy(list->item, old, sizeof list->few);
   }
   list->item[list->count++] = item;
@@ -115,7 +118,8 @@ void *dae_model_list_keep(dae_parser *p, dae_list *list) {
 /* comment -> [ string { "+" string } ] */
 const char *dae_model_parse_comment(dae_parser *p) {
   if (p->now.word != WORD_STRING) return NULL;
-  const char *text = dae_model_copy(p->arena, p->source->text + p->now.place + 1, p->now.length - 2);
+  const char *text =
+      dae_model_copy(p->arena, p->source->text + p->now.place + 1, p->now.length - 2);
   dae_model_advance(p);
   while (p->now.word == '+' && dae_model_look_ahead(p) == WORD_STRING) {
     dae_model_advance(p);
@@ -127,9 +131,9 @@ const char *dae_model_parse_comment(dae_parser *p) {
 static dae_ast_class *parse_class(dae_parser *p);
 
 static bool starts_class(int w) {
-  return w == WORD_MODEL || w == WORD_CLASS || w == WORD_BLOCK || w == WORD_FUNCTION || w == WORD_PACKAGE ||
-         w == WORD_TYPE || w == WORD_RECORD || w == WORD_CONNECTOR || w == WORD_OPERATOR ||
-         w == WORD_PARTIAL || w == WORD_ENCAPSULATED || w == WORD_PURE;
+  return w == WORD_MODEL || w == WORD_CLASS || w == WORD_BLOCK || w == WORD_FUNCTION ||
+         w == WORD_PACKAGE || w == WORD_TYPE || w == WORD_RECORD || w == WORD_CONNECTOR ||
+         w == WORD_OPERATOR || w == WORD_PARTIAL || w == WORD_ENCAPSULATED || w == WORD_PURE;
 }
 
 static void append_equations(dae_ast_eq **list, dae_ast_eq *more) {
@@ -143,14 +147,18 @@ static bool refuse(dae_parser *p) {
     int word;
     const char *why;
   } table[] = {
-      {WORD_EXTENDS, "'extends' is not flat: let your Modelica tool export the flat or Base Modelica model"},
-      {WORD_IMPORT, "'import' is not flat: let your Modelica tool export the flat or Base Modelica model"},
+      {WORD_EXTENDS,
+       "'extends' is not flat: let your Modelica tool export the flat or Base Modelica model"},
+      {WORD_IMPORT,
+       "'import' is not flat: let your Modelica tool export the flat or Base Modelica model"},
       {WORD_RECORD, "records are not supported: declare their members as single variables"},
       {WORD_CONNECTOR, "connectors are not flat: let your Modelica tool export the flat model"},
       {WORD_OPERATOR, "operator classes are not supported"},
-      {WORD_EXTERNAL, "external functions are not supported: write the function in an algorithm section"},
+      {WORD_EXTERNAL,
+       "external functions are not supported: write the function in an algorithm section"},
       {WORD_REDECLARE, "'redeclare' is not flat: let your Modelica tool export the flat model"},
-      {WORD_REPLACEABLE, "'replaceable' is not flat: let your Modelica tool export the flat model"}};
+      {WORD_REPLACEABLE,
+       "'replaceable' is not flat: let your Modelica tool export the flat model"}};
   for (size_t k = 0; k < sizeof table / sizeof *table; k++)
     if (p->now.word == table[k].word) {
       dae_model_syntax(p, p->now.place, "%s", table[k].why);
@@ -160,7 +168,8 @@ static bool refuse(dae_parser *p) {
 }
 
 /* one section or element of a class; false at "end" */
-static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected, dae_ast_decl ***tail) {
+static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
+                          dae_ast_decl ***tail) {
   bool initial = p->now.word == WORD_INITIAL;
   int w = initial ? dae_model_look_ahead(p) : p->now.word;
   if (w == WORD_END || w == WORD_EOF) return false;
@@ -221,20 +230,23 @@ static void parse_composition(dae_parser *p, dae_ast_class *c) {
   uint32_t place = p->now.place;
   int ended = dae_model_parse_path(p, "the name of the class after 'end'");
   if (ended >= 0 && ended != c->name)
-    dae_model_error(p->source, place, "'end %.60s' closes '%.60s': the names differ", p->names->text[ended], name);
+    dae_model_error(p->source, place, "'end %.60s' closes '%.60s': the names differ",
+                    p->names->text[ended], name);
 }
 
-/* class -> prefixes ( "model" | "function" | "package" | "type" .. ) name ( composition | "=" .. ) ";" */
+/* class -> prefixes ( "model" | "function" | "package" | "type" .. ) name ( composition | "=" ..
+   ) ";" */
 static dae_ast_class *parse_class(dae_parser *p) {
-  while (p->now.word == WORD_PARTIAL || p->now.word == WORD_ENCAPSULATED || p->now.word == WORD_PURE ||
-         p->now.word == WORD_FINAL)
+  while (p->now.word == WORD_PARTIAL || p->now.word == WORD_ENCAPSULATED ||
+         p->now.word == WORD_PURE || p->now.word == WORD_FINAL)
     dae_model_advance(p);
   if (refuse(p)) return NULL;
   int w = p->now.word;
   char buffer[80];
-  if (w != WORD_MODEL && w != WORD_CLASS && w != WORD_BLOCK && w != WORD_FUNCTION && w != WORD_PACKAGE &&
-      w != WORD_TYPE)
-    return dae_model_syntax(p, p->now.place, "expected 'model', 'package', 'function' or 'type', found %s",
+  if (w != WORD_MODEL && w != WORD_CLASS && w != WORD_BLOCK && w != WORD_FUNCTION &&
+      w != WORD_PACKAGE && w != WORD_TYPE)
+    return dae_model_syntax(p, p->now.place,
+                            "expected 'model', 'package', 'function' or 'type', found %s",
                             dae_model_word_text(p, &p->now, buffer, sizeof buffer));
   dae_model_advance(p);
   dae_ast_class *c = dae_model_take(p->arena, 1, sizeof *c);
@@ -266,7 +278,8 @@ dae_ast_class *dae_model_parse(dae_source *source, dae_names *names, dae_arena *
     dae_model_expect(&p, ';', "after 'within'");
   }
   if (p.now.word == WORD_EOF && source->errors == 0)
-    dae_model_error(source, 0, "the file holds no model: write model NAME .. equation .. end NAME;");
+    dae_model_error(source, 0,
+                    "the file holds no model: write model NAME .. equation .. end NAME;");
   dae_ast_class *first = NULL, **tail = &first;
   while (p.now.word != WORD_EOF && source->errors <= source->max_errors) {
     uint32_t before = p.now.place;

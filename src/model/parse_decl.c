@@ -33,7 +33,8 @@ static dae_ast_mod *parse_mod(dae_parser *p) {
   mod->name = dae_model_parse_path(p, "an attribute such as start, fixed, min, max, unit");
   if (mod->name < 0) return NULL;
   if (p->now.word == '(') {
-    return dae_model_syntax(p, p->now.place, "nested modifications are not flat: '%.60s' has no members",
+    return dae_model_syntax(p, p->now.place,
+                            "nested modifications are not flat: '%.60s' has no members",
                             p->names->text[mod->name]);
   }
   if (!dae_model_expect(p, '=', "after the name of an attribute")) return NULL;
@@ -64,7 +65,8 @@ static void skip_parentheses(dae_parser *p) {
     if (p->now.word == ')') open--;
     dae_model_advance(p);
   } while (open > 0 && p->now.word != WORD_EOF);
-  if (open > 0) dae_model_syntax(p, p->now.place, "the file ends inside an annotation: a ')' is missing");
+  if (open > 0)
+    dae_model_syntax(p, p->now.place, "the file ends inside an annotation: a ')' is missing");
 }
 
 /* annotation -> "annotation" "(" { name .. } ")"; only experiment(..) is looked at */
@@ -94,14 +96,16 @@ void dae_model_parse_annotation(dae_parser *p, dae_ast_class *c, bool *invariant
   skip_parentheses(p);
 }
 
-/* tail of a declared name -> [ subscripts ] [ modifications ] [ ( "=" | ":=" ) expr ] [ "if" expr ] comment */
+/* tail of a declared name -> [ subscripts ] [ modifications ] [ ( "=" | ":=" ) expr ] [ "if"
+   expr ] comment */
 static bool parse_component(dae_parser *p, dae_ast_decl *d) {
   d->place = p->now.place;
   if (p->now.word != WORD_NAME) {
     char buffer[80];
     if (p->now.word == WORD_ERROR) p->panic = true;
     dae_model_syntax(p, p->now.place, "expected the name of a variable after '%.60s', found %s",
-                     p->names->text[d->type_name], dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+                     p->names->text[d->type_name],
+                     dae_model_word_text(p, &p->now, buffer, sizeof buffer));
     return false;
   }
   dae_ast *name = dae_model_parse_reference(p);
@@ -135,39 +139,56 @@ static bool parse_component(dae_parser *p, dae_ast_decl *d) {
 static bool parse_prefixes(dae_parser *p, dae_ast_decl *d) {
   for (;; dae_model_advance(p)) {
     switch (p->now.word) {
-      case WORD_FINAL: d->is_final = true; break;
-      case WORD_PARAMETER: d->variability = VAR_PARAMETER; break;
-      case WORD_CONSTANT: d->variability = VAR_CONSTANT; break;
-      case WORD_DISCRETE: d->variability = VAR_DISCRETE; break;
-      case WORD_INPUT: d->causality = CAUSAL_INPUT; break;
-      case WORD_OUTPUT: d->causality = CAUSAL_OUTPUT; break;
-      case WORD_FLOW:
-      case WORD_STREAM:
-      case WORD_INNER:
-      case WORD_OUTER: {
-        char buffer[80];
-        dae_model_syntax(p, p->now.place, "%s is not flat: let your Modelica tool export the flat model",
-                         dae_model_word_text(p, &p->now, buffer, sizeof buffer));
-        return false;
-      }
-      default: return true;
+    case WORD_FINAL:
+      d->is_final = true;
+      break;
+    case WORD_PARAMETER:
+      d->variability = VAR_PARAMETER;
+      break;
+    case WORD_CONSTANT:
+      d->variability = VAR_CONSTANT;
+      break;
+    case WORD_DISCRETE:
+      d->variability = VAR_DISCRETE;
+      break;
+    case WORD_INPUT:
+      d->causality = CAUSAL_INPUT;
+      break;
+    case WORD_OUTPUT:
+      d->causality = CAUSAL_OUTPUT;
+      break;
+    case WORD_FLOW:
+    case WORD_STREAM:
+    case WORD_INNER:
+    case WORD_OUTER: {
+      char buffer[80];
+      dae_model_syntax(p, p->now.place,
+                       "%s is not flat: let your Modelica tool export the flat model",
+                       dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+      return false;
+    }
+    default:
+      return true;
     }
   }
 }
 
 /* declaration -> prefixes type [ subscripts ] component { "," component } ";" */
-void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protected, dae_ast_decl ***tail) {
+void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protected,
+                                 dae_ast_decl ***tail) {
   dae_ast_decl head = {.is_protected = is_protected};
   if (!parse_prefixes(p, &head)) return;
   head.type_place = p->now.place;
-  if (p->now.word == '(' || p->now.word == WORD_IF || p->now.word == WORD_FOR || p->now.word == WORD_DER ||
-      p->now.word == WORD_NUMBER) {
-    dae_model_syntax(p, p->now.place, "an equation stands among the declarations: write 'equation' before it");
+  if (p->now.word == '(' || p->now.word == WORD_IF || p->now.word == WORD_FOR ||
+      p->now.word == WORD_DER || p->now.word == WORD_NUMBER) {
+    dae_model_syntax(p, p->now.place,
+                     "an equation stands among the declarations: write 'equation' before it");
     return;
   }
   if (p->now.word == WORD_NAME && dae_model_look_ahead(p) == '=') {
-    dae_model_syntax(p, p->now.place,
-                     "expected a declaration such as 'Real x;': write 'equation' before the first equation");
+    dae_model_syntax(
+        p, p->now.place,
+        "expected a declaration such as 'Real x;': write 'equation' before the first equation");
     return;
   }
   if (p->now.word == WORD_NAME && p->ahead.word == '[') {

@@ -15,19 +15,22 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement);
 /* the end of a block, or a word that begins another section */
 static bool ends_block(dae_parser *p) {
   switch (p->now.word) {
-    case WORD_END:
-    case WORD_ELSE:
-    case WORD_ELSEIF:
-    case WORD_ELSEWHEN:
-    case WORD_EOF:
-    case WORD_EQUATION:
-    case WORD_ALGORITHM:
-    case WORD_PUBLIC:
-    case WORD_PROTECTED:
-    case WORD_ANNOTATION:
-    case WORD_EXTERNAL: return true;
-    case WORD_INITIAL: return dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM;
-    default: return false;
+  case WORD_END:
+  case WORD_ELSE:
+  case WORD_ELSEIF:
+  case WORD_ELSEWHEN:
+  case WORD_EOF:
+  case WORD_EQUATION:
+  case WORD_ALGORITHM:
+  case WORD_PUBLIC:
+  case WORD_PROTECTED:
+  case WORD_ANNOTATION:
+  case WORD_EXTERNAL:
+    return true;
+  case WORD_INITIAL:
+    return dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM;
+  default:
+    return false;
   }
 }
 
@@ -86,14 +89,16 @@ static dae_ast_eq *parse_for(dae_parser *p, bool statement) {
 static dae_ast_eq *parse_branches(dae_parser *p, bool statement, dae_eq_kind kind) {
   dae_ast_eq *eq = new_eq(p, kind);
   const char *word = kind == EQ_IF ? "if" : "when";
-  int start = kind == EQ_IF ? WORD_IF : WORD_WHEN, more = kind == EQ_IF ? WORD_ELSEIF : WORD_ELSEWHEN;
+  int start = kind == EQ_IF ? WORD_IF : WORD_WHEN,
+      more = kind == EQ_IF ? WORD_ELSEIF : WORD_ELSEWHEN;
   dae_list conditions = {0}, bodies = {0};
   do {
     dae_model_advance(p);
     dae_ast *condition = dae_model_parse_expr(p);
     if (!condition) return NULL;
-    if (!dae_model_expect(p, WORD_THEN, kind == EQ_IF ? "after the condition of 'if'"
-                                                      : "after the condition of 'when'"))
+    if (!dae_model_expect(p, WORD_THEN,
+                          kind == EQ_IF ? "after the condition of 'if'"
+                                        : "after the condition of 'when'"))
       return NULL;
     dae_model_list_add(p, &conditions, condition);
     dae_model_list_add(p, &bodies, parse_block(p, statement));
@@ -129,7 +134,8 @@ static dae_ast_eq *parse_simple(dae_parser *p, bool statement) {
     return eq->right ? eq : NULL;
   }
   if (statement && p->now.word == '=')
-    return dae_model_syntax(p, p->now.place, "a statement of an algorithm assigns with ':=', not '='");
+    return dae_model_syntax(p, p->now.place,
+                            "a statement of an algorithm assigns with ':=', not '='");
   if (!statement && p->now.word == WORD_ASSIGN)
     return dae_model_syntax(p, p->now.place, "an equation is written with '=', not ':='");
   if (eq->left->kind == AST_RELATION && eq->left->name == WORD_EQ)
@@ -141,28 +147,37 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
   if (!dae_model_enter(p)) return NULL;
   dae_ast_eq *eq = NULL;
   switch (p->now.word) {
-    case WORD_FOR: eq = parse_for(p, statement); break;
-    case WORD_IF: eq = parse_branches(p, statement, EQ_IF); break;
-    case WORD_WHEN: eq = parse_branches(p, statement, EQ_WHEN); break;
-    case WORD_PARAMETER:
-    case WORD_CONSTANT:
-    case WORD_INPUT:
-    case WORD_OUTPUT:
-      dae_model_syntax(p, p->now.place, "a declaration stands among the equations: move it above 'equation'");
-      break;
-    case WORD_CONNECT:
-      dae_model_syntax(p, p->now.place,
-                       "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
-      break;
-    case WORD_WHILE:
-      dae_model_syntax(p, p->now.place, "'while' is not supported: use 'for' with a parameter range");
-      break;
-    case WORD_BREAK:
-    case WORD_RETURN:
-      dae_model_syntax(p, p->now.place, "'%s' is not supported: write the function with if and for",
-                       p->now.word == WORD_BREAK ? "break" : "return");
-      break;
-    default: eq = parse_simple(p, statement);
+  case WORD_FOR:
+    eq = parse_for(p, statement);
+    break;
+  case WORD_IF:
+    eq = parse_branches(p, statement, EQ_IF);
+    break;
+  case WORD_WHEN:
+    eq = parse_branches(p, statement, EQ_WHEN);
+    break;
+  case WORD_PARAMETER:
+  case WORD_CONSTANT:
+  case WORD_INPUT:
+  case WORD_OUTPUT:
+    dae_model_syntax(p, p->now.place,
+                     "a declaration stands among the equations: move it above 'equation'");
+    break;
+  case WORD_CONNECT:
+    dae_model_syntax(
+        p, p->now.place,
+        "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
+    break;
+  case WORD_WHILE:
+    dae_model_syntax(p, p->now.place, "'while' is not supported: use 'for' with a parameter range");
+    break;
+  case WORD_BREAK:
+  case WORD_RETURN:
+    dae_model_syntax(p, p->now.place, "'%s' is not supported: write the function with if and for",
+                     p->now.word == WORD_BREAK ? "break" : "return");
+    break;
+  default:
+    eq = parse_simple(p, statement);
   }
   if (eq) dae_model_leave(p);
   return eq;
@@ -173,8 +188,8 @@ dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements) {
   dae_ast_eq *list = parse_block(p, statements), **tail = &list;
   /* after an error in its head the end of a loop is left over */
   while (p->source->errors && p->now.word == WORD_END &&
-         (dae_model_look_ahead(p) == WORD_FOR || p->ahead.word == WORD_IF || p->ahead.word == WORD_WHEN ||
-          p->ahead.word == WORD_WHILE)) {
+         (dae_model_look_ahead(p) == WORD_FOR || p->ahead.word == WORD_IF ||
+          p->ahead.word == WORD_WHEN || p->ahead.word == WORD_WHILE)) {
     dae_model_advance(p);
     dae_model_advance(p);
     dae_model_accept(p, ';');
@@ -182,7 +197,8 @@ dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements) {
     *tail = parse_block(p, statements);
   }
   if (p->now.word == WORD_EXTERNAL)
-    dae_model_syntax(p, p->now.place,
-                     "external functions are not supported: write the function in an algorithm section");
+    dae_model_syntax(
+        p, p->now.place,
+        "external functions are not supported: write the function in an algorithm section");
   return list;
 }

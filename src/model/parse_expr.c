@@ -38,7 +38,8 @@ dae_ast *dae_model_parse_expr(dae_parser *p) {
     dae_model_list_add(p, &parts, value);
   } while (ok && p->now.word == WORD_ELSEIF);
   if (ok && p->now.word != WORD_ELSE) {
-    dae_model_syntax(p, p->now.place, "an 'if' expression needs an 'else' part: it must have a value always");
+    dae_model_syntax(p, p->now.place,
+                     "an 'if' expression needs an 'else' part: it must have a value always");
     ok = false;
   }
   if (ok) {
@@ -89,7 +90,8 @@ static dae_ast *parse_not(dae_parser *p) {
 }
 
 /* one level of "a op b op c ..", kept flat */
-static dae_ast *parse_chain(dae_parser *p, int word, dae_ast_kind kind, dae_ast *(*next)(dae_parser *)) {
+static dae_ast *parse_chain(dae_parser *p, int word, dae_ast_kind kind,
+                            dae_ast *(*next)(dae_parser *)) {
   uint32_t place = p->now.place;
   dae_ast *first = next(p);
   if (!first || p->now.word != word) return first;
@@ -165,7 +167,8 @@ static dae_ast *parse_signed(dae_parser *p, dae_ast_kind kind, char (*sign_of)(i
   while (e && (sign = sign_of(p->now.word)) != 0) {
     dae_model_advance(p);
     if (kind == AST_PRODUCT && (p->now.word == '-' || p->now.word == '+'))
-      return dae_model_syntax(p, p->now.place, "two operators in a row: put the signed part in parentheses");
+      return dae_model_syntax(p, p->now.place,
+                              "two operators in a row: put the signed part in parentheses");
     e = next(p);
     dae_model_text_bytes(&signs, &sign, 1);
     dae_model_list_add(p, &parts, e);
@@ -187,14 +190,17 @@ static dae_ast *parse_arithmetic(dae_parser *p) {
   char leading = sum_sign(p->now.word);
   if (leading) dae_model_advance(p);
   if (sum_sign(p->now.word))
-    return dae_model_syntax(p, p->now.place, "two operators in a row: put the signed part in parentheses");
-  return parse_signed(p, AST_SUM, sum_sign, parse_term, leading == '-' || leading == 'm' ? '-' : '+');
+    return dae_model_syntax(p, p->now.place,
+                            "two operators in a row: put the signed part in parentheses");
+  return parse_signed(p, AST_SUM, sum_sign, parse_term,
+                      leading == '-' || leading == 'm' ? '-' : '+');
 }
 
 static dae_ast *parse_relation(dae_parser *p) {
   dae_ast *left = parse_arithmetic(p);
   int w = p->now.word;
-  if (!left || !(w == '<' || w == '>' || w == WORD_LE || w == WORD_GE || w == WORD_EQ || w == WORD_NE))
+  if (!left ||
+      !(w == '<' || w == '>' || w == WORD_LE || w == WORD_GE || w == WORD_EQ || w == WORD_NE))
     return left;
   dae_ast *e = dae_model_new_ast(p, AST_RELATION, p->now.place);
   e->name = (int)w;
@@ -218,8 +224,9 @@ bool dae_model_parse_iterators(dae_parser *p, dae_list *names, dae_list *ranges)
     name->name = p->now.name;
     dae_model_advance(p);
     if (p->now.word != WORD_IN) {
-      dae_model_syntax(p, p->now.place,
-                       "a loop variable needs its range: write for i in 1:n (ranges are not deduced)");
+      dae_model_syntax(
+          p, p->now.place,
+          "a loop variable needs its range: write for i in 1:n (ranges are not deduced)");
       return false;
     }
     dae_model_advance(p);
@@ -231,7 +238,8 @@ bool dae_model_parse_iterators(dae_parser *p, dae_list *names, dae_list *ranges)
   return true;
 }
 
-/* arguments -> [ argument { "," argument } | expr "for" iterators ],  argument -> [ name "=" ] expr */
+/* arguments -> [ argument { "," argument } | expr "for" iterators ],  argument -> [ name "=" ]
+   expr */
 static dae_ast *parse_arguments(dae_parser *p, dae_ast *e, int closing) {
   dae_list parts = {0}, names = {0};
   bool any = false;
@@ -261,8 +269,9 @@ static dae_ast *parse_arguments(dae_parser *p, dae_ast *e, int closing) {
   char after[2] = {(char)(closing == ')' ? '(' : '{'), 0};
   if (p->now.word != closing) {
     char buffer[80];
-    return dae_model_syntax(p, p->now.place, "expected ',' or '%c' to close '%s', found %s", (char)closing,
-                            after, dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+    return dae_model_syntax(p, p->now.place, "expected ',' or '%c' to close '%s', found %s",
+                            (char)closing, after,
+                            dae_model_word_text(p, &p->now, buffer, sizeof buffer));
   }
   dae_model_advance(p);
   keep_args(p, e, &parts);
@@ -336,7 +345,8 @@ static bool join_subscripts(dae_parser *p, dae_text *name, dae_ast **subscripts,
   return true;
 }
 
-/* reference -> name [ subscripts ] { "." name [ subscripts ] }; the points are part of a flat name */
+/* reference -> name [ subscripts ] { "." name [ subscripts ] }; the points are part of a flat
+   name */
 dae_ast *dae_model_parse_reference(dae_parser *p) {
   dae_ast *e = dae_model_new_ast(p, AST_REF, p->now.place);
   e->name = p->now.name;
@@ -388,9 +398,10 @@ static dae_ast *parse_name(dae_parser *p) {
   dae_ast *e = dae_model_parse_reference(p);
   if (!e || p->now.word != '(') return e;
   if (e->count) {
-    return dae_model_syntax(p, p->now.place,
-                            "x[k](..) is not understood: a boundary value is written x(startTime)[k] "
-                            "or for a scalar x(startTime)");
+    return dae_model_syntax(
+        p, p->now.place,
+        "x[k](..) is not understood: a boundary value is written x(startTime)[k] "
+        "or for a scalar x(startTime)");
   }
   e->kind = AST_CALL;
   e = parse_arguments(p, e, ')');
@@ -415,39 +426,48 @@ static dae_ast *parse_primary(dae_parser *p) {
   dae_token t = p->now;
   char buffer[80];
   switch (t.word) {
-    case WORD_NUMBER:
-      e = dae_model_new_ast(p, AST_NUMBER, t.place);
-      e->u.number = t.number;
-      e->integer = t.integer;
-      break;
-    case WORD_STRING:
-      e = dae_model_new_ast(p, AST_STRING, t.place);
-      e->u.string = dae_model_copy(p->arena, p->source->text + t.place + 1, t.length - 2);
-      break;
-    case WORD_TRUE:
-    case WORD_FALSE:
-      e = dae_model_new_ast(p, AST_BOOL, t.place);
-      e->u.number = t.word == WORD_TRUE;
-      break;
-    case WORD_END: e = dae_model_new_ast(p, AST_END, t.place); break;
-    case WORD_NAME: return parse_name(p);
-    case WORD_DER:
-    case WORD_INITIAL:
-      e = dae_model_new_ast(p, AST_CALL, t.place);
-      e->name = dae_model_name(p->names, t.word == WORD_DER ? "der" : "initial", t.word == WORD_DER ? 3 : 7);
-      dae_model_advance(p);
-      if (p->now.word != '(')
-        return dae_model_syntax(p, p->now.place, "expected '(' after '%s'", p->names->text[e->name]);
-      return parse_arguments(p, e, ')');
-    case '(': return parse_parenthesis(p);
-    case '{': return parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}');
-    case '[': return parse_matrix(p);
-    case '.':
-      return dae_model_syntax(p, t.place, "a number cannot start with a point: write 0.5, not .5");
-    case WORD_ERROR: p->panic = true; return NULL;
-    default:
-      return dae_model_syntax(p, t.place, "expected an expression, found %s",
-                              dae_model_word_text(p, &t, buffer, sizeof buffer));
+  case WORD_NUMBER:
+    e = dae_model_new_ast(p, AST_NUMBER, t.place);
+    e->u.number = t.number;
+    e->integer = t.integer;
+    break;
+  case WORD_STRING:
+    e = dae_model_new_ast(p, AST_STRING, t.place);
+    e->u.string = dae_model_copy(p->arena, p->source->text + t.place + 1, t.length - 2);
+    break;
+  case WORD_TRUE:
+  case WORD_FALSE:
+    e = dae_model_new_ast(p, AST_BOOL, t.place);
+    e->u.number = t.word == WORD_TRUE;
+    break;
+  case WORD_END:
+    e = dae_model_new_ast(p, AST_END, t.place);
+    break;
+  case WORD_NAME:
+    return parse_name(p);
+  case WORD_DER:
+  case WORD_INITIAL:
+    e = dae_model_new_ast(p, AST_CALL, t.place);
+    e->name = dae_model_name(p->names, t.word == WORD_DER ? "der" : "initial",
+                             t.word == WORD_DER ? 3 : 7);
+    dae_model_advance(p);
+    if (p->now.word != '(')
+      return dae_model_syntax(p, p->now.place, "expected '(' after '%s'", p->names->text[e->name]);
+    return parse_arguments(p, e, ')');
+  case '(':
+    return parse_parenthesis(p);
+  case '{':
+    return parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}');
+  case '[':
+    return parse_matrix(p);
+  case '.':
+    return dae_model_syntax(p, t.place, "a number cannot start with a point: write 0.5, not .5");
+  case WORD_ERROR:
+    p->panic = true;
+    return NULL;
+  default:
+    return dae_model_syntax(p, t.place, "expected an expression, found %s",
+                            dae_model_word_text(p, &t, buffer, sizeof buffer));
   }
   dae_model_advance(p);
   return e;

@@ -1,4 +1,5 @@
-/* parser: what the files of the recursive-descent parser share; the grammar rule stands above each function */
+/* parser: what the files of the recursive-descent parser share; the grammar rule stands above
+   each function */
 #ifndef DAE_MODEL_PARSER_H
 #define DAE_MODEL_PARSER_H
 
@@ -25,7 +26,8 @@ bool dae_model_expect(dae_parser *p, int word, const char *after);
 void *dae_model_syntax(dae_parser *p, uint32_t place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* how a word is shown in messages, in `buffer` */
-const char *dae_model_word_text(const dae_parser *p, const dae_token *token, char *buffer, size_t size);
+const char *dae_model_word_text(const dae_parser *p, const dae_token *token, char *buffer,
+                                size_t size);
 /* skip behind the next ';', or to a word that starts a section or ends a block */
 void dae_model_recover(dae_parser *p);
 /* false (and an error) when the text is nested too deeply */
@@ -51,7 +53,8 @@ bool dae_model_parse_iterators(dae_parser *p, dae_list *names, dae_list *ranges)
 dae_ast *dae_model_new_ast(dae_parser *p, dae_ast_kind kind, uint32_t place);
 
 dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements);
-void dae_model_parse_declaration(dae_parser *p, dae_ast_class *class, bool is_protected, dae_ast_decl ***tail);
+void dae_model_parse_declaration(dae_parser *p, dae_ast_class *class, bool is_protected,
+                                 dae_ast_decl ***tail);
 dae_ast_mod *dae_model_parse_mods(dae_parser *p);
 /* name { "." name }, joined with points; -1 after an error */
 int dae_model_parse_path(dae_parser *p, const char *what);

@@ -6,8 +6,6 @@
 
 #include "model/plan.h"
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-
 double dae_model_random(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (double)(*state >> 11) * 0x1p-52 - 1;
@@ -18,9 +16,9 @@ static int by_column(const void *a, const void *b) {
   return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int cols, dae_column_of column_of,
-                                   void *ctx) {
-  dae_node_matrix a = {.rows = count, .cols = cols, .start = ints(m, count + 1)};
+dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int cols,
+                                   dae_column_of column_of, void *ctx) {
+  dae_node_matrix a = {.rows = count, .cols = cols, .start = dae_model_ints(&m->built, count + 1)};
   dae_gradient gradient = {0};
   int entries = 0, column_capacity = 0, node_capacity = 0, capacity = 0, *pair = NULL;
   for (int i = 0; i < count; i++) {
@@ -37,7 +35,8 @@ dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int
     qsort(pair, (size_t)found, 2 * sizeof(int), by_column);
     a.column = dae_model_grow(&m->built, a.column, &column_capacity, entries + found, sizeof(int));
     a.node = dae_model_grow(&m->built, a.node, &node_capacity, entries + found, sizeof(int));
-    for (int k = 0; k < found; k++, entries++) a.column[entries] = pair[2 * k], a.node[entries] = pair[2 * k + 1];
+    for (int k = 0; k < found; k++, entries++)
+      a.column[entries] = pair[2 * k], a.node[entries] = pair[2 * k + 1];
   }
   a.start[count] = entries;
   dae_base_give(&m->built.pool, pair);
@@ -53,11 +52,12 @@ static int time_column(void *ctx, const dae_node *leaf) {
 
 void dae_model_time_partials(dae_model *m, const int *rows, int count, int *out) {
   dae_node_matrix a = dae_model_jacobian(m, rows, count, 1, time_column, NULL);
-  for (int i = 0; i < count; i++) out[i] = a.start[i] < a.start[i + 1] ? a.node[a.start[i]] : m->graph.zero;
+  for (int i = 0; i < count; i++)
+    out[i] = a.start[i] < a.start[i + 1] ? a.node[a.start[i]] : m->graph.zero;
 }
 
 int *dae_model_places(dae_model *m, const dae_node_matrix *a) {
-  int *place = ints(m, a->start[a->rows]);
+  int *place = dae_model_ints(&m->built, a->start[a->rows]);
   for (int i = 0; i < a->rows; i++)
     for (int e = a->start[i]; e < a->start[i + 1]; e++) place[e] = i * a->cols + a->column[e];
   return place;
@@ -65,7 +65,8 @@ int *dae_model_places(dae_model *m, const dae_node_matrix *a) {
 
 const dae_pattern *dae_model_pattern(dae_model *m, const dae_node_matrix *a) {
   dae_pattern *pattern = dae_model_take(&m->built, 1, sizeof *pattern);
-  *pattern = (dae_pattern){.rows = a->rows, .cols = a->cols, .start = a->start, .column = a->column};
+  *pattern =
+      (dae_pattern){.rows = a->rows, .cols = a->cols, .start = a->start, .column = a->column};
   return pattern;
 }
 
@@ -74,7 +75,8 @@ bool dae_model_sparse(const dae_node_matrix *a) {
   return a->cols >= 50 && a->start[a->rows] < 0.25 * size;
 }
 
-bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf), void *ctx) {
+bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf),
+                       void *ctx) {
   dae_set below = {0};
   dae_model_reach(&m->graph, &node, 1, &below);
   bool found = false;
@@ -94,14 +96,15 @@ const char *dae_model_constraint_name(dae_model *m, uint32_t place) {
   return dae_model_copy(&m->built, text, (size_t)n);
 }
 
-/* x: variables of order m, y: of order 0; equations that are never differentiated, and constraints */
+/* x: variables of order m, y: of order 0; equations that are never differentiated, and
+   constraints */
 bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c) {
   const dae_structure *s = m->structure;
   p->order = 0;
   for (int j = 0; j < s->vars; j++)
     if (s->d[j] > p->order) p->order = s->d[j];
-  p->x_of = ints(m, s->vars), p->y_of = ints(m, s->vars);
-  p->x_var = ints(m, s->vars), p->y_var = ints(m, s->vars);
+  p->x_of = dae_model_ints(&m->built, s->vars), p->y_of = dae_model_ints(&m->built, s->vars);
+  p->x_var = dae_model_ints(&m->built, s->vars), p->y_var = dae_model_ints(&m->built, s->vars);
   p->nx = p->ny = 0;
   for (int j = 0; j < s->vars; j++) {
     p->x_of[j] = p->y_of[j] = -1;
@@ -114,7 +117,7 @@ bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c) {
     else
       p->y_var[p->ny] = j, p->y_of[j] = p->ny++;
   }
-  c->dyn = ints(m, s->eqs), c->con = ints(m, s->eqs);
+  c->dyn = dae_model_ints(&m->built, s->eqs), c->con = dae_model_ints(&m->built, s->eqs);
   c->dyns = c->cons = 0;
   for (int i = 0; i < s->eqs; i++) {
     if (s->c[i])
@@ -183,7 +186,7 @@ static bool beyond(void *ctx, const dae_node *leaf) {
 
 /* variables that would need derivatives beyond the leading ones have no value: NaN */
 static void make_values(dae_model *m, dae_plan *p) {
-  int n = m->flat.variables, *node = ints(m, n);
+  int n = m->flat.variables, *node = dae_model_ints(&m->built, n);
   dae_model_substitute(&m->graph, m->structure->value, n, node, replace_lead, p);
   dae_model_substitute(&m->graph, node, n, node, replace_lead, p);
   for (int i = 0; i < n; i++)
@@ -191,7 +194,8 @@ static void make_values(dae_model *m, dae_plan *p) {
   p->values = dae_model_function(&p->code, "all variables", node, n);
 }
 
-int dae_model_values(const dae_model *m, double t, const double *z, const double *y, double *values) {
+int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
+                     double *values) {
   const dae_plan *p = m->plan;
   if (!m->is_built) return -1;
   if (p->route == ROUTE_ODE) return dae_model_ode_values(p, t, z, values);
@@ -232,7 +236,8 @@ bool dae_model_make_plan(dae_model *m) {
   if (!ok) return false;
   make_names(m, p);
   make_values(m, p);
-  if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p)) return false;
+  if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p))
+    return false;
   compile(m, p);
   dae_model_write_explain(m, p);
   return true;
@@ -244,7 +249,15 @@ void dae_model_plan_free(dae_model *m) {
   m->plan = NULL;
 }
 
-const dae_problem *dae_model_problem(const dae_model *m) { return m && m->is_built ? &m->plan->problem : NULL; }
-const char *dae_model_explain(const dae_model *m) { return m && m->is_built ? m->plan->explain.data : NULL; }
-const char *dae_model_code(const dae_model *m) { return m && m->is_built ? m->plan->code.text.data : NULL; }
-int dae_model_compiled(const dae_model *m) { return m && m->is_built && m->plan->code.library != NULL; }
+const dae_problem *dae_model_problem(const dae_model *m) {
+  return m && m->is_built ? &m->plan->problem : NULL;
+}
+const char *dae_model_explain(const dae_model *m) {
+  return m && m->is_built ? m->plan->explain.data : NULL;
+}
+const char *dae_model_code(const dae_model *m) {
+  return m && m->is_built ? m->plan->code.text.data : NULL;
+}
+int dae_model_compiled(const dae_model *m) {
+  return m && m->is_built && m->plan->code.library != NULL;
+}

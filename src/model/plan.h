@@ -2,7 +2,8 @@
  * plan: how the equations become a problem of the library.
  *   mechanical  M(t,q) q'' = f(t,q,v) - G' lambda - W' eta       banks q, v, a, y
  *   hessenberg  x^(m) = f(t,z,y), 0 = g                          banks z, y
- *   ode         z' = f(t,z), all constraints as invariants       banks z, w (leading derivatives of blocks)
+ *   ode         z' = f(t,z), all constraints as invariants       banks z, w (leading derivatives
+ * of blocks)
  */
 #ifndef DAE_MODEL_PLAN_H
 #define DAE_MODEL_PLAN_H
@@ -41,19 +42,20 @@ typedef struct dae_plan {
   dae_code code;
   dae_problem problem;
   int order, nx, ny, nz;
-  int *x_of, *y_of;      /* kept variable -> place among x or y, -1 */
-  int *x_var, *y_var;    /* and back */
-  int *z_first;          /* ODE: kept variable -> place of its first entry in z */
-  int *d;                /* ODE: number of entries of each kept variable in z */
-  int *w_of;             /* ODE: kept variable -> place in w, -1 */
+  int *x_of, *y_of;   /* kept variable -> place among x or y, -1 */
+  int *x_var, *y_var; /* and back */
+  int *z_first;       /* ODE: kept variable -> place of its first entry in z */
+  int *d;             /* ODE: number of entries of each kept variable in z */
+  int *w_of;          /* ODE: kept variable -> place in w, -1 */
   int nw_slots;
   dae_solve_block *block;
   int blocks, block_max;
-  dae_function *values;  /* all variables of the text */
-  int *lead;             /* kept variable -> node of its leading derivative, -1 when only numbers give it */
-  int *invariant;        /* nodes of all constraints at all levels */
+  dae_function *values; /* all variables of the text */
+  int *lead; /* kept variable -> node of its leading derivative, -1 when only numbers give it */
+  int *invariant; /* nodes of all constraints at all levels */
   int invariants;
-  dae_function *rest;    /* mechanical, M not diagonal: M a + K y - f at a = 0, when `values` needs a */
+  dae_function
+      *rest;    /* mechanical, M not diagonal: M a + K y - f at a = 0, when `values` needs a */
   double *zero; /* as many as there are coordinates and multipliers */
   dae_function *force, *force_v, *mass, *g, *G, *g_t, *curvature, *velocity_q;
   dae_function *w, *W, *w_rate, *dynamics_q;
@@ -61,8 +63,8 @@ typedef struct dae_plan {
   dae_function *h, *h_z, *h_t;
   double *z0, *y0;
   unsigned char *fixed;
-  int *start_of;   /* entry of z -> variable of the text whose start it has, -1 */
-  int *condition;  /* initial conditions that are not just fixed entries: nodes that must be 0 */
+  int *start_of;  /* entry of z -> variable of the text whose start it has, -1 */
+  int *condition; /* initial conditions that are not just fixed entries: nodes that must be 0 */
   int conditions, condition_capacity, fixes;
   dae_code boundary_code;
   dae_boundary boundary;
@@ -87,14 +89,15 @@ bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */
 int dae_model_z_index(const dae_plan *p, int kept, int order);
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
-int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y, double *out);
+int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,
+                          double *out);
 void dae_model_write_explain(dae_model *m, dae_plan *p);
 const char *dae_model_code_state(const dae_plan *p);
 
 /* column of a leaf of the graph in a Jacobian, -1 when it is none of the columns */
 typedef int (*dae_column_of)(void *ctx, const dae_node *leaf);
-dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int cols, dae_column_of column_of,
-                                   void *ctx);
+dae_node_matrix dae_model_jacobian(dae_model *m, const int *rows, int count, int cols,
+                                   dae_column_of column_of, void *ctx);
 /* partial derivative in time of each row */
 void dae_model_time_partials(dae_model *m, const int *rows, int count, int *out);
 /* dense places row*cols + column of all entries */
@@ -103,10 +106,11 @@ const dae_pattern *dae_model_pattern(dae_model *m, const dae_node_matrix *a);
 /* worth storing sparse? */
 bool dae_model_sparse(const dae_node_matrix *a);
 /* does the node hold a variable for which test(ctx, leaf) is true? */
-bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf), void *ctx);
+bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf),
+                       void *ctx);
 /* all variables of the plan by classes: x, y and the equations that go with them */
 typedef struct dae_classes {
-  int *dyn, *con;  /* equations: c = 0 and c > 0 */
+  int *dyn, *con; /* equations: c = 0 and c > 0 */
   int dyns, cons;
 } dae_classes;
 bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c);

@@ -14,8 +14,6 @@ typedef struct hess {
   bool of_z;
 } hess;
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-
 static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
   const dae_plan *p = ctx;
   int j = p->model->structure->kept_of[variable];
@@ -35,7 +33,8 @@ typedef struct columns {
 static int column_of(void *ctx, const dae_node *leaf) {
   const columns *c = ctx;
   int bank, index;
-  if (leaf->op != OP_VAR || !locate((void *)c->p, leaf->a, leaf->b, leaf->c, &bank, &index)) return -1;
+  if (leaf->op != OP_VAR || !locate((void *)c->p, leaf->a, leaf->b, leaf->c, &bank, &index))
+    return -1;
   return bank == c->bank && index >= c->first ? index - c->first : -1;
 }
 
@@ -56,7 +55,8 @@ static bool in_bank(void *ctx, const dae_node *leaf) {
 static int drop_lead(dae_graph *g, int leaf, void *ctx) {
   const dae_node n = g->node[leaf];
   int bank, index;
-  return n.op == OP_VAR && locate(ctx, n.a, n.b, n.c, &bank, &index) && bank == BANK_LEAD ? g->zero : leaf;
+  return n.op == OP_VAR && locate(ctx, n.a, n.b, n.c, &bank, &index) && bank == BANK_LEAD ? g->zero
+                                                                                          : leaf;
 }
 
 /* x^(m) of rows that were solved before takes its place */
@@ -64,7 +64,8 @@ static int use_solved(dae_graph *g, int leaf, void *ctx) {
   const hess *x = ctx;
   const dae_node n = g->node[leaf];
   int bank, index;
-  if (n.op != OP_VAR || !locate(x->p, n.a, n.b, n.c, &bank, &index) || bank != BANK_LEAD) return leaf;
+  if (n.op != OP_VAR || !locate(x->p, n.a, n.b, n.c, &bank, &index) || bank != BANK_LEAD)
+    return leaf;
   return x->f[index] >= 0 ? x->f[index] : leaf;
 }
 
@@ -72,7 +73,9 @@ static int use_solved(dae_graph *g, int leaf, void *ctx) {
 static bool solve_rows(hess *x, const int *dyn) {
   const dae_structure *s = x->m->structure;
   dae_graph *g = &x->m->graph;
-  int n = x->nx, *row = ints(x->m, n), *row_match = ints(x->m, n + 1), *col_match = ints(x->m, n + 1);
+  int n = x->nx, *row = dae_model_ints(&x->m->built, n),
+      *row_match = dae_model_ints(&x->m->built, n + 1),
+      *col_match = dae_model_ints(&x->m->built, n + 1);
   for (int i = 0; i < n; i++) row[i] = s->residual[dyn[i]], x->f[i] = -1;
   dae_node_matrix M = jacobian(x, row, n, BANK_LEAD, n);
   columns lead = {x->p, BANK_LEAD, 0};
@@ -80,9 +83,14 @@ static bool solve_rows(hess *x, const int *dyn) {
   for (int e = 0; e < M.start[n]; e++)
     if (dae_model_depends(x->m, M.node[e], in_bank, &lead)) return false;
   x->p->why = "the highest derivatives are coupled by a matrix";
-  dae_signature sig = {.rows = n, .cols = n, .start = M.start, .column = M.column, .sigma = ints(x->m, M.start[n])};
+  dae_signature sig = {.rows = n,
+                       .cols = n,
+                       .start = M.start,
+                       .column = M.column,
+                       .sigma = dae_model_ints(&x->m->built, M.start[n])};
   if (!dae_model_transversal(&x->m->built, &sig, row_match, col_match)) return false;
-  int blocks, *start = ints(x->m, n + 1), *order = ints(x->m, n), *zero = ints(x->m, n);
+  int blocks, *start = dae_model_ints(&x->m->built, n + 1),
+              *order = dae_model_ints(&x->m->built, n), *zero = dae_model_ints(&x->m->built, n);
   dae_model_blocks(&x->m->built, &sig, row_match, col_match, zero, zero, &blocks, start, order);
   if (blocks != n) return false;
   for (int k = 0; k < n; k++) {
@@ -142,14 +150,16 @@ static int call_rate_z(double t, const double *z, int level, double *J, void *ct
 }
 
 static dae_function *dense(hess *x, const char *name, const dae_node_matrix *a) {
-  return dae_model_scatter(&x->p->code, name, a->node, a->start[a->rows], dae_model_places(x->m, a));
+  return dae_model_scatter(&x->p->code, name, a->node, a->start[a->rows],
+                           dae_model_places(x->m, a));
 }
 
 static void make_dynamics(hess *x, dae_hessenberg *h) {
   dae_plan *p = x->p;
   dae_graph *g = &x->m->graph;
   p->f = dae_model_function(&p->code, "f", x->f, x->nx);
-  dae_node_matrix fz = jacobian(x, x->f, x->nx, BANK_Z, p->nz), fy = jacobian(x, x->f, x->nx, BANK_Y, x->ny);
+  dae_node_matrix fz = jacobian(x, x->f, x->nx, BANK_Z, p->nz),
+                  fy = jacobian(x, x->f, x->nx, BANK_Y, x->ny);
   columns y = {p, BANK_Y, 0};
   h->affine = DAE_YES;
   for (int e = 0; e < fy.start[x->nx]; e++) {
@@ -163,14 +173,15 @@ static void make_dynamics(hess *x, dae_hessenberg *h) {
 
 static void make_constraints(hess *x, dae_hessenberg *h) {
   dae_plan *p = x->p;
-  int n = x->ny, *g_t = ints(x->m, n), *rate = ints(x->m, n), highest = x->of_z ? 1 : x->order;
+  int n = x->ny, *g_t = dae_model_ints(&x->m->built, n), *rate = dae_model_ints(&x->m->built, n),
+      highest = x->of_z ? 1 : x->order;
   p->g = dae_model_function(&p->code, "g", x->con, n);
   dae_node_matrix G = jacobian(x, x->con, n, BANK_Z, x->of_z ? p->nz : x->nx);
   p->G = dense(x, x->of_z ? "dg/dz" : "G = dg/dx", &G);
   dae_model_time_partials(x->m, x->con, n, g_t);
   p->g_t = dae_model_function(&p->code, "dg/dt", g_t, n);
   memcpy(rate, x->con, (size_t)n * sizeof(int));
-  p->invariant = ints(x->m, n * highest);
+  p->invariant = dae_model_ints(&x->m->built, n * highest);
   memcpy(p->invariant, x->con, (size_t)n * sizeof(int));
   p->invariants = n;
   for (int level = 1; level <= highest; level++) {
@@ -182,9 +193,10 @@ static void make_constraints(hess *x, dae_hessenberg *h) {
       memcpy(p->invariant + p->invariants, rate, (size_t)n * sizeof(int));
       p->invariants += n;
     } else {
-      int *rest = ints(x->m, n);
+      int *rest = dae_model_ints(&x->m->built, n);
       dae_model_substitute(&x->m->graph, rate, n, rest, drop_lead, p);
-      p->rate[level] = dae_model_function(&p->code, "highest time derivative of g without x^(m)", rest, n);
+      p->rate[level] =
+          dae_model_function(&p->code, "highest time derivative of g without x^(m)", rest, n);
     }
   }
   h->g = call_g, h->G = call_G, h->g_t = call_g_t, h->g_rate = call_rate;
@@ -201,7 +213,7 @@ bool dae_model_route_hessenberg(dae_model *m, dae_plan *p) {
     return false;
   }
   x.nx = p->nx, x.ny = p->ny, x.order = p->order;
-  x.f = ints(m, x.nx), x.con = ints(m, x.ny);
+  x.f = dae_model_ints(&m->built, x.nx), x.con = dae_model_ints(&m->built, x.ny);
   if (!take_constraints(&x, &c) || !solve_rows(&x, c.dyn)) return false;
   p->why = before;
   p->route = ROUTE_HESSENBERG;
@@ -211,9 +223,10 @@ bool dae_model_route_hessenberg(dae_model *m, dae_plan *p) {
   dae_model_code_init(&p->code, &m->graph, &m->built, locate, p);
   make_dynamics(&x, h);
   make_constraints(&x, h);
-  p->lead = ints(m, m->structure->vars);
+  p->lead = dae_model_ints(&m->built, m->structure->vars);
   for (int j = 0; j < m->structure->vars; j++) p->lead[j] = p->x_of[j] >= 0 ? x.f[p->x_of[j]] : -1;
   p->g_name = dae_model_take(&m->built, (size_t)x.ny + 1, sizeof *p->g_name);
-  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, m->structure->place[c.con[i]]);
+  for (int i = 0; i < x.ny; i++)
+    p->g_name[i] = dae_model_constraint_name(m, m->structure->place[c.con[i]]);
   return true;
 }

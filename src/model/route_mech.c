@@ -3,10 +3,8 @@
 
 #include "model/mech.h"
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-
-static int run(const dae_function *f, double t, const double *q, const double *v, const double *a, const double *y,
-               double *out) {
+static int run(const dae_function *f, double t, const double *q, const double *v, const double *a,
+               const double *y, double *out) {
   const double *const bank[DAE_BANKS] = {q, v, a, y};
   return dae_model_run(f, t, bank, out);
 }
@@ -51,8 +49,8 @@ static int call_W(double t, const double *q, double *W, void *ctx) {
 static int call_w_rate(double t, const double *q, const double *v, double *c, void *ctx) {
   return run(((dae_plan *)ctx)->w_rate, t, q, v, NULL, NULL, c);
 }
-static int call_dynamics_q(double t, const double *q, const double *v, const double *a, const double *y, double *J,
-                           void *ctx) {
+static int call_dynamics_q(double t, const double *q, const double *v, const double *a,
+                           const double *y, double *J, void *ctx) {
   return run(((dae_plan *)ctx)->dynamics_q, t, q, v, a, y, J);
 }
 
@@ -72,13 +70,14 @@ static int to_zero(dae_graph *g, int leaf, void *ctx) {
 
 static int *without(dae_mech *x, const int *nodes, int count, int banks) {
   zeroes z = {x->p, banks};
-  int *out = ints(x->m, count);
+  int *out = dae_model_ints(&x->m->built, count);
   dae_model_substitute(&x->m->graph, nodes, count, out, to_zero, &z);
   return out;
 }
 
 /* a matrix function, sparse with its pattern when that pays */
-static dae_function *matrix(dae_mech *x, const char *name, const dae_node_matrix *a, const dae_pattern **pattern) {
+static dae_function *matrix(dae_mech *x, const char *name, const dae_node_matrix *a,
+                            const dae_pattern **pattern) {
   int count = a->start[a->rows];
   if (pattern && dae_model_sparse(a)) {
     *pattern = dae_model_pattern(x->m, a);
@@ -129,7 +128,8 @@ static void make_force(dae_mech *x, dae_mechanical *mm) {
 static void make_holonomic(dae_mech *x, dae_mechanical *mm) {
   dae_plan *p = x->p;
   dae_graph *g = &x->m->graph;
-  int *rate = ints(x->m, x->ng), *second = ints(x->m, x->ng), *g_t = ints(x->m, x->ng);
+  int *rate = dae_model_ints(&x->m->built, x->ng), *second = dae_model_ints(&x->m->built, x->ng),
+      *g_t = dae_model_ints(&x->m->built, x->ng);
   dae_node_matrix G = dae_model_mech_jacobian(x, x->con, x->ng, BANK_Q);
   for (int i = 0; i < x->ng; i++) {
     rate[i] = dae_model_rate(g, x->con[i]);
@@ -144,7 +144,7 @@ static void make_holonomic(dae_mech *x, dae_mechanical *mm) {
   p->curvature = dae_model_function(&p->code, "g'' without G v'", second, x->ng);
   /* stored as G is: an entry of G that is constant has none in L */
   dae_node_matrix shaped = G;
-  shaped.node = ints(x->m, G.start[x->ng]);
+  shaped.node = dae_model_ints(&x->m->built, G.start[x->ng]);
   for (int i = 0; i < x->ng; i++)
     for (int e = G.start[i], k = L.start[i]; e < G.start[i + 1]; e++) {
       bool both = k < L.start[i + 1] && L.column[k] == G.column[e];
@@ -160,7 +160,7 @@ static void make_holonomic(dae_mech *x, dae_mechanical *mm) {
 
 static void make_velocity_level(dae_mech *x, dae_mechanical *mm) {
   dae_plan *p = x->p;
-  int *con = x->con + x->ng, *rate = ints(x->m, x->nw);
+  int *con = x->con + x->ng, *rate = dae_model_ints(&x->m->built, x->nw);
   dae_node_matrix W = dae_model_mech_jacobian(x, con, x->nw, BANK_V);
   int *w = without(x, con, x->nw, 1 << BANK_V);
   for (int i = 0; i < x->nw; i++) rate[i] = dae_model_rate(&x->m->graph, con[i]);
@@ -179,15 +179,18 @@ static void make_lead(dae_mech *x) {
   dae_plan *p = x->p;
   int *rest = without(x, x->row, x->nq, 1 << BANK_A), vars = x->m->structure->vars;
   bool diagonal = x->mass.start[x->nq] == x->nq;
-  p->lead = ints(x->m, vars);
+  p->lead = dae_model_ints(&x->m->built, vars);
   for (int j = 0; j < vars; j++) p->lead[j] = -1;
   for (int i = 0; i < x->nq && diagonal; i++)
-    p->lead[p->x_var[i]] = dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest[i]), x->mass.node[i]);
-  if (!diagonal && x->nq <= 400) p->rest = dae_model_function(&p->code, "M a + G'y - f at a = 0", rest, x->nq);
+    p->lead[p->x_var[i]] =
+        dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest[i]), x->mass.node[i]);
+  if (!diagonal && x->nq <= 400)
+    p->rest = dae_model_function(&p->code, "M a + G'y - f at a = 0", rest, x->nq);
 }
 
 /* M a = -rest, dense */
-static int accelerations(const dae_plan *p, double t, const double *q, const double *v, const double *y, double *a) {
+static int accelerations(const dae_plan *p, double t, const double *q, const double *v,
+                         const double *y, double *a) {
   int n = p->nx;
   const dae_mechanical *mm = &p->problem.mechanical;
   const dae_allocator *from = &p->code.arena->pool.allocator;
@@ -210,7 +213,8 @@ static int accelerations(const dae_plan *p, double t, const double *q, const dou
   return code;
 }
 
-int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y, double *out) {
+int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,
+                          double *out) {
   enum { SMALL = 512 };
   double a[SMALL];
   bool solve = p->rest && p->nx <= SMALL;
@@ -227,13 +231,14 @@ bool dae_model_route_mechanical(dae_model *m, dae_plan *p) {
   dae_mechanical *mm = &problem->mechanical;
   *mm = (dae_mechanical){.nq = x.nq, .ng = x.ng, .nw = x.nw};
   dae_model_code_init(&p->code, &m->graph, &m->built, dae_model_mech_locate, p);
-  p->invariant = ints(m, 2 * x.ng + x.nw);
+  p->invariant = dae_model_ints(&m->built, 2 * x.ng + x.nw);
   make_mass(&x, mm);
   make_lead(&x);
   make_force(&x, mm);
   if (x.ng) make_holonomic(&x, mm);
   if (x.nw) make_velocity_level(&x, mm);
   p->g_name = dae_model_take(&m->built, (size_t)x.ny + 1, sizeof *p->g_name);
-  for (int i = 0; i < x.ny; i++) p->g_name[i] = dae_model_constraint_name(m, m->structure->place[x.equation[i]]);
+  for (int i = 0; i < x.ny; i++)
+    p->g_name[i] = dae_model_constraint_name(m, m->structure->place[x.equation[i]]);
   return true;
 }

@@ -1,6 +1,8 @@
 /*
- * Every other system: the equations differentiated c_i times are linear in the leading derivatives x_j^(d_j)
- * and give an ODE for z = all x_j^(k), k < d_j. What was differentiated, at all lower levels, is invariant:
+ * Every other system: the equations differentiated c_i times are linear in the leading
+ * derivatives x_j^(d_j)
+ * and give an ODE for z = all x_j^(k), k < d_j. What was differentiated, at all lower levels, is
+ * invariant:
  *   J(t,z) w = r(t,z),  w = x^(d),     h = { f_i^(k) : k < c_i }
  * Blocks of one row are solved on paper, larger ones by LU when the right-hand side is evaluated.
  */
@@ -15,16 +17,15 @@ enum { BLOCK_STACK = 40 }; /* larger blocks take their matrix from a workspace *
 typedef struct ode {
   dae_model *m;
   dae_plan *p;
-  int n;        /* equations = kept variables */
-  int *c, *d;   /* offsets of this route */
-  int *lead;    /* f_i^(c_i) */
-  int *solved;  /* kept variable -> node of its leading derivative, -1 not yet */
+  int n;       /* equations = kept variables */
+  int *c, *d;  /* offsets of this route */
+  int *lead;   /* f_i^(c_i) */
+  int *solved; /* kept variable -> node of its leading derivative, -1 not yet */
   int *row_match, *col_match;
-  dae_code probe;   /* matrices of the blocks alone */
-  int *coefficient; /* equation -> coefficient of its leading derivative, when it is a block alone */
+  dae_code probe; /* matrices of the blocks alone */
+  int *
+      coefficient; /* equation -> coefficient of its leading derivative, when it is a block alone */
 } ode;
-
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
 
 static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
   const dae_plan *p = ctx;
@@ -54,10 +55,11 @@ static bool is_lead(void *ctx, const dae_node *leaf) { return lead_column(ctx, l
 /* offsets so that every variable is in z and every equation is linear in the leading derivatives */
 static void raise_offsets(ode *x) {
   const dae_structure *s = x->m->structure;
-  int *c_least = ints(x->m, x->n), *d_least = ints(x->m, x->n);
+  int *c_least = dae_model_ints(&x->m->built, x->n), *d_least = dae_model_ints(&x->m->built, x->n);
   for (int j = 0; j < x->n; j++) d_least[j] = 1;
   for (bool again = true; again;) {
-    dae_model_offsets(&x->m->built, &s->s, s->row_match, s->col_match, c_least, d_least, x->c, x->d);
+    dae_model_offsets(&x->m->built, &s->s, s->row_match, s->col_match, c_least, d_least, x->c,
+                      x->d);
     again = false;
     for (int i = 0; i < x->n; i++) {
       if (x->c[i]) continue; /* a differentiated equation is linear */
@@ -71,8 +73,8 @@ static void raise_offsets(ode *x) {
 static void place_variables(ode *x) {
   dae_plan *p = x->p;
   p->nz = 0;
-  p->z_first = ints(x->m, x->n);
-  p->w_of = ints(x->m, x->n);
+  p->z_first = dae_model_ints(&x->m->built, x->n);
+  p->w_of = dae_model_ints(&x->m->built, x->n);
   for (int j = 0; j < x->n; j++) {
     p->z_first[j] = p->nz;
     p->nz += x->d[j];
@@ -114,9 +116,10 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
   dae_graph *g = &x->m->graph;
   dae_plan *p = x->p;
   dae_solve_block *b = &p->block[p->blocks++];
-  int *node = ints(x->m, size * size + size), *position = ints(x->m, x->n);
+  int *node = dae_model_ints(&x->m->built, size * size + size),
+      *position = dae_model_ints(&x->m->built, x->n);
   b->size = size;
-  b->slot = ints(x->m, size);
+  b->slot = dae_model_ints(&x->m->built, size);
   for (int k = 0; k < size * size; k++) node[k] = -1;
   for (int k = 0; k < size; k++) position[x->row_match[rows[k]]] = k + 1;
   for (int k = 0; k < size; k++) {
@@ -134,7 +137,8 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
     b->slot[k] = p->w_of[j] = p->nw_slots++;
     x->solved[j] = dae_model_var(g, x->m->structure->var[j], x->d[j], WHEN_NOW);
   }
-  b->system = dae_model_function(&p->code, "block of leading derivatives", node, size * size + size);
+  b->system =
+      dae_model_function(&p->code, "block of leading derivatives", node, size * size + size);
   b->matrix = dae_model_function(&x->probe, "", node, size * size);
   if (size > p->block_max) p->block_max = size;
   return b->system != NULL;
@@ -142,7 +146,8 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
 
 /* ---- is the structure right? ---- */
 
-/* the rows of a block whose matrix is singular at every point that was tried: the structure misled us */
+/* the rows of a block whose matrix is singular at every point that was tried: the structure
+   misled us */
 static void report_singular(ode *x, const int *rows, int size) {
   enum { SHOWN = 6 };
   const dae_structure *s = x->m->structure;
@@ -153,8 +158,10 @@ static void report_singular(ode *x, const int *rows, int size) {
     dae_model_text_add(&text, "%s%d", k ? ", " : "", line);
   }
   dae_model_error(&x->m->source, s->place[rows[0]],
-                  "the equations of line%s %s%s are dependent once they are differentiated: the structural index %d is "
-                  "not the true one; replace one of them by a combination in which the highest derivatives cancel",
+                  "the equations of line%s %s%s are dependent once they are differentiated: the "
+                  "structural index %d is "
+                  "not the true one; replace one of them by a combination in which the highest "
+                  "derivatives cancel",
                   size == 1 ? "" : "s", text.data, size > SHOWN ? " .." : "", s->index);
 }
 
@@ -172,17 +179,20 @@ static double pivot_ratio(int n, double *A, int *pivot) {
   return least;
 }
 
-/* leading coefficients at random points near the start; blocks before it are at random values too */
-static bool check_block(ode *x, const int *rows, int size, dae_function *matrix, const double *centre) {
+/* leading coefficients at random points near the start; blocks before it are at random values
+   too */
+static bool check_block(ode *x, const int *rows, int size, dae_function *matrix,
+                        const double *centre) {
   enum { POINTS = 3, LARGEST = 200 };
   if (size > LARGEST || !matrix) return true;
   double *A = dae_model_take(&x->m->built, (size_t)(size * size), sizeof(double));
   double *z = dae_model_take(&x->m->built, (size_t)x->p->nz + 1, sizeof(double)), best = 0;
   double *w = dae_model_take(&x->m->built, (size_t)x->n + 1, sizeof(double));
-  int *pivot = ints(x->m, size);
+  int *pivot = dae_model_ints(&x->m->built, size);
   for (int point = 0; point < POINTS; point++) {
     uint64_t state = 4711 + (uint64_t)point;
-    for (int i = 0; i < x->p->nz; i++) z[i] = centre[i] + (0.1 + 0.1 * fabs(centre[i])) * dae_model_random(&state);
+    for (int i = 0; i < x->p->nz; i++)
+      z[i] = centre[i] + (0.1 + 0.1 * fabs(centre[i])) * dae_model_random(&state);
     for (int i = 0; i < x->n; i++) w[i] = dae_model_random(&state);
     const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
     if (dae_model_run(matrix, x->m->flat.start_time + 0.01 * (point + 1), bank, A)) return true;
@@ -220,17 +230,21 @@ static bool check_structure(ode *x, int blocks, const int *start, const int *row
 
 static bool solve_all(ode *x) {
   const dae_structure *s = x->m->structure;
-  int blocks, *start = ints(x->m, x->n + 1), *row = ints(x->m, x->n), *in_block = ints(x->m, x->n);
-  dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, &blocks, start, row);
+  int blocks, *start = dae_model_ints(&x->m->built, x->n + 1),
+              *row = dae_model_ints(&x->m->built, x->n),
+              *in_block = dae_model_ints(&x->m->built, x->n);
+  dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, &blocks, start,
+                   row);
   x->p->block = dae_model_take(&x->m->built, (size_t)blocks, sizeof *x->p->block);
-  x->coefficient = ints(x->m, x->n);
+  x->coefficient = dae_model_ints(&x->m->built, x->n);
   dae_model_code_init(&x->probe, &x->m->graph, &x->m->built, locate, x->p);
   for (int j = 0; j < x->n; j++) in_block[j] = -1, x->solved[j] = -1;
   int large = 0;
   for (int b = 0; b < blocks; b++) large += start[b + 1] - start[b] > 1;
   if (large > DAE_FUNCTIONS_MAX - 90) {
-    dae_model_error(&x->m->source, DAE_NO_PLACE, "the model has %d algebraic loops: more than %d are not supported",
-                    large, DAE_FUNCTIONS_MAX - 90);
+    dae_model_error(&x->m->source, DAE_NO_PLACE,
+                    "the model has %d algebraic loops: more than %d are not supported", large,
+                    DAE_FUNCTIONS_MAX - 90);
     return false;
   }
   for (int b = 0; b < blocks; b++) {
@@ -317,7 +331,8 @@ int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *o
   return run(p, p->values, t, z, out);
 }
 
-static dae_function *matrix(ode *x, const char *name, const dae_node_matrix *a, const dae_pattern **pattern) {
+static dae_function *matrix(ode *x, const char *name, const dae_node_matrix *a,
+                            const dae_pattern **pattern) {
   int count = a->start[a->rows];
   if (dae_model_sparse(a)) {
     *pattern = dae_model_pattern(x->m, a);
@@ -328,11 +343,12 @@ static dae_function *matrix(ode *x, const char *name, const dae_node_matrix *a, 
 
 static void make_rhs(ode *x, dae_ode *o) {
   dae_plan *p = x->p;
-  int *dz = ints(x->m, p->nz);
+  int *dz = dae_model_ints(&x->m->built, p->nz);
   for (int j = 0; j < x->n; j++)
     for (int k = 0; k < x->d[j]; k++)
-      dz[p->z_first[j] + k] = k + 1 < x->d[j] ? dae_model_var(&x->m->graph, x->m->structure->var[j], k + 1, WHEN_NOW)
-                                              : x->solved[j];
+      dz[p->z_first[j] + k] =
+          k + 1 < x->d[j] ? dae_model_var(&x->m->graph, x->m->structure->var[j], k + 1, WHEN_NOW)
+                          : x->solved[j];
   p->f = dae_model_function(&p->code, "z'", dz, p->nz);
   o->f = call_f;
   if (p->blocks) return; /* df/dz goes through the solution of the blocks: by differences */
@@ -351,7 +367,7 @@ static void make_invariants(ode *x, dae_ode *o) {
   o->nh = count;
   p->g_name = dae_model_take(&x->m->built, (size_t)count + 1, sizeof *p->g_name);
   if (!count) return;
-  int *h = ints(x->m, count), *h_t = ints(x->m, count);
+  int *h = dae_model_ints(&x->m->built, count), *h_t = dae_model_ints(&x->m->built, count);
   for (int i = 0; i < x->n; i++) {
     int node = s->residual[i];
     for (int k = 0; k < x->c[i]; k++, node = dae_model_rate(&x->m->graph, node)) {
@@ -359,7 +375,7 @@ static void make_invariants(ode *x, dae_ode *o) {
       p->g_name[at++] = dae_model_constraint_name(x->m, s->place[i]);
     }
   }
-  replacement lead = {x, ints(x->m, x->n), -1};
+  replacement lead = {x, dae_model_ints(&x->m->built, x->n), -1};
   for (int i = 0; i < flat->invariants; i++, at++) {
     h[at] = dae_model_op2(&x->m->graph, OP_SUB, flat->invariant[i].left, flat->invariant[i].right);
     dae_model_substitute(&x->m->graph, &h[at], 1, &h[at], replace_lead, &lead);
@@ -378,7 +394,8 @@ static void make_invariants(ode *x, dae_ode *o) {
 bool dae_model_route_ode(dae_model *m, dae_plan *p) {
   ode x = {.m = m, .p = p, .n = m->structure->vars};
   const dae_structure *s = m->structure;
-  x.c = ints(m, x.n), x.d = ints(m, x.n), x.lead = ints(m, x.n), x.solved = ints(m, x.n);
+  x.c = dae_model_ints(&m->built, x.n), x.d = dae_model_ints(&m->built, x.n),
+  x.lead = dae_model_ints(&m->built, x.n), x.solved = dae_model_ints(&m->built, x.n);
   x.row_match = s->row_match, x.col_match = s->col_match;
   p->route = ROUTE_ODE;
   p->ny = 0;

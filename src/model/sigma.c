@@ -4,16 +4,14 @@
 
 #include "model/structure.h"
 
-static int *ints(dae_arena *arena, int count) { return dae_model_take(arena, (size_t)count, sizeof(int)); }
-
 static void transpose(dae_arena *arena, dae_signature *s) {
   int entries = s->start[s->rows];
-  s->col_start = ints(arena, s->cols + 1);
-  s->col_row = ints(arena, entries);
-  s->col_entry = ints(arena, entries);
+  s->col_start = dae_model_ints(arena, s->cols + 1);
+  s->col_row = dae_model_ints(arena, entries);
+  s->col_entry = dae_model_ints(arena, entries);
   for (int e = 0; e < entries; e++) s->col_start[s->column[e] + 1]++;
   for (int j = 0; j < s->cols; j++) s->col_start[j + 1] += s->col_start[j];
-  int *at = ints(arena, s->cols);
+  int *at = dae_model_ints(arena, s->cols);
   for (int i = 0; i < s->rows; i++)
     for (int e = s->start[i]; e < s->start[i + 1]; e++) {
       int k = s->col_start[s->column[e]] + at[s->column[e]]++;
@@ -28,8 +26,8 @@ void dae_model_signature(dae_model *m, dae_structure *st) {
   dae_signature *s = &st->s;
   s->rows = st->eqs;
   s->cols = st->vars;
-  s->start = ints(&m->built, s->rows + 1);
-  int count = 0, capacity = 0, sigma_capacity = 0, *seen = ints(&m->built, s->cols);
+  s->start = dae_model_ints(&m->built, s->rows + 1);
+  int count = 0, capacity = 0, sigma_capacity = 0, *seen = dae_model_ints(&m->built, s->cols);
   for (int j = 0; j < s->cols; j++) seen[j] = -1;
   dae_set below = {0};
   for (int i = 0; i < s->rows; i++) {
@@ -122,7 +120,8 @@ static void greedy(assignment *a) {
     }
     for (int e = s->start[i]; e < s->start[i + 1] && a->row_match[i] < 0; e++) {
       int j = s->column[e];
-      if (a->col_match[j] < 0 && -s->sigma[e] - a->u[i] - a->v[j] == 0) a->row_match[i] = j, a->col_match[j] = i;
+      if (a->col_match[j] < 0 && -s->sigma[e] - a->u[i] - a->v[j] == 0)
+        a->row_match[i] = j, a->col_match[j] = i;
     }
   }
 }
@@ -140,7 +139,8 @@ static void relax(assignment *a, int i, int base) {
   }
 }
 
-/* Dijkstra from a free row to the nearest free column; then potentials and the matching change along it */
+/* Dijkstra from a free row to the nearest free column; then potentials and the matching change
+   along it */
 static bool augment(assignment *a, int row) {
   int last = -1, least = 0;
   a->touches = a->h.count = 0;
@@ -179,17 +179,18 @@ static bool augment(assignment *a, int row) {
   return last >= 0;
 }
 
-bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_match, int *col_match) {
+bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_match,
+                           int *col_match) {
   assignment a = {.s = s, .row_match = row_match, .col_match = col_match};
-  a.u = ints(arena, s->rows);
-  a.v = ints(arena, s->cols);
-  a.distance = ints(arena, s->cols);
-  a.from = ints(arena, s->cols);
-  a.done = ints(arena, s->cols);
-  a.touched = ints(arena, s->cols);
-  a.h.key = ints(arena, s->cols + 1);
-  a.h.item = ints(arena, s->cols + 1);
-  a.h.where = ints(arena, s->cols);
+  a.u = dae_model_ints(arena, s->rows);
+  a.v = dae_model_ints(arena, s->cols);
+  a.distance = dae_model_ints(arena, s->cols);
+  a.from = dae_model_ints(arena, s->cols);
+  a.done = dae_model_ints(arena, s->cols);
+  a.touched = dae_model_ints(arena, s->cols);
+  a.h.key = dae_model_ints(arena, s->cols + 1);
+  a.h.item = dae_model_ints(arena, s->cols + 1);
+  a.h.where = dae_model_ints(arena, s->cols);
   for (int i = 0; i < s->rows; i++) row_match[i] = -1;
   for (int j = 0; j < s->cols; j++) col_match[j] = a.h.where[j] = -1, a.distance[j] = INT_MAX;
   greedy(&a);
@@ -200,9 +201,11 @@ bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_ma
 }
 
 /* d_j = max_i (sigma_ij + c_i), c_i = d_match - sigma_match, from the least values upwards */
-void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_match, const int *col_match,
-                       const int *c_least, const int *d_least, int *c, int *d) {
-  int n = s->rows, *queue = ints(arena, n + 1), *waiting = ints(arena, n), *own = ints(arena, n);
+void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_match,
+                       const int *col_match, const int *c_least, const int *d_least, int *c,
+                       int *d) {
+  int n = s->rows, *queue = dae_model_ints(arena, n + 1), *waiting = dae_model_ints(arena, n),
+      *own = dae_model_ints(arena, n);
   int head = 0, count = 0;
   for (int i = 0; i < n; i++)
     for (int e = s->start[i]; e < s->start[i + 1]; e++)

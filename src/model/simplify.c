@@ -13,19 +13,23 @@ static bool is_zero(const dae_graph *g, int i) {
 /* is the operation itself defined for all values of its arguments? */
 static bool op_total(const dae_graph *g, int op, int a, int b) {
   switch (op) {
-    case OP_DIV: return dae_model_constant(g, b) && g->node[b].value != 0;
-    case OP_POW: {
-      if (!dae_model_constant(g, b)) return false;
-      double e = g->node[b].value;
-      return e >= 0 && (e == floor(e) || (dae_model_constant(g, a) && g->node[a].value > 0));
-    }
-    case OP_SQRT:
-    case OP_LOG:
-    case OP_LOG10: return dae_model_constant(g, a) && g->node[a].value > 0;
-    case OP_TAN:
-    case OP_ASIN:
-    case OP_ACOS: return false;
-    default: return true;
+  case OP_DIV:
+    return dae_model_constant(g, b) && g->node[b].value != 0;
+  case OP_POW: {
+    if (!dae_model_constant(g, b)) return false;
+    double e = g->node[b].value;
+    return e >= 0 && (e == floor(e) || (dae_model_constant(g, a) && g->node[a].value > 0));
+  }
+  case OP_SQRT:
+  case OP_LOG:
+  case OP_LOG10:
+    return dae_model_constant(g, a) && g->node[a].value > 0;
+  case OP_TAN:
+  case OP_ASIN:
+  case OP_ACOS:
+    return false;
+  default:
+    return true;
   }
 }
 
@@ -43,7 +47,8 @@ static int make(dae_graph *g, int op, int a, int b, int c) {
   }
   double value = constant ? dae_model_eval_op(op, x[0], x[1], x[2]) : 0;
   if (literal && isfinite(value)) return dae_model_const(g, value);
-  return dae_model_intern(g, op, a, b, c, value, (constant ? NODE_CONSTANT : 0) | (total ? NODE_TOTAL : 0));
+  return dae_model_intern(g, op, a, b, c, value,
+                          (constant ? NODE_CONSTANT : 0) | (total ? NODE_TOTAL : 0));
 }
 
 /* new nodes may move the old ones: what is needed after that is copied first */
@@ -62,7 +67,8 @@ static int add(dae_graph *g, int a, int b) {
   if (g->node[a].op == OP_NEG) return dae_model_op2(g, OP_SUB, b, g->node[a].a);
   if (g->node[b].op == OP_CONST && g->node[b].value < 0 && g->node[a].op != OP_CONST)
     return dae_model_op2(g, OP_SUB, a, dae_model_const(g, -g->node[b].value));
-  if (g->node[a].op == OP_CONST && g->node[a].value < 0 && g->node[b].op != OP_CONST) return add(g, b, a);
+  if (g->node[a].op == OP_CONST && g->node[a].value < 0 && g->node[b].op != OP_CONST)
+    return add(g, b, a);
   if (a == b) return dae_model_op2(g, OP_MUL, dae_model_const(g, 2), a);
   return a < b ? make(g, OP_ADD, a, b, -1) : make(g, OP_ADD, b, a, -1);
 }
@@ -76,7 +82,8 @@ static int subtract(dae_graph *g, int a, int b) {
     return dae_model_op2(g, OP_ADD, a, dae_model_const(g, -g->node[b].value));
   if (g->node[a].op == OP_NEG) return negate(g, dae_model_op2(g, OP_ADD, g->node[a].a, b));
   /* b - a is -(a - b), which is exact: forces between pairs are then computed once */
-  if (a > b && g->node[a].op != OP_CONST && g->node[b].op != OP_CONST) return negate(g, make(g, OP_SUB, b, a, -1));
+  if (a > b && g->node[a].op != OP_CONST && g->node[b].op != OP_CONST)
+    return negate(g, make(g, OP_SUB, b, a, -1));
   return make(g, OP_SUB, a, b, -1);
 }
 
@@ -144,17 +151,20 @@ static int odd_even(dae_graph *g, int op, int a) {
   if (g->node[a].op == OP_NEG) {
     int inner = g->node[a].a;
     switch (op) {
-      case OP_SIN:
-      case OP_TAN:
-      case OP_ASIN:
-      case OP_ATAN:
-      case OP_SINH:
-      case OP_TANH:
-      case OP_SIGN: return negate(g, dae_model_op1(g, op, inner));
-      case OP_COS:
-      case OP_COSH:
-      case OP_ABS: return dae_model_op1(g, op, inner);
-      default: break;
+    case OP_SIN:
+    case OP_TAN:
+    case OP_ASIN:
+    case OP_ATAN:
+    case OP_SINH:
+    case OP_TANH:
+    case OP_SIGN:
+      return negate(g, dae_model_op1(g, op, inner));
+    case OP_COS:
+    case OP_COSH:
+    case OP_ABS:
+      return dae_model_op1(g, op, inner);
+    default:
+      break;
     }
   }
   return make(g, op, a, -1, -1);
@@ -162,24 +172,31 @@ static int odd_even(dae_graph *g, int op, int a) {
 
 int dae_model_node(dae_graph *g, int op, int a, int b, int c) {
   switch (op) {
-    case OP_NEG: return negate(g, a);
-    case OP_ADD: return add(g, a, b);
-    case OP_SUB: return subtract(g, a, b);
-    case OP_MUL: return multiply(g, a, b);
-    case OP_DIV: return divide(g, a, b);
-    case OP_POW: return power(g, a, b);
-    case OP_IF:
-      if (dae_model_constant(g, a)) return g->node[a].value != 0 ? b : c;
-      if (b == c && is_total(g, a)) return b;
-      return make(g, op, a, b, c);
-    case OP_AND:
-    case OP_OR: {
-      /* true and x = x, false and x = false, for Booleans that are known */
-      bool neutral = op == OP_AND;
-      if (dae_model_constant(g, a)) return (g->node[a].value != 0) == neutral ? b : a;
-      if (dae_model_constant(g, b)) return (g->node[b].value != 0) == neutral ? a : b;
-      return a == b ? a : make(g, op, a, b, -1);
-    }
-    default: return dae_model_op_arity(op) == 1 ? odd_even(g, op, a) : make(g, op, a, b, c);
+  case OP_NEG:
+    return negate(g, a);
+  case OP_ADD:
+    return add(g, a, b);
+  case OP_SUB:
+    return subtract(g, a, b);
+  case OP_MUL:
+    return multiply(g, a, b);
+  case OP_DIV:
+    return divide(g, a, b);
+  case OP_POW:
+    return power(g, a, b);
+  case OP_IF:
+    if (dae_model_constant(g, a)) return g->node[a].value != 0 ? b : c;
+    if (b == c && is_total(g, a)) return b;
+    return make(g, op, a, b, c);
+  case OP_AND:
+  case OP_OR: {
+    /* true and x = x, false and x = false, for Booleans that are known */
+    bool neutral = op == OP_AND;
+    if (dae_model_constant(g, a)) return (g->node[a].value != 0) == neutral ? b : a;
+    if (dae_model_constant(g, b)) return (g->node[b].value != 0) == neutral ? a : b;
+    return a == b ? a : make(g, op, a, b, -1);
+  }
+  default:
+    return dae_model_op_arity(op) == 1 ? odd_even(g, op, a) : make(g, op, a, b, c);
   }
 }

@@ -1,6 +1,8 @@
 /*
- * Initial values: `start` is a guess unless fixed = true or an initial equation states it. Entries of z that
- * are stated are held by the consistent start of the library; general conditions are solved for here, together
+ * Initial values: `start` is a guess unless fixed = true or an initial equation states it.
+ * Entries of z that
+ * are stated are held by the consistent start of the library; general conditions are solved for
+ * here, together
  * with all constraints, by Gauss-Newton steps of least length.
  */
 #include <math.h>
@@ -8,10 +10,9 @@
 
 #include "model/plan.h"
 
-static int *ints(dae_model *m, int count) { return dae_model_take(&m->built, (size_t)count, sizeof(int)); }
-
 static void add_condition(dae_model *m, dae_plan *p, int node) {
-  p->condition = dae_model_grow(&m->built, p->condition, &p->condition_capacity, p->conditions + 1, sizeof(int));
+  p->condition = dae_model_grow(&m->built, p->condition, &p->condition_capacity, p->conditions + 1,
+                                sizeof(int));
   p->condition[p->conditions++] = node;
 }
 
@@ -30,10 +31,12 @@ static int entry_of(dae_model *m, const dae_plan *p, int node, int *z_index, int
 }
 
 /* one stated value: fixes an entry of z; a second one for the same entry becomes a condition */
-static bool state(dae_model *m, dae_plan *p, int node, double value, uint32_t place, const char *name) {
+static bool state(dae_model *m, dae_plan *p, int node, double value, uint32_t place,
+                  const char *name) {
   int z, y, sign = entry_of(m, p, node, &z, &y);
   if (sign && y >= 0) {
-    dae_model_warn(&m->source, place, "'%.80s' follows from the equations: its initial value is only a guess", name);
+    dae_model_warn(&m->source, place,
+                   "'%.80s' follows from the equations: its initial value is only a guess", name);
     p->y0[y] = sign * value;
     return true;
   }
@@ -110,7 +113,8 @@ static bool not_in_z(void *ctx, const dae_node *leaf) { return z_column(ctx, lea
 static bool z_locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
   const dae_plan *p = ctx;
   *bank = 0;
-  *index = when == WHEN_NOW ? dae_model_z_index(p, p->model->structure->kept_of[variable], order) : -1;
+  *index =
+      when == WHEN_NOW ? dae_model_z_index(p, p->model->structure->kept_of[variable], order) : -1;
   return *index >= 0;
 }
 
@@ -125,15 +129,19 @@ typedef struct newton {
 static bool newton_step(newton *n, dae_plan *p, double *size) {
   const double *const bank[DAE_BANKS] = {p->z0, NULL, NULL, NULL};
   memset(n->jacobian, 0, (size_t)n->rows * (size_t)p->nz * sizeof(double));
-  if (dae_model_run(n->r, p->problem.t0, bank, n->residual) || !dae_base_finite(n->residual, n->rows)) return false;
+  if (dae_model_run(n->r, p->problem.t0, bank, n->residual) ||
+      !dae_base_finite(n->residual, n->rows))
+    return false;
   if (dae_model_run(n->J, p->problem.t0, bank, n->jacobian)) return false;
   for (int i = 0; i < n->rows; i++) {
     n->residual[i] = -n->residual[i];
-    for (int k = 0; k < n->cols; k++) n->reduced[i * n->cols + k] = n->jacobian[i * p->nz + n->free[k]];
+    for (int k = 0; k < n->cols; k++)
+      n->reduced[i * n->cols + k] = n->jacobian[i * p->nz + n->free[k]];
   }
   if (!dae_base_finite(n->reduced, n->rows * n->cols)) return false;
   int rank = dae_la_qr_rank(n->rows, n->cols, n->reduced, 1e-10, n->perm, n->tau, n->work);
-  dae_la_qr_min_norm(n->rows, n->cols, rank, n->reduced, n->perm, n->tau, n->residual, n->step, n->work);
+  dae_la_qr_min_norm(n->rows, n->cols, rank, n->reduced, n->perm, n->tau, n->residual, n->step,
+                     n->work);
   *size = 0;
   for (int k = 0; k < n->cols; k++) {
     double *z = &p->z0[n->free[k]];
@@ -146,25 +154,26 @@ static bool newton_step(newton *n, dae_plan *p, double *size) {
 static bool solve_conditions(dae_model *m, dae_plan *p) {
   dae_code code;
   newton n = {.rows = p->invariants + p->conditions};
-  int *node = ints(m, n.rows);
+  int *node = dae_model_ints(&m->built, n.rows);
   if (p->invariants) memcpy(node, p->invariant, (size_t)p->invariants * sizeof(int));
   dae_model_substitute(&m->graph, p->condition, p->conditions, node + p->invariants, at_start, p);
   for (int i = 0; i < n.rows; i++)
     if (dae_model_depends(m, node[i], not_in_z, p)) {
-      dae_model_error(&m->source, DAE_NO_PLACE,
-                      "an initial equation holds a variable that is not free at the start (a multiplier, or a "
-                      "derivative that is solved for numerically)");
+      dae_model_error(
+          &m->source, DAE_NO_PLACE,
+          "an initial equation holds a variable that is not free at the start (a multiplier, or a "
+          "derivative that is solved for numerically)");
       return false;
     }
   dae_model_code_init(&code, &m->graph, &m->built, z_locate, p);
   dae_node_matrix J = dae_model_jacobian(m, node, n.rows, p->nz, z_column, p);
   n.r = dae_model_function(&code, "", node, n.rows);
   n.J = dae_model_scatter(&code, "", J.node, J.start[n.rows], dae_model_places(m, &J));
-  n.free = ints(m, p->nz);
+  n.free = dae_model_ints(&m->built, p->nz);
   for (int i = 0; i < p->nz; i++)
     if (!p->fixed[i]) n.free[n.cols++] = i;
   int big = n.rows + p->nz;
-  n.perm = ints(m, n.rows + 1);
+  n.perm = dae_model_ints(&m->built, n.rows + 1);
   n.residual = dae_model_take(&m->built, (size_t)big, sizeof(double));
   n.step = dae_model_take(&m->built, (size_t)big, sizeof(double));
   n.tau = dae_model_take(&m->built, (size_t)big, sizeof(double));
@@ -186,7 +195,8 @@ static bool solve_conditions(dae_model *m, dae_plan *p) {
   dae_namer namer = dae_model_namer(m);
   dae_model_print(&m->graph, node[at], &namer, &text);
   dae_model_error(&m->source, DAE_NO_PLACE,
-                  "the initial conditions have no solution near the start values: 0 = %.200s is off by %.3g; change "
+                  "the initial conditions have no solution near the start values: 0 = %.200s is "
+                  "off by %.3g; change "
                   "start values or free some that are fixed",
                   text.data, worst);
   return false;
@@ -196,13 +206,14 @@ bool dae_model_start(dae_model *m, dae_plan *p) {
   p->z0 = dae_model_take(&m->built, (size_t)p->nz + 1, sizeof(double));
   p->y0 = dae_model_take(&m->built, (size_t)p->ny + 1, sizeof(double));
   p->fixed = dae_model_take(&m->built, (size_t)p->nz + 1, 1);
-  p->start_of = ints(m, p->nz + 1);
+  p->start_of = dae_model_ints(&m->built, p->nz + 1);
   for (int i = 0; i < p->nz; i++) p->start_of[i] = -1;
   if (!take_starts(m, p)) return false;
   bool final = false;
   for (int i = 0; i < m->flat.initials; i++) {
     const dae_equation *eq = &m->flat.initial[i];
-    final = final || dae_model_depends(m, eq->left, is_final, NULL) || dae_model_depends(m, eq->right, is_final, NULL);
+    final = final || dae_model_depends(m, eq->left, is_final, NULL) ||
+            dae_model_depends(m, eq->right, is_final, NULL);
     if (!take_equation(m, p, eq)) return false;
   }
   m->flat.has_boundary = final;

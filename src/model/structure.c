@@ -40,7 +40,8 @@ static void name_rates(dae_model *m, dae_structure *s) {
   for (int j = 0; j < m->flat.variables; j++) s->rate_name[j] = -1;
   for (int j = 0; j < m->flat.variables; j++) {
     const dae_node *n = &m->graph.node[s->value[j]];
-    if (s->kept_of[j] < 0 && n->op == OP_VAR && n->b == 1 && s->rate_name[n->a] < 0) s->rate_name[n->a] = j;
+    if (s->kept_of[j] < 0 && n->op == OP_VAR && n->b == 1 && s->rate_name[n->a] < 0)
+      s->rate_name[n->a] = j;
   }
 }
 
@@ -48,14 +49,18 @@ static void name_rates(dae_model *m, dae_structure *s) {
 static bool check_empty(dae_model *m, const dae_structure *s) {
   bool ok = true;
   for (int i = 0; i < s->eqs; i++) {
-    if (!dae_model_constant(&m->graph, s->residual[i]) && s->s.start[i] < s->s.start[i + 1]) continue;
+    if (!dae_model_constant(&m->graph, s->residual[i]) && s->s.start[i] < s->s.start[i + 1])
+      continue;
     double r = m->graph.node[s->residual[i]].value;
     if (!dae_model_constant(&m->graph, s->residual[i]))
-      dae_model_error(&m->source, s->place[i], "this equation holds no unknown, only time and parameters");
+      dae_model_error(&m->source, s->place[i],
+                      "this equation holds no unknown, only time and parameters");
     else if (r == 0)
-      dae_model_error(&m->source, s->place[i], "this equation says nothing: it follows from others or is 0 = 0");
+      dae_model_error(&m->source, s->place[i],
+                      "this equation says nothing: it follows from others or is 0 = 0");
     else
-      dae_model_error(&m->source, s->place[i], "this equation contradicts others: it says 0 = %.17g", r);
+      dae_model_error(&m->source, s->place[i],
+                      "this equation contradicts others: it says 0 = %.17g", r);
     ok = false;
   }
   return ok;
@@ -63,7 +68,8 @@ static bool check_empty(dae_model *m, const dae_structure *s) {
 
 bool dae_model_analyse(dae_model *m) {
   if (m->flat.variables == 0) {
-    dae_model_error(&m->source, m->main->place, "the model has no variables: declare at least one, such as Real x;");
+    dae_model_error(&m->source, m->main->place,
+                    "the model has no variables: declare at least one, such as Real x;");
     return false;
   }
   dae_structure *s = dae_model_take(&m->built, 1, sizeof *s);
@@ -94,6 +100,7 @@ bool dae_model_analyse(dae_model *m) {
   s->index += algebraic;
   s->block_start = dae_model_take(&m->built, room, sizeof(int));
   s->block_row = dae_model_take(&m->built, room, sizeof(int));
-  dae_model_blocks(&m->built, &s->s, s->row_match, s->col_match, s->c, s->d, &s->blocks, s->block_start, s->block_row);
+  dae_model_blocks(&m->built, &s->s, s->row_match, s->col_match, s->c, s->d, &s->blocks,
+                   s->block_start, s->block_row);
   return true;
 }

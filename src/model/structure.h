@@ -1,5 +1,6 @@
 /*
- * structure: which variables are only names for others, how often each equation must be differentiated,
+ * structure: which variables are only names for others, how often each equation must be
+ * differentiated,
  * in which order the rest can be solved. Rows are equations, columns are variables that were kept.
  */
 #ifndef DAE_MODEL_STRUCTURE_H
@@ -22,13 +23,13 @@ typedef struct dae_structure {
   int *value;    /* variable of the text -> node in kept variables (a VAR for kept ones) */
   int *residual; /* kept equation -> node left - right, in kept variables */
   uint32_t *place;
-  int *left, *right;     /* the same equation as it was written, in kept variables */
-  int *order;            /* variable of the text -> highest derivative in the text's equations */
-  int *given_by;         /* variable of the text -> equation of the text that eliminated it, -1 */
+  int *left, *right; /* the same equation as it was written, in kept variables */
+  int *order;        /* variable of the text -> highest derivative in the text's equations */
+  int *given_by;     /* variable of the text -> equation of the text that eliminated it, -1 */
   dae_signature s;
   int *row_match, *col_match; /* highest-value transversal */
-  int *c, *d;                 /* offsets: equation i is differentiated c_i times, d_j is the order of x_j */
-  int *rate_name;              /* variable of the text -> the eliminated one that equals its derivative, -1 */
+  int *c, *d;     /* offsets: equation i is differentiated c_i times, d_j is the order of x_j */
+  int *rate_name; /* variable of the text -> the eliminated one that equals its derivative, -1 */
   int index, dof;
   int blocks, *block_start, *block_row; /* rows in solving order; block b is block_start[b] .. */
 } dae_structure;
@@ -36,14 +37,18 @@ typedef struct dae_structure {
 /* alias and explicit variables go; fills the kept part */
 bool dae_model_eliminate(dae_model *m, dae_structure *s);
 void dae_model_signature(dae_model *m, dae_structure *s);
-/* maximum-value transversal; false when there is none: row_match has -1 for rows without a partner */
-bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_match, int *col_match);
+/* maximum-value transversal; false when there is none: row_match has -1 for rows without a
+   partner */
+bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_match,
+                           int *col_match);
 /* smallest offsets with c_i >= c_least[i], d_j >= d_least[j] (NULL: 0) */
-void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_match, const int *col_match,
-                       const int *c_least, const int *d_least, int *c, int *d);
+void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_match,
+                       const int *col_match, const int *c_least, const int *d_least, int *c,
+                       int *d);
 /* block lower triangular order of the entries with d_j - c_i = sigma_ij */
-void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match, const int *col_match,
-                      const int *c, const int *d, int *blocks, int *block_start, int *block_row);
+void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
+                      const int *col_match, const int *c, const int *d, int *blocks,
+                      int *block_start, int *block_row);
 /* which equations are too many and which variables too few, with names */
 void dae_model_explain_singular(dae_model *m, const dae_structure *s);
 

@@ -1,6 +1,7 @@
 /*
  * syntax: the text of a model, its words and its tree.
- * A place is a byte offset in the text; lines and columns are counted only when a message needs them.
+ * A place is a byte offset in the text; lines and columns are counted only when a message needs
+ * them.
  */
 #ifndef DAE_MODEL_SYNTAX_H
 #define DAE_MODEL_SYNTAX_H
@@ -12,7 +13,8 @@
 
 /*
  * Memory for many small objects that live and die together. Running out of memory leaves through
- * `escape`, set by the one public function that runs; all blocks belong to the pool, so nothing leaks.
+ * `escape`, set by the one public function that runs; all blocks belong to the pool, so nothing
+ * leaks.
  */
 typedef struct dae_arena {
   dae_pool pool;
@@ -27,6 +29,8 @@ void *dae_model_take(dae_arena *arena, size_t count, size_t size);
 /* room for `needed` entries: a block that may move; *capacity grows by doubling; never NULL */
 void *dae_model_grow(dae_arena *arena, void *block, int *capacity, int needed, size_t size);
 char *dae_model_copy(dae_arena *arena, const char *text, size_t length);
+/* zeroed integers */
+int *dae_model_ints(dae_arena *arena, int count);
 
 /* ---- text that grows ---- */
 
@@ -36,7 +40,8 @@ typedef struct dae_text {
   int length, capacity;
 } dae_text;
 
-void dae_model_text_add(dae_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dae_model_text_add(dae_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void dae_model_text_bytes(dae_text *text, const char *bytes, size_t count);
 
 /* ---- the source and what is wrong with it ---- */
@@ -74,28 +79,49 @@ int dae_model_name_find(const dae_names *names, const char *text);
 
 /* ---- words ---- */
 
-#define DAE_KEYWORDS(X)                                                                        \
-  X(AND, "and") X(ALGORITHM, "algorithm") X(ANNOTATION, "annotation") X(BLOCK, "block")        \
-  X(BREAK, "break") X(CLASS, "class") X(CONNECT, "connect") X(CONNECTOR, "connector")          \
-  X(CONSTANT, "constant") X(DER, "der") X(DISCRETE, "discrete") X(EACH, "each")                \
-  X(ELSE, "else") X(ELSEIF, "elseif") X(ELSEWHEN, "elsewhen") X(ENCAPSULATED, "encapsulated")  \
-  X(END, "end") X(ENUMERATION, "enumeration") X(EQUATION, "equation") X(EXTENDS, "extends")    \
-  X(EXTERNAL, "external") X(FALSE, "false") X(FINAL, "final") X(FLOW, "flow") X(FOR, "for")    \
-  X(FUNCTION, "function") X(IF, "if") X(IMPORT, "import") X(IN, "in") X(INITIAL, "initial")    \
-  X(INNER, "inner") X(INPUT, "input") X(LOOP, "loop") X(MODEL, "model") X(NOT, "not")          \
-  X(OPERATOR, "operator") X(OR, "or") X(OUTER, "outer") X(OUTPUT, "output")                    \
-  X(PACKAGE, "package") X(PARAMETER, "parameter") X(PARTIAL, "partial")                        \
-  X(PROTECTED, "protected") X(PUBLIC, "public") X(PURE, "pure") X(RECORD, "record")            \
-  X(REDECLARE, "redeclare") X(REPLACEABLE, "replaceable") X(RETURN, "return")                  \
-  X(STREAM, "stream") X(THEN, "then") X(TRUE, "true") X(TYPE, "type") X(WHEN, "when")          \
-  X(WHILE, "while") X(WITHIN, "within")
+#define DAE_KEYWORDS(X)                                                                            \
+  X(AND, "and")                                                                                    \
+  X(ALGORITHM, "algorithm") X(ANNOTATION, "annotation") X(BLOCK, "block") X(BREAK, "break")        \
+      X(CLASS, "class") X(CONNECT, "connect") X(CONNECTOR, "connector") X(CONSTANT, "constant") X( \
+          DER, "der") X(DISCRETE, "discrete") X(EACH, "each") X(ELSE, "else") X(ELSEIF, "elseif")  \
+          X(ELSEWHEN, "elsewhen") X(ENCAPSULATED, "encapsulated") X(END, "end")                    \
+              X(ENUMERATION, "enumeration") X(EQUATION, "equation") X(EXTENDS, "extends")          \
+                  X(EXTERNAL, "external") X(FALSE, "false") X(FINAL, "final") X(FLOW, "flow")      \
+                      X(FOR, "for") X(FUNCTION, "function") X(IF, "if") X(IMPORT, "import")        \
+                          X(IN, "in") X(INITIAL, "initial") X(INNER, "inner") X(INPUT, "input")    \
+                              X(LOOP, "loop") X(MODEL, "model") X(NOT, "not")                      \
+                                  X(OPERATOR, "operator") X(OR, "or") X(OUTER, "outer")            \
+                                      X(OUTPUT, "output") X(PACKAGE, "package")                    \
+                                          X(PARAMETER, "parameter") X(PARTIAL, "partial")          \
+                                              X(PROTECTED, "protected") X(PUBLIC, "public")        \
+                                                  X(PURE, "pure") X(RECORD, "record")              \
+                                                      X(REDECLARE, "redeclare") X(REPLACEABLE,     \
+                                                                                  "replaceable")   \
+                                                          X(RETURN, "return") X(STREAM, "stream")  \
+                                                              X(THEN, "then") X(TRUE, "true")      \
+                                                                  X(TYPE, "type") X(WHEN, "when")  \
+                                                                      X(WHILE, "while")            \
+                                                                          X(WITHIN, "within")
 
 typedef enum dae_word {
-  WORD_EOF, WORD_NAME, WORD_NUMBER, WORD_STRING, WORD_ERROR,
-  WORD_LE, WORD_GE, WORD_EQ, WORD_NE, WORD_ASSIGN,
-  WORD_EL_ADD, WORD_EL_SUB, WORD_EL_MUL, WORD_EL_DIV, WORD_EL_POW,
+  WORD_EOF,
+  WORD_NAME,
+  WORD_NUMBER,
+  WORD_STRING,
+  WORD_ERROR,
+  WORD_LE,
+  WORD_GE,
+  WORD_EQ,
+  WORD_NE,
+  WORD_ASSIGN,
+  WORD_EL_ADD,
+  WORD_EL_SUB,
+  WORD_EL_MUL,
+  WORD_EL_DIV,
+  WORD_EL_POW,
   /* single characters stand for themselves from here */
-  WORD_FIRST_CHAR = 33, WORD_LAST_CHAR = 126,
+  WORD_FIRST_CHAR = 33,
+  WORD_LAST_CHAR = 126,
 #define X(constant, text) WORD_##constant,
   DAE_KEYWORDS(X)
 #undef X
@@ -104,15 +130,15 @@ typedef enum dae_word {
 typedef struct dae_token {
   int word;
   uint32_t place, length;
-  int name;      /* WORD_NAME */
-  bool integer;  /* WORD_NUMBER without point or exponent */
+  int name;     /* WORD_NAME */
+  bool integer; /* WORD_NUMBER without point or exponent */
   double number;
 } dae_token;
 
 typedef struct dae_lexer {
   dae_source *source;
   dae_names *names;
-  int first_keyword;   /* names first_keyword .. are the keywords, in table order */
+  int first_keyword; /* names first_keyword .. are the keywords, in table order */
   size_t at;
 } dae_lexer;
 
@@ -122,9 +148,26 @@ dae_token dae_model_next(dae_lexer *lexer);
 /* ---- the tree ---- */
 
 typedef enum dae_ast_kind {
-  AST_NUMBER, AST_BOOL, AST_STRING, AST_REF, AST_CALL, AST_SUM, AST_PRODUCT, AST_POWER, AST_NOT,
-  AST_AND, AST_OR, AST_RELATION, AST_IF, AST_RANGE, AST_ARRAY, AST_MATRIX, AST_COMPREHENSION,
-  AST_COLON, AST_END, AST_TUPLE
+  AST_NUMBER,
+  AST_BOOL,
+  AST_STRING,
+  AST_REF,
+  AST_CALL,
+  AST_SUM,
+  AST_PRODUCT,
+  AST_POWER,
+  AST_NOT,
+  AST_AND,
+  AST_OR,
+  AST_RELATION,
+  AST_IF,
+  AST_RANGE,
+  AST_ARRAY,
+  AST_MATRIX,
+  AST_COMPREHENSION,
+  AST_COLON,
+  AST_END,
+  AST_TUPLE
 } dae_ast_kind;
 
 /*
@@ -134,7 +177,8 @@ typedef enum dae_ast_kind {
  *   POWER     two args, op[0] = '^' or 'e' for .^
  *   IF        condition, value, condition, value, .., value
  *   REF       name, args are subscripts;  CALL  name, args, arg_name[k] >= 0 for named ones
- *   ARRAY     args;  MATRIX  args are ARRAYs (rows);  COMPREHENSION  value, then ranges; arg_name iterators
+ *   ARRAY     args;  MATRIX  args are ARRAYs (rows);  COMPREHENSION  value, then ranges;
+ * arg_name iterators
  */
 typedef struct dae_ast {
   uint8_t kind;
@@ -157,7 +201,12 @@ typedef struct dae_ast_mod { /* name = value inside (..) after a declared name *
   struct dae_ast_mod *next;
 } dae_ast_mod;
 
-typedef enum dae_variability { VAR_CONTINUOUS, VAR_DISCRETE, VAR_PARAMETER, VAR_CONSTANT } dae_variability;
+typedef enum dae_variability {
+  VAR_CONTINUOUS,
+  VAR_DISCRETE,
+  VAR_PARAMETER,
+  VAR_CONSTANT
+} dae_variability;
 typedef enum dae_causality { CAUSAL_NONE, CAUSAL_INPUT, CAUSAL_OUTPUT } dae_causality;
 
 typedef struct dae_ast_decl {
@@ -192,7 +241,12 @@ typedef struct dae_ast_eq {
   struct dae_ast_eq *next;
 } dae_ast_eq;
 
-typedef enum dae_class_kind { CLASS_MODEL, CLASS_FUNCTION, CLASS_PACKAGE, CLASS_TYPE } dae_class_kind;
+typedef enum dae_class_kind {
+  CLASS_MODEL,
+  CLASS_FUNCTION,
+  CLASS_PACKAGE,
+  CLASS_TYPE
+} dae_class_kind;
 
 typedef struct dae_ast_class {
   uint8_t kind;

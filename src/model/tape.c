@@ -6,7 +6,8 @@
 
 enum { STACK_REGISTERS = 4096 }; /* tapes up to this size run on the stack */
 
-void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate, void *ctx) {
+void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate,
+                         void *ctx) {
   memset(code, 0, sizeof *code);
   code->graph = graph;
   code->arena = arena;
@@ -22,7 +23,8 @@ static bool assign_registers(dae_code *code, dae_function *f, const dae_set *bel
   f->constant = dae_model_take(code->arena, (size_t)f->constants, sizeof *f->constant);
   f->load = dae_model_take(code->arena, (size_t)f->loads, sizeof *f->load);
   f->instruction = dae_model_take(code->arena, (size_t)f->instructions, sizeof *f->instruction);
-  int constants = 0, loads = 0, made = 0, first_load = f->constants, first = f->constants + f->loads;
+  int constants = 0, loads = 0, made = 0, first_load = f->constants,
+      first = f->constants + f->loads;
   for (int k = 0; k < below->count; k++) {
     int i = below->node[k];
     const dae_node *n = &g->node[i];
@@ -33,7 +35,8 @@ static bool assign_registers(dae_code *code, dae_function *f, const dae_set *bel
     } else if (n->op == OP_VAR || n->op == OP_TIME) {
       dae_load *load = &f->load[loads];
       load->bank = -1;
-      if (n->op == OP_VAR && !code->locate(code->ctx, n->a, n->b, n->c, &load->bank, &load->index)) return false;
+      if (n->op == OP_VAR && !code->locate(code->ctx, n->a, n->b, n->c, &load->bank, &load->index))
+        return false;
       reg[i] = first_load + loads++;
     } else {
       dae_instruction *in = &f->instruction[made];
@@ -72,7 +75,8 @@ dae_function *dae_model_function(dae_code *code, const char *name, const int *no
   *f = (dae_function){.name = name, .outputs = count, .code = code};
   f->node = dae_model_take(code->arena, (size_t)count, sizeof(int));
   f->result = dae_model_take(code->arena, (size_t)count, sizeof(int));
-  for (int i = 0; i < count; i++) f->node[i] = nodes[i] >= 0 && dae_model_is(g, nodes[i], 0) ? -1 : nodes[i];
+  for (int i = 0; i < count; i++)
+    f->node[i] = nodes[i] >= 0 && dae_model_is(g, nodes[i], 0) ? -1 : nodes[i];
   dae_set below = {0};
   reach_values(g, f->node, count, &below);
   for (int k = 0; k < below.count; k++) {
@@ -93,7 +97,8 @@ dae_function *dae_model_function(dae_code *code, const char *name, const int *no
   return ok ? f : NULL;
 }
 
-dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nodes, int count, const int *target) {
+dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nodes, int count,
+                                const int *target) {
   dae_function *f = dae_model_function(code, name, nodes, count);
   if (!f) return NULL;
   f->target = dae_model_take(code->arena, (size_t)count, sizeof(int));
@@ -104,22 +109,32 @@ dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nod
 static inline double step(const dae_instruction *in, const double *r) {
   double a = r[in->a];
   switch (in->op) {
-    case OP_NEG: return -a;
-    case OP_ADD: return a + r[in->b];
-    case OP_SUB: return a - r[in->b];
-    case OP_MUL: return a * r[in->b];
-    case OP_DIV: return a / r[in->b];
-    case OP_IF: return a != 0 ? r[in->b] : r[in->c];
-    default: return dae_model_eval_op(in->op, a, r[in->b], 0);
+  case OP_NEG:
+    return -a;
+  case OP_ADD:
+    return a + r[in->b];
+  case OP_SUB:
+    return a - r[in->b];
+  case OP_MUL:
+    return a * r[in->b];
+  case OP_DIV:
+    return a / r[in->b];
+  case OP_IF:
+    return a != 0 ? r[in->b] : r[in->c];
+  default:
+    return dae_model_eval_op(in->op, a, r[in->b], 0);
   }
 }
 
-static void run_tape(const dae_function *f, double t, const double *const bank[DAE_BANKS], double *r, double *out) {
+static void run_tape(const dae_function *f, double t, const double *const bank[DAE_BANKS],
+                     double *r, double *out) {
   if (f->constants) memcpy(r, f->constant, (size_t)f->constants * sizeof *r);
   double *loaded = r + f->constants;
-  for (int k = 0; k < f->loads; k++) loaded[k] = f->load[k].bank < 0 ? t : bank[f->load[k].bank][f->load[k].index];
+  for (int k = 0; k < f->loads; k++)
+    loaded[k] = f->load[k].bank < 0 ? t : bank[f->load[k].bank][f->load[k].index];
   for (int k = 0; k < f->instructions; k++) r[f->instruction[k].to] = step(&f->instruction[k], r);
-  for (int i = 0; i < f->outputs; i++) out[f->target ? f->target[i] : i] = f->result[i] < 0 ? 0 : r[f->result[i]];
+  for (int i = 0; i < f->outputs; i++)
+    out[f->target ? f->target[i] : i] = f->result[i] < 0 ? 0 : r[f->result[i]];
 }
 
 /* a free block; the flag keeps other threads away while this one is inside */
@@ -139,7 +154,8 @@ static int take_workspace(dae_code *code) {
   return -1;
 }
 
-int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS], double *out) {
+int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
+                  double *out) {
   if (f->compiled) {
     f->compiled(t, bank[0], bank[1], bank[2], bank[3], f->code->p, out);
     return 0;

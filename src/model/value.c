@@ -51,15 +51,17 @@ static bool numeric(dae_model *m, const dae_value *v, uint32_t place) {
   return false;
 }
 
-static bool size_error(dae_model *m, const char *what, const dae_value *a, const dae_value *b, uint32_t place) {
+static bool size_error(dae_model *m, const char *what, const dae_value *a, const dae_value *b,
+                       uint32_t place) {
   char left[80], right[80];
   dae_model_error(&m->source, place, "sizes do not fit in %s: %s and %s", what,
-                  dae_model_size_text(a, left, sizeof left), dae_model_size_text(b, right, sizeof right));
+                  dae_model_size_text(a, left, sizeof left),
+                  dae_model_size_text(b, right, sizeof right));
   return false;
 }
 
-bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b, dae_type type, uint32_t place,
-                   dae_value *out) {
+bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b, dae_type type,
+                   uint32_t place, dae_value *out) {
   const dae_value *shape = b && a->rank == 0 ? b : a;
   if (b && a->rank && b->rank && !dae_model_same_size(a, b))
     return size_error(m, "an element-wise operation", a, b, place);
@@ -73,7 +75,8 @@ bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b,
 }
 
 /* sum_k a[i,k] b[k,j] with the strides of row-major storage */
-static void multiply(dae_model *m, int rows, int inner, int cols, const int *a, const int *b, int *c) {
+static void multiply(dae_model *m, int rows, int inner, int cols, const int *a, const int *b,
+                     int *c) {
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < cols; j++) {
       int sum = m->graph.zero;
@@ -86,8 +89,8 @@ static void multiply(dae_model *m, int rows, int inner, int cols, const int *a, 
 }
 
 /* scalar, vector and matrix products by the ranks of both sides */
-static bool product(dae_model *m, const dae_value *a, const dae_value *b, dae_type type, uint32_t place,
-                    dae_value *out) {
+static bool product(dae_model *m, const dae_value *a, const dae_value *b, dae_type type,
+                    uint32_t place, dae_value *out) {
   if (a->rank == 0 || b->rank == 0) return dae_model_map(m, OP_MUL, a, b, type, place, out);
   if (a->rank > 2 || b->rank > 2) return size_error(m, "a matrix product", a, b, place);
   int rows = a->rank == 2 ? a->dim[0] : 1, inner = a->dim[a->rank - 1];
@@ -102,23 +105,30 @@ static bool product(dae_model *m, const dae_value *a, const dae_value *b, dae_ty
   return true;
 }
 
-bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b, uint32_t place,
-                       dae_value *out) {
+bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b,
+                       uint32_t place, dae_value *out) {
   if (!numeric(m, a, place) || !numeric(m, b, place)) return false;
   dae_type type = a->type == TYPE_INTEGER && b->type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
   switch (op) {
-    case '+':
-    case '-':
-      if (!dae_model_same_size(a, b)) return size_error(m, op == '+' ? "a sum" : "a difference", a, b, place);
-      return dae_model_map(m, op == '+' ? OP_ADD : OP_SUB, a, b, type, place, out);
-    case 'p': return dae_model_map(m, OP_ADD, a, b, type, place, out);
-    case 'm': return dae_model_map(m, OP_SUB, a, b, type, place, out);
-    case '*': return product(m, a, b, type, place, out);
-    case 't': return dae_model_map(m, OP_MUL, a, b, type, place, out);
-    case '/':
-      if (b->rank) return size_error(m, "a division (for element-wise division write ./)", a, b, place);
-      return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
-    default: return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
+  case '+':
+  case '-':
+    if (!dae_model_same_size(a, b))
+      return size_error(m, op == '+' ? "a sum" : "a difference", a, b, place);
+    return dae_model_map(m, op == '+' ? OP_ADD : OP_SUB, a, b, type, place, out);
+  case 'p':
+    return dae_model_map(m, OP_ADD, a, b, type, place, out);
+  case 'm':
+    return dae_model_map(m, OP_SUB, a, b, type, place, out);
+  case '*':
+    return product(m, a, b, type, place, out);
+  case 't':
+    return dae_model_map(m, OP_MUL, a, b, type, place, out);
+  case '/':
+    if (b->rank)
+      return size_error(m, "a division (for element-wise division write ./)", a, b, place);
+    return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
+  default:
+    return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
   }
 }
 
@@ -134,8 +144,10 @@ bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_v
   return true;
 }
 
-/* the indices (from 0) that one subscript picks in a dimension of size n; *scalar tells whether it drops it */
-static bool pick(dae_model *m, const dae_ast *s, int n, dae_scope *scope, int **index, int *count, bool *scalar) {
+/* the indices (from 0) that one subscript picks in a dimension of size n; *scalar tells whether
+   it drops it */
+static bool pick(dae_model *m, const dae_ast *s, int n, dae_scope *scope, int **index, int *count,
+                 bool *scalar) {
   *scalar = false;
   if (s->kind == AST_COLON) {
     *count = n;
@@ -158,7 +170,8 @@ static bool pick(dae_model *m, const dae_ast *s, int n, dae_scope *scope, int **
   *index = dae_model_take(&m->built, (size_t)v.count, sizeof(int));
   for (int i = 0; i < v.count; i++) {
     if (!dae_model_constant(&m->graph, v.node[i])) {
-      dae_model_error(&m->source, s->place, "a subscript must be known when the model is read: use parameters");
+      dae_model_error(&m->source, s->place,
+                      "a subscript must be known when the model is read: use parameters");
       return false;
     }
     double x = m->graph.node[v.node[i]].value;
@@ -171,8 +184,8 @@ static bool pick(dae_model *m, const dae_ast *s, int n, dae_scope *scope, int **
   return true;
 }
 
-bool dae_model_subscript(dae_model *m, const dae_value *value, dae_ast *const *subscripts, int count,
-                         uint32_t place, dae_scope *scope, dae_value *out, int **index) {
+bool dae_model_subscript(dae_model *m, const dae_value *value, dae_ast *const *subscripts,
+                         int count, uint32_t place, dae_scope *scope, dae_value *out, int **index) {
   if (count > value->rank) {
     char size[80];
     dae_model_error(&m->source, place, "%d subscript%s for %s", count, count == 1 ? "" : "s",

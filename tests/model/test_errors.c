@@ -7,10 +7,8 @@
 static const struct {
   const char *text, *messages;
 } cases[] = {
-    {"",
-     "1:1: error: the file holds no model: write model NAME .. equation .. end NAME;"},
-    {"  \n/* open",
-     "2:1: error: this comment is never closed: add */"},
+    {"", "1:1: error: the file holds no model: write model NAME .. equation .. end NAME;"},
+    {"  \n/* open", "2:1: error: this comment is never closed: add */"},
     {"model M\n  Real x\nequation\n  x = 1;\nend M;",
      "2:9: error: expected ';' after the declaration, found 'equation'"},
     {"model M\n  Real x;\nequation\n  x = 1\nend M;",
@@ -41,16 +39,19 @@ static const struct {
      "5:5: error: 'end N' closes 'M': the names differ"},
     {"model M\n  Real x;\nequation\n  x = 1;\n",
      "5:1: error: the file ends inside 'M': add 'end M;'"},
-    {"model M\n  Real x;\n  x = 1;\nend M;",
-     "3:3: error: expected a declaration such as 'Real x;': write 'equation' before the first equation"},
+    {"model M\n  Real x;\n  x = 1;\nend M;", "3:3: error: expected a declaration such as 'Real "
+                                             "x;': write 'equation' before the first equation"},
     {"model M\n  Real x;\nequation\n  parameter Real p = 1;\n  x = p;\nend M;",
      "4:3: error: a declaration stands among the equations: move it above 'equation'"},
     {"model M\n  extends Base;\n  Real x;\nequation\n  x = 1;\nend M;",
-     "2:3: error: 'extends' is not flat: let your Modelica tool export the flat or Base Modelica model"},
+     "2:3: error: 'extends' is not flat: let your Modelica tool export the flat or Base Modelica "
+     "model"},
     {"model M\n  import Modelica.Math;\n  Real x;\nequation\n  x = 1;\nend M;",
-     "2:3: error: 'import' is not flat: let your Modelica tool export the flat or Base Modelica model"},
+     "2:3: error: 'import' is not flat: let your Modelica tool export the flat or Base Modelica "
+     "model"},
     {"model M\n  Real x;\nequation\n  connect(a, b);\n  x = 1;\nend M;",
-     "4:3: error: 'connect' is not flat: let your Modelica tool export the flat or Base Modelica model"},
+     "4:3: error: 'connect' is not flat: let your Modelica tool export the flat or Base Modelica "
+     "model"},
     {"model M\n  flow Real x;\nequation\n  x = 1;\nend M;",
      "2:3: error: 'flow' is not flat: let your Modelica tool export the flat model"},
     {"record R\n  Real x;\nend R;",
@@ -58,7 +59,8 @@ static const struct {
     {"model M\n  Reel x;\nequation\n  x = 1;\nend M;",
      "2:3: error: 'Reel' is not a type that is known here: did you mean 'Real'?"},
     {"model M\n  Pump x;\nequation\n  x = 1;\nend M;",
-     "2:3: error: 'Pump' is not a type that is known here: Real, Integer, Boolean or a type of this file"},
+     "2:3: error: 'Pump' is not a type that is known here: Real, Integer, Boolean or a type of "
+     "this file"},
     {"model M\n  Real x(strat = 1);\nequation\n  x = 1;\nend M;",
      "2:10: error: there is no attribute 'strat': did you mean 'start'?"},
     {"model M\n  Real speed;\nequation\n  sped = 1;\nend M;",
@@ -71,7 +73,8 @@ static const struct {
      "4:7: error: sin takes 1 argument, not 2"},
     {"model M\n  Real x;\nequation\n  x = delay(time, 1);\nend M;",
      "4:7: error: 'delay' is not supported here"},
-    {"model M\n  parameter Real a = b;\n  parameter Real b = a;\n  Real x;\nequation\n  x = a;\nend M;",
+    {"model M\n  parameter Real a = b;\n  parameter Real b = a;\n  Real x;\nequation\n  x = "
+     "a;\nend M;",
      "3:22: error: the value of 'a' depends on itself"},
     {"model M\n  parameter Real a = a + 1;\n  Real x;\nequation\n  x = a;\nend M;",
      "2:22: error: the value of 'a' depends on itself"},
@@ -104,7 +107,8 @@ static const struct {
     {"model M\n  Real x;\nequation\n  x = {1, 2} + {1, 2, 3};\nend M;",
      "4:16: error: sizes do not fit in a sum: an array [2] and an array [3]"},
     {"model M\n  Real x;\nequation\n  x = 1/{1, 2};\nend M;",
-     "4:9: error: sizes do not fit in a division (for element-wise division write ./): a scalar and an array [2]"},
+     "4:9: error: sizes do not fit in a division (for element-wise division write ./): a scalar "
+     "and an array [2]"},
     {"model M\n  Real A[2,2];\nequation\n  A = [1, 2; 3];\nend M;",
      "4:14: error: this row has 1 elements, the first one has 2"},
     {"model M\n  Real x;\nequation\n  x = true;\nend M;",
@@ -115,8 +119,10 @@ static const struct {
      "4:12: error: Real variables cannot be compared with == or <>: use < or >"},
     {"model M\n  Integer k;\nequation\n  k = 1;\nend M;",
      "2:11: error: 'k' varies and is not Real: declare it parameter or constant, or Real"},
-    {"model M\n  Real x;\nequation\n  if time > 1 then\n    x = 1;\n  else\n    x = 2;\n    x = 3;\n  end if;\nend M;",
-     "4:3: error: the branches of this 'if' have 1 and 2 equations: with a condition that varies they need the same number"},
+    {"model M\n  Real x;\nequation\n  if time > 1 then\n    x = 1;\n  else\n    x = 2;\n    x = "
+     "3;\n  end if;\nend M;",
+     "4:3: error: the branches of this 'if' have 1 and 2 equations: with a condition that varies "
+     "they need the same number"},
     {"model M\n  Real x;\nequation\n  for i in 1:3 loop\n    x = i;\nend M;",
      "6:1: error: expected 'end for' for the 'for' of line 4"},
     {"model M\n  Real x;\nequation\n  for i loop\n    x = i;\n  end for;\nend M;",
@@ -134,23 +140,33 @@ static const struct {
     {"model M\n  Real x;\nequation\n  assert(1 > 2, \"one is small\");\n  x = 1;\nend M;",
      "4:3: error: assertion failed: one is small"},
     {"model M\n  Real x;\nalgorithm\n  x := 1;\nend M;",
-     "3:1: error: algorithm sections are supported in functions only: write equations, or call a function"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    y := f(u);\n  end f;\nequation\n  x = f(1);\nend M;",
+     "3:1: error: algorithm sections are supported in functions only: write equations, or call a "
+     "function"},
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    y "
+     ":= f(u);\n  end f;\nequation\n  x = f(1);\nend M;",
      "7:10: error: 'f' calls itself: recursive functions are not supported"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    u := 1;\n    y := u;\n  end f;\nequation\n  x = f(1);\nend M;",
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    u "
+     ":= 1;\n    y := u;\n  end f;\nequation\n  x = f(1);\nend M;",
      "7:5: error: an input or a loop variable cannot be assigned"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n  end f;\nequation\n  x = f(1);\nend M;",
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n  end "
+     "f;\nequation\n  x = f(1);\nend M;",
      "5:17: error: the function 'f' never assigns all of its output 'y'"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    input Real v;\n    output Real y;\n  algorithm\n    y := u + v;\n  end f;\nequation\n  x = f(1);\nend M;",
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    input Real v;\n    output Real y;\n "
+     " algorithm\n    y := u + v;\n  end f;\nequation\n  x = f(1);\nend M;",
      "11:7: error: the call of 'f' gives no value for its input 'v'"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    y = u;\n  end f;\nequation\n  x = f(1);\nend M;",
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    y "
+     "= u;\n  end f;\nequation\n  x = f(1);\nend M;",
      "7:7: error: a statement of an algorithm assigns with ':=', not '='"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    while u > 1 loop\n      y := 1;\n    end while;\n  end f;\nequation\n  x = f(1);\nend M;",
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    "
+     "while u > 1 loop\n      y := 1;\n    end while;\n  end f;\nequation\n  x = f(1);\nend M;",
      "7:5: error: 'while' is not supported: use 'for' with a parameter range"},
-    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n    external \"C\";\n  end f;\nequation\n  x = f(1);\nend M;",
-     "6:5: error: external functions are not supported: write the function in an algorithm section"},
+    {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n    external "
+     "\"C\";\n  end f;\nequation\n  x = f(1);\nend M;",
+     "6:5: error: external functions are not supported: write the function in an algorithm "
+     "section"},
     {"model M\n  Real x(start = y), y;\nequation\n  x = 1;\n  y = 2;\nend M;",
-     "2:18: error: 'start' must be known when the model is read: only numbers, parameters and constants"},
+     "2:18: error: 'start' must be known when the model is read: only numbers, parameters and "
+     "constants"},
     {"model M\n  Real x(min = 2, max = 1);\nequation\n  x = 1;\nend M;",
      "2:8: error: 'x' has min = 2 above max = 1"},
     {"model M\n  Real x(fixed = 1);\nequation\n  x = 1;\nend M;",
@@ -158,16 +174,19 @@ static const struct {
     {"model M\n  Real x;\nequation\n  x = 1 & 2;\nend M;",
      "4:9: error: '&' has no meaning here: write not, and, or, <>"},
     {"model M\n  Real x;\nequation\n  x = \"abc;\nend M;",
-     "4:7: error: this string is never closed: add \"\n5:7: error: the file ends inside 'M': add 'end M;'"},
+     "4:7: error: this string is never closed: add \"\n5:7: error: the file ends inside 'M': add "
+     "'end M;'"},
     {"model M\n  Real x;\nequation\n  x = 'abc;\nend M;",
      "4:7: error: this quoted name is never closed: add '"},
     {"model M\n  Real x;\nequation\n  x(0) = 1;\n  x = 2;\nend M;",
-     "4:3: error: 'x' is a variable, not a function: x(startTime) and x(finalTime) state boundary values"},
+     "4:3: error: 'x' is a variable, not a function: x(startTime) and x(finalTime) state boundary "
+     "values"},
     {"model M\n  Real x;\nequation\n  x = end;\nend M;",
      "4:7: error: 'end' as a number has a meaning in subscripts only"},
     {"model M\n  type Kind = enumeration(a, b);\n  Real x;\nequation\n  x = 1;\nend M;",
      "2:15: error: enumerations are not supported: use Integer parameters"},
-    {"model A\n  Real x;\nequation\n  x = 1;\nend A;\nmodel B\n  Real y;\nequation\n  y = 1;\nend B;",
+    {"model A\n  Real x;\nequation\n  x = 1;\nend A;\nmodel B\n  Real y;\nequation\n  y = 1;\nend "
+     "B;",
      "6:7: error: one model a file: 'B' comes after 'A'"},
     {"model M\n  Real x;\nequation\n  when x > 1 then\n    x = 2;\n  end when;\n  x = 1;\nend M;",
      "5:5: error: inside 'when' only reinit(..) and terminate(..) are supported"},
@@ -192,7 +211,8 @@ static void pick(const char *messages, char *out, size_t size) {
   while (*messages) {
     size_t length = strcspn(messages, "\n");
     if (strncmp(messages, "m.mo:", 5) == 0 && n + length + 2 < size)
-      n += (size_t)snprintf(out + n, size - n, "%s%.*s", n ? "\n" : "", (int)length - 5, messages + 5);
+      n += (size_t)snprintf(out + n, size - n, "%s%.*s", n ? "\n" : "", (int)length - 5,
+                            messages + 5);
     messages += length + (messages[length] == '\n');
   }
 }
@@ -214,7 +234,8 @@ static void test_texts(void) {
 
 /* the whole message: place, source line, caret under the culprit, also behind letters of two bytes */
 static void test_caret(void) {
-  static const char text[] = "model M\n  Real x \"\xc3\xa4\xc3\xb6\"; Rael y;\nequation\n  x = 1;\n  y = 2;\nend M;\n";
+  static const char text[] =
+      "model M\n  Real x \"\xc3\xa4\xc3\xb6\"; Rael y;\nequation\n  x = 1;\n  y = 2;\nend M;\n";
   dae_model *m;
   CHECK(dae_model_read_text(&m, "dir/m.mo", text, strlen(text), NULL) == DAE_OK);
   CHECK(dae_model_build(m) == DAE_E_MODEL);
@@ -227,7 +248,8 @@ static void test_caret(void) {
 
 /* names from outside that exist nowhere, and a value that is wanted */
 static void test_given(void) {
-  static const char text[] = "model M\n  parameter Real length;\n  Real x;\nequation\n  der(x) = length;\nend M;\n";
+  static const char text[] =
+      "model M\n  parameter Real length;\n  Real x;\nequation\n  der(x) = length;\nend M;\n";
   dae_model *m;
   dae_model_options o = {.compiler = ""};
   CHECK(dae_model_read_text(&m, "m.mo", text, strlen(text), &o) == DAE_OK);
@@ -235,7 +257,8 @@ static void test_given(void) {
   CHECK(dae_model_build(m) == DAE_OK);
   CHECK(dae_model_set(m, "lenght", 1.5) == DAE_OK);
   CHECK(dae_model_build(m) == DAE_E_MODEL);
-  CHECK_STR(dae_model_messages(m), "m.mo: error: there is no parameter 'lenght' to set: did you mean 'length'?\n");
+  CHECK_STR(dae_model_messages(m),
+            "m.mo: error: there is no parameter 'lenght' to set: did you mean 'length'?\n");
   dae_model_free(m);
 }
 
@@ -243,7 +266,8 @@ static void test_given(void) {
 static void test_file(void) {
   dae_model *m;
   CHECK(dae_model_read_file(&m, "/nowhere/at/all.mo", NULL) == DAE_E_IO);
-  CHECK(strstr(dae_model_messages(m), "/nowhere/at/all.mo: error: the file cannot be read") != NULL);
+  CHECK(strstr(dae_model_messages(m), "/nowhere/at/all.mo: error: the file cannot be read") !=
+        NULL);
   dae_model_free(m);
 }
 

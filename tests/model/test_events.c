@@ -26,9 +26,11 @@ static dae_status solve(const dae_model *m, double *z, double *y, dae_report *re
 
 /* fall with weight 1 down to 0.5, then 10: the ground is reached at 1 + (sqrt(11) - 1)/10 */
 static void test_switch(void) {
-  dae_model *m = build("model T Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v;"
-                       " der(v) = if x > 0.5 then -1 else -10; when x < 0 and v < 0 then terminate(\"ground\"); end when;"
-                       " annotation(experiment(StopTime = 10)); end T;");
+  dae_model *m = build(
+      "model T Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v;"
+      " der(v) = if x > 0.5 then -1 else -10; when x < 0 and v < 0 then terminate(\"ground\"); end "
+      "when;"
+      " annotation(experiment(StopTime = 10)); end T;");
   double z[2], y[1];
   dae_report report;
   CHECK(solve(m, z, y, &report) == DAE_EVENT);
@@ -54,7 +56,8 @@ static void test_reinit(void) {
 
 /* an assertion that fails on the way stops the run with its own words */
 static void test_assert(void) {
-  dae_model *m = build("model A Real x(start = 0, fixed = true); equation der(x) = 2; assert(x < 3, \"x left its range\");"
+  dae_model *m = build("model A Real x(start = 0, fixed = true); equation der(x) = 2; assert(x < "
+                       "3, \"x left its range\");"
                        " annotation(experiment(StopTime = 5)); end A;");
   double z[1], y[1];
   dae_report report;
@@ -66,9 +69,10 @@ static void test_assert(void) {
 
 /* a projectile with x(0), x(1) given: v = x1 - x0 + g/2; the constraint puts it on a line through the middle */
 static void test_boundary(void) {
-  dae_model *m = build("model B parameter Real g = 9.8; Real x, y, u, v, l; initial equation x(startTime) = 0.2;"
-                       " x(finalTime) = 1.1; equation der(x) = u; der(y) = v; der(u) = -l; der(v) = l - g;"
-                       " x - y = 0.5*time; end B;");
+  dae_model *m = build(
+      "model B parameter Real g = 9.8; Real x, y, u, v, l; initial equation x(startTime) = 0.2;"
+      " x(finalTime) = 1.1; equation der(x) = u; der(y) = v; der(u) = -l; der(v) = l - g;"
+      " x - y = 0.5*time; end B;");
   const dae_problem *p = dae_model_problem(m);
   CHECK(p->boundary != NULL && p->boundary->n == 2 && p->boundary->n_left == 1);
   CHECK(strstr(dae_model_explain(m), "boundary conditions: 2\n") != NULL);
@@ -82,7 +86,8 @@ static void test_boundary(void) {
     CHECK(dae_solution_eval(s, 0.5, z, y, NULL) == DAE_OK);
     double value[5];
     CHECK(dae_model_values(m, 0.5, z, y, value) == 0);
-    CHECK_NEAR(value[0], 0.2 + (0.9 + 2.45) * 0.5 - 2.45 * 0.25, 1e-8); /* quadratic: exact but for rounding */
+    CHECK_NEAR(value[0], 0.2 + (0.9 + 2.45) * 0.5 - 2.45 * 0.25,
+               1e-8); /* quadratic: exact but for rounding */
     CHECK_NEAR(value[4], 4.9, 1e-7);
   }
   dae_solution_free(s);
@@ -91,8 +96,9 @@ static void test_boundary(void) {
 
 /* general initial equations: at rest on a slope, found by Newton from the guesses */
 static void test_initial(void) {
-  dae_model *m = build("model I Real x(start = 0.7), v; initial equation der(v) = 0; v = 0.25; equation der(x) = v;"
-                       " der(v) = cos(x) - x; end I;");
+  dae_model *m = build(
+      "model I Real x(start = 0.7), v; initial equation der(v) = 0; v = 0.25; equation der(x) = v;"
+      " der(v) = cos(x) - x; end I;");
   const dae_problem *p = dae_model_problem(m);
   /* the fixed point of the cosine */
   CHECK_NEAR(p->z0[0], 0.73908513321516064166, 1e-13);

@@ -31,14 +31,16 @@ static int grow(dae_graph *g, int depth) {
     return dae_model_var(g, (int)((draw() + 1) * 1.999), 0, WHEN_NOW);
   }
   if (kind < 3) return dae_model_op1(g, one[(int)((draw() + 1) * 3.49)], grow(g, depth - 1));
-  if (kind == 3) return dae_model_op2(g, OP_POW, grow(g, depth - 1), dae_model_const(g, 2 + floor(draw() + 1)));
+  if (kind == 3)
+    return dae_model_op2(g, OP_POW, grow(g, depth - 1), dae_model_const(g, 2 + floor(draw() + 1)));
   if (kind == 4) {
     int b = grow(g, depth - 1), square = dae_model_op2(g, OP_MUL, b, b);
     return dae_model_op2(g, OP_DIV, grow(g, depth - 1), dae_model_op2(g, OP_ADD, g->one, square));
   }
   if (kind == 5) {
     int b = grow(g, depth - 1), square = dae_model_op2(g, OP_MUL, b, b);
-    return dae_model_op1(g, draw() > 0 ? OP_SQRT : OP_LOG, dae_model_op2(g, OP_ADD, dae_model_const(g, 1.7), square));
+    return dae_model_op1(g, draw() > 0 ? OP_SQRT : OP_LOG,
+                         dae_model_op2(g, OP_ADD, dae_model_const(g, 1.7), square));
   }
   return dae_model_op2(g, two[(int)((draw() + 1) * 2.99)], grow(g, depth - 1), grow(g, depth - 1));
 }
@@ -51,7 +53,8 @@ static double eval(const dae_function *f, double t, double x[DAE_BANKS][VARS]) {
 }
 
 /* central difference of order 4 with step h: error about h^4 times a fifth derivative, plus eps/h */
-static double slope(const dae_function *f, double t, double x[DAE_BANKS][VARS], double dt, int variable, double h) {
+static double slope(const dae_function *f, double t, double x[DAE_BANKS][VARS], double dt,
+                    int variable, double h) {
   double value[4], at = t;
   static const double shift[4] = {-2, -1, 1, 2};
   for (int k = 0; k < 4; k++) {
@@ -83,7 +86,8 @@ static void compare_one(void) {
   int node = grow(&g, 4), rate = dae_model_rate(&g, node), second = dae_model_rate(&g, rate);
   dae_gradient gradient = {0};
   dae_model_gradient(&g, node, &gradient);
-  dae_function *f = dae_model_function(&code, "f", &node, 1), *r = dae_model_function(&code, "r", &rate, 1);
+  dae_function *f = dae_model_function(&code, "f", &node, 1),
+               *r = dae_model_function(&code, "r", &rate, 1);
   dae_function *s = dae_model_function(&code, "s", &second, 1);
   double x[DAE_BANKS][VARS], t = 0.4 + 0.3 * draw();
   for (int k = 0; k < DAE_BANKS; k++)
@@ -94,12 +98,14 @@ static void compare_one(void) {
       const dae_node *leaf = &g.node[gradient.leaf[k]];
       if (leaf->op != OP_VAR) continue;
       dae_function *d = dae_model_function(&code, "d", &gradient.value[k], 1);
-      double exact = eval(d, t, x), near = slope(f, t, x, 0, leaf->a, h), rough = slope(f, t, x, 0, leaf->a, 2 * h);
+      double exact = eval(d, t, x), near = slope(f, t, x, 0, leaf->a, h),
+             rough = slope(f, t, x, 0, leaf->a, 2 * h);
       /* the difference of two step sizes bounds the error of the larger one; 1e-10 is rounding/h */
       CHECK_NEAR(exact, near, fabs(near - rough) + 1e-10 * (1 + size + fabs(exact)));
       compared++;
     }
-    double exact = eval(r, t, x), near = slope(f, t, x, 1, -1, h), rough = slope(f, t, x, 1, -1, 2 * h);
+    double exact = eval(r, t, x), near = slope(f, t, x, 1, -1, h),
+           rough = slope(f, t, x, 1, -1, 2 * h);
     CHECK_NEAR(exact, near, fabs(near - rough) + 1e-10 * (1 + size + fabs(exact)));
     exact = eval(s, t, x), near = slope(r, t, x, 1, -1, h), rough = slope(r, t, x, 1, -1, 2 * h);
     CHECK_NEAR(exact, near, fabs(near - rough) + 1e-9 * (1 + size + fabs(exact)));

@@ -7,7 +7,8 @@
 #include "test.h"
 
 /* text with `count` times a piece between two ends */
-static char *repeat(const char *head, const char *piece, size_t count, const char *tail, size_t *size) {
+static char *repeat(const char *head, const char *piece, size_t count, const char *tail,
+                    size_t *size) {
   size_t h = strlen(head), p = strlen(piece), t = strlen(tail);
   char *text = malloc(h + count * p + t + 1), *at = text;
   memcpy(at, head, h);
@@ -29,7 +30,8 @@ static dae_status status_of(const char *text, size_t size, const char *part) {
 }
 
 static void test_nesting(void) {
-  static const char *const pieces[] = {"(", "{", "[", "sin(", "if x > 1 then ", "x[", "-(", "not (", "1 + ("};
+  static const char *const pieces[] = {"(",  "{",  "[",     "sin(", "if x > 1 then ",
+                                       "x[", "-(", "not (", "1 + ("};
   for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
     size_t size;
     char *text = repeat("model M Real x; equation x = ", pieces[k], 100000, "1; end M;", &size);
@@ -37,7 +39,8 @@ static void test_nesting(void) {
     free(text);
   }
   size_t size;
-  char *text = repeat("model M Real x; equation ", "for i in 1:2 loop ", 100000, "x = 1; end M;", &size);
+  char *text =
+      repeat("model M Real x; equation ", "for i in 1:2 loop ", 100000, "x = 1; end M;", &size);
   CHECK(status_of(text, size, "nested more than 200 levels deep") == DAE_E_MODEL);
   free(text);
 }
@@ -45,13 +48,16 @@ static void test_nesting(void) {
 /* chains are not nesting: a sum of 100000 terms and a condition of as many parts are fine */
 static void test_chains(void) {
   size_t size;
-  char *text = repeat("model M Real x; equation der(x) = 1", " + sin(time)*x", 100000, "; end M;", &size);
+  char *text =
+      repeat("model M Real x; equation der(x) = 1", " + sin(time)*x", 100000, "; end M;", &size);
   CHECK(status_of(text, size, NULL) == DAE_OK);
   free(text);
-  text = repeat("model M Real x; equation der(x) = if time > 1", " and x > 2", 50000, " then 1 else 2; end M;", &size);
+  text = repeat("model M Real x; equation der(x) = if time > 1", " and x > 2", 50000,
+                " then 1 else 2; end M;", &size);
   CHECK(status_of(text, size, NULL) == DAE_OK);
   free(text);
-  text = repeat("model M Real x; equation when x > 1", " and x < 2", 50000, " then terminate(\"\"); end when; der(x) = 1; end M;", &size);
+  text = repeat("model M Real x; equation when x > 1", " and x < 2", 50000,
+                " then terminate(\"\"); end when; der(x) = 1; end M;", &size);
   CHECK(status_of(text, size, "the condition of an event must be made of") == DAE_E_MODEL);
   free(text);
 }
@@ -59,7 +65,8 @@ static void test_chains(void) {
 static void test_names(void) {
   size_t size;
   char *name = repeat("", "n", 100000, "", &size), *text = malloc(4 * size + 100);
-  int length = sprintf(text, "model M Real %s; equation der(%s) = 1 + %s; end M;", name, name, name);
+  int length =
+      sprintf(text, "model M Real %s; equation der(%s) = 1 + %s; end M;", name, name, name);
   CHECK(status_of(text, (size_t)length, NULL) == DAE_OK);
   length = sprintf(text, "model M Real x; equation x = %s; end M;", name);
   CHECK(status_of(text, (size_t)length, "is not declared") == DAE_E_MODEL);
@@ -70,10 +77,12 @@ static void test_names(void) {
 /* 50 MB are read in linear time: far below a second for each ten of them */
 static void test_long(void) {
   size_t size;
-  char *text = repeat("model M Real x;\n", "// a comment that says nothing at all\n", 1300000, "equation x = 1 +; end M;", &size);
+  char *text = repeat("model M Real x;\n", "// a comment that says nothing at all\n", 1300000,
+                      "equation x = 1 +; end M;", &size);
   clock_t begin = clock();
   CHECK(size > 49000000);
-  CHECK(status_of(text, size, "m.mo:1300002:17: error: expected an expression, found ';'") == DAE_E_MODEL);
+  CHECK(status_of(text, size, "m.mo:1300002:17: error: expected an expression, found ';'") ==
+        DAE_E_MODEL);
   CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
   free(text);
 }
@@ -82,8 +91,10 @@ static void test_sizes(void) {
   static const char *const large[] = {
       "model M Real x[1000000, 1000000]; equation x = zeros(1000000, 1000000); end M;",
       "model M Real x; equation x = sum(zeros(100000, 100000)); end M;",
-      "model M Real x; equation for i in 1:100000000 loop for j in 1:100000000 loop x = i*j + x; end for; end for; end M;",
-      "model M Real x; equation x = sum(i*j*k*sin(i + j*time) for i in 1:1000, j in 1:1000, k in 1:1000); end M;"};
+      "model M Real x; equation for i in 1:100000000 loop for j in 1:100000000 loop x = i*j + x; "
+      "end for; end for; end M;",
+      "model M Real x; equation x = sum(i*j*k*sin(i + j*time) for i in 1:1000, j in 1:1000, k in "
+      "1:1000); end M;"};
   for (size_t k = 0; k < sizeof large / sizeof *large; k++)
     CHECK(status_of(large[k], strlen(large[k]), "the model is too large") == DAE_E_MODEL);
 }
@@ -111,8 +122,10 @@ static void give(void *block, void *ctx) {
 
 static void test_memory(void) {
   static const char text[] =
-      "model P parameter Real L = 1; Real x(start = 1, fixed = true), y, F, phi(start = 1); function f input Real a[:];"
-      " output Real s = 0; algorithm for i in 1:size(a, 1) loop s := s + a[i]^2; end for; end f; equation"
+      "model P parameter Real L = 1; Real x(start = 1, fixed = true), y, F, phi(start = 1); "
+      "function f input Real a[:];"
+      " output Real s = 0; algorithm for i in 1:size(a, 1) loop s := s + a[i]^2; end for; end f; "
+      "equation"
       " der(der(x)) = -x*F; der(der(y)) = -y*F - 9.8; f({x, y}) = L^2; phi + sin(phi) = x;"
       " when x < 0 then terminate(\"left\"); end when; initial equation der(x) + x = 1; end P;";
   dae_model_options o = {.compiler = "", .allocator = {take, give, NULL}};

@@ -28,7 +28,8 @@ static int solve(const char *text, double tol, double *values, double *drift) {
   s.rtol = s.atol = tol;
   dae_report report;
   dae_stats stats;
-  double *z = malloc((size_t)dae_problem_nz(p) * sizeof *z), *y = calloc((size_t)dae_problem_ny(p) + 1, sizeof *y);
+  double *z = malloc((size_t)dae_problem_nz(p) * sizeof *z),
+         *y = calloc((size_t)dae_problem_ny(p) + 1, sizeof *y);
   memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
   status = dae_solve(p, &s, p->t0, p->t1, z, y, &report, &stats);
   if (status != DAE_OK) printf("%s: %s\n", report.message, report.equation);
@@ -41,7 +42,7 @@ static int solve(const char *text, double tol, double *values, double *drift) {
 }
 
 #define PENDULUM_END " annotation(experiment(StopTime = 30.3)); end P;"
-#define PENDULUM_START \
+#define PENDULUM_START                                                         \
   "model P parameter Real L = 1, g = 13.750371636040745654980191559621114396;" \
   " Real x(start = 1, fixed = true), y(start = 0);"
 
@@ -50,8 +51,9 @@ static const char *const pendulums[] = {
     PENDULUM_START " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
                    " der(vx) = -2*x*F; der(vy) = -2*y*F - g; x^2 + y^2 = L^2;" PENDULUM_END,
     /* the root of the squares, and a mass */
-    PENDULUM_START " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
-                   " 2.5*der(vx) = -x/L*F; 2.5*der(vy) = -y/L*F - 2.5*g; sqrt(x^2 + y^2) = L;" PENDULUM_END,
+    PENDULUM_START
+    " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
+    " 2.5*der(vx) = -x/L*F; 2.5*der(vy) = -y/L*F - 2.5*g; sqrt(x^2 + y^2) = L;" PENDULUM_END,
     /* multiplied by a constant */
     PENDULUM_START " Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;"
                    " der(vx) = -x*F; der(vy) = -y*F - g; 1000*(x^2 + y^2) = 1000*L^2;" PENDULUM_END,
@@ -59,9 +61,10 @@ static const char *const pendulums[] = {
     PENDULUM_START " Real F; initial equation der(x) = 0; equation"
                    " der(der(x)) = -x*F; der(der(y)) = -y*F - g; x^2 + y^2 = L^2;" PENDULUM_END,
     /* an angle on top */
-    PENDULUM_START " Real phi(start = 1.5707963267948966); Real vx(start = 0, fixed = true), vy, F;"
-                   " equation der(x) = vx; der(y) = vy;"
-                   " der(vx) = -x*F; der(vy) = -y*F - g; x = L*sin(phi); y = -L*cos(phi);" PENDULUM_END,
+    PENDULUM_START
+    " Real phi(start = 1.5707963267948966); Real vx(start = 0, fixed = true), vy, F;"
+    " equation der(x) = vx; der(y) = vy;"
+    " der(vx) = -x*F; der(vy) = -y*F - g; x = L*sin(phi); y = -L*cos(phi);" PENDULUM_END,
 };
 
 /* x, y at t = 30.3 from the elliptic functions; 30 units of time stretch an error of the tolerance by about 300 */
@@ -84,14 +87,17 @@ static double circuit_current(double t, double u) {
 
 static void test_index1(void) {
   double values[3], u = 1, h = 1e-3;
-  CHECK(solve("model C parameter Real R = 2, C = 0.5; Real u(start = 1, fixed = true), i, v; equation"
-              " C*der(u) = i; v = sin(time); v - u = R*i + 0.1*i^3; annotation(experiment(StopTime = 5)); end C;",
-              1e-10, values, NULL) == DAE_OK);
+  CHECK(
+      solve("model C parameter Real R = 2, C = 0.5; Real u(start = 1, fixed = true), i, v; equation"
+            " C*der(u) = i; v = sin(time); v - u = R*i + 0.1*i^3; annotation(experiment(StopTime = "
+            "5)); end C;",
+            1e-10, values, NULL) == DAE_OK);
   /* classical Runge-Kutta with 5000 steps: error near 1e-13 */
   for (int k = 0; k < 5000; k++) {
     double t = k * h;
     double k1 = 2 * circuit_current(t, u), k2 = 2 * circuit_current(t + h / 2, u + h / 2 * k1);
-    double k3 = 2 * circuit_current(t + h / 2, u + h / 2 * k2), k4 = 2 * circuit_current(t + h, u + h * k3);
+    double k3 = 2 * circuit_current(t + h / 2, u + h / 2 * k2),
+           k4 = 2 * circuit_current(t + h, u + h * k3);
     u += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
   }
   CHECK_NEAR(values[0], u, 1e-9);
@@ -119,7 +125,8 @@ static void test_index2(void) {
 /* x1 = cos t through x1' = x2 + x1^2, x2' = x3, x3' = u - sin x1: everything follows by hand */
 static void test_index4(void) {
   double values[4], t = 5, x = cos(t), d1 = -sin(t), d2 = -cos(t), d3 = sin(t);
-  CHECK(solve("model K Real x1, x2, x3, u; equation der(x1) = x2 + x1^2; der(x2) = x3; der(x3) = u - sin(x1);"
+  CHECK(solve("model K Real x1, x2, x3, u; equation der(x1) = x2 + x1^2; der(x2) = x3; der(x3) = u "
+              "- sin(x1);"
               " x1 = cos(time); annotation(experiment(StopTime = 5)); end K;",
               1e-10, values, NULL) == DAE_OK);
   CHECK_NEAR(values[0], x, 1e-10);
@@ -131,7 +138,8 @@ static void test_index4(void) {
 /* a flexible joint that must follow q(t): index 5 */
 static void test_index5(void) {
   double values[5], t = 5, q = 0.3 * sin(2 * t), q2 = -4 * q, q4 = 16 * q, q1 = 0.6 * cos(2 * t);
-  CHECK(solve("model J parameter Real k = 10; Real q, th, vq, vth, u; equation der(q) = vq; der(th) = vth;"
+  CHECK(solve("model J parameter Real k = 10; Real q, th, vq, vth, u; equation der(q) = vq; "
+              "der(th) = vth;"
               " der(vq) = k*(th - q) - sin(q); der(vth) = u - k*(th - q); q = 0.3*sin(2*time);"
               " annotation(experiment(StopTime = 5)); end J;",
               1e-10, values, NULL) == DAE_OK);
