@@ -13,7 +13,8 @@ typedef struct sweep_data {
   dae_srm_equations e;
   const dae_explicit_tableau *tableau;
   int iterates;
-  bool automatic_eps, by_stage;
+  bool automatic, by_stage;
+  double step, tolerance;      /* fixed step, or the tolerance where that is 0 */
   double window, window_start; /* length of a window of sweeps, 0: automatic; where it began */
   double **z, **z_new;         /* [s], s = 1 .. S; the last one is the solution */
   double **c, **c_new;         /* carried at both ends, s = 0 .. S */
@@ -48,7 +49,9 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
     snprintf(message, (size_t)size, "srm_iterations must be at most 64, not %d", d->iterates);
     return DAE_E_INPUT;
   }
-  d->automatic_eps = o->srm_eps == 0;
+  d->automatic = o->srm_eps == 0;
+  d->step = o->step;
+  d->tolerance = fmax(o->rtol, o->atol);
   d->window = o->srm_window;
   int S = d->iterates, nc = d->e.nc, stages = s->method->stages;
   d->z = rows_of(pool, S + 1, nz);
@@ -64,13 +67,15 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-/* eps as small as the explicit method allows: h rho(G B E) / eps = 1 */
-static dae_status set_eps(dae_stepper *s, double h) {
+/* fixed steps: eps as small as the explicit method allows, h rho(G B E) / eps = 1. With error control eps must stay, or
+   each change would start a layer: then eps^S is the tolerance, in units of a twentieth of the interval */
+static dae_status automatic_eps(dae_stepper *s) {
   sweep_data *d = s->data;
-  if (!d->automatic_eps) return DAE_OK;
-  double radius;
+  const dae_problem *p = s->view->sys->p;
+  double radius, time = d->step;
+  if (time == 0) time = 0.05 * (p->t1 > p->t0 ? p->t1 - p->t0 : 1) * pow(d->tolerance, 1.0 / d->iterates);
   dae_status status = dae_srm_radius(&d->e, s->t, s->z, &radius);
-  d->e.eps = fabs(h) * fmax(radius, 1e-300);
+  d->e.eps = time * fmax(radius, 1e-300);
   return status;
 }
 
@@ -100,8 +105,8 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   s->h_old = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
   memset(d->c[0], 0, (size_t)d->e.nc * sizeof(double));
-  if (d->automatic_eps) d->e.eps = 1;
-  return begin_window(s);
+  dae_status status = d->automatic ? automatic_eps(s) : DAE_OK;
+  return status == DAE_OK ? begin_window(s) : status;
 }
 
 /* what iterate i - 1 hands on at stage j of the step */
@@ -143,8 +148,7 @@ static dae_status attempt(dae_stepper *s, double h) {
   int n = s->view->nz, S = d->iterates;
   s->h = h;
   s->evaluated = false;
-  dae_status status = set_eps(s, h);
-  if (status == DAE_OK && d->automatic_eps) status = hand_on(s, s->t, d->z, d->c, s->y_new, s->z_new);
+  dae_status status = DAE_OK;
   memcpy(d->c_new[0], d->c[0], (size_t)d->e.nc * sizeof(double));
   for (int i = 1; i <= S && status == DAE_OK; i++) {
     status = one_iterate(s, h, i);
