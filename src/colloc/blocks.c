@@ -17,6 +17,7 @@ dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, i
   b->stack = dae_base_doubles(pool, rows * (2 * sn + sq));
   b->last = dae_base_doubles(pool, (sn + sq) * (sn + sq));
   b->scale = dae_base_doubles(pool, sn + sq);
+  b->column_scale = dae_base_doubles(pool, sn + sq);
   b->work = dae_base_doubles(pool, 4 * (sn + sq) + 2 * sn + rows);
   b->column = dae_base_doubles(pool, rows + sn + sq);
   b->pivot = dae_base_ints(pool, sn + sq);
@@ -86,7 +87,8 @@ static void note_smallest(dae_colloc_blocks *b, int i, const double *R, int cols
   double ratio = largest > 0 ? least / largest : 0;
   if (ratio < b->smallest) {
     b->smallest = ratio;
-    if (ratio < 1e-15) b->place = i;
+    /* sizes of variables may differ by many powers of ten: only a vanishing pivot is a verdict */
+    if (ratio < 1e-60) b->place = i;
   }
 }
 
@@ -122,16 +124,28 @@ void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, con
   b->remain[i + 1] = r;
 }
 
-dae_status dae_colloc_blocks_end(dae_colloc_blocks *b, int count, const double *rows) {
-  int size = b->size, r = b->remain[b->N];
-  if (r + count != size) return DAE_E_INPUT;
-  memcpy(b->last, b->rest, sizeof(double) * (size_t)(r * size));
-  memcpy(b->last + r * size, rows, sizeof(double) * (size_t)(count * size));
+/* columns, then rows, of the last system to largest entry 1: sizes of variables must not look like rank */
+static void equilibrate(dae_colloc_blocks *b) {
+  int size = b->size;
+  for (int j = 0; j < size; j++) {
+    double largest = 0;
+    for (int i = 0; i < size; i++) largest = fmax(largest, fabs(b->last[i * size + j]));
+    b->column_scale[j] = largest > 0 ? 1 / largest : 1;
+    for (int i = 0; i < size; i++) b->last[i * size + j] *= b->column_scale[j];
+  }
   for (int i = 0; i < size; i++) {
     double largest = dae_la_norm_max(size, b->last + i * size);
     b->scale[i] = largest > 0 ? 1 / largest : 1;
     for (int j = 0; j < size; j++) b->last[i * size + j] *= b->scale[i];
   }
+}
+
+dae_status dae_colloc_blocks_end(dae_colloc_blocks *b, int count, const double *rows) {
+  int size = b->size, r = b->remain[b->N];
+  if (r + count != size) return DAE_E_INPUT;
+  memcpy(b->last, b->rest, sizeof(double) * (size_t)(r * size));
+  memcpy(b->last + r * size, rows, sizeof(double) * (size_t)(count * size));
+  equilibrate(b);
   double norm = dae_la_norm1(size, b->last);
   int zero = dae_la_lu(size, b->last, b->pivot);
   b->rcond = zero ? 0 : dae_la_lu_rcond(size, b->last, b->pivot, norm, b->work);
@@ -185,6 +199,7 @@ void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const dou
   memcpy(x + r, last, sizeof(double) * (size_t)(size - r));
   for (int i = 0; i < size; i++) x[i] *= b->scale[i];
   dae_la_lu_solve(size, b->last, b->pivot, x);
+  for (int i = 0; i < size; i++) x[i] *= b->column_scale[i];
   memcpy(d + (size_t)b->N * n, x, sizeof(double) * (size_t)n);
   memcpy(q, x + n, sizeof(double) * (size_t)b->nq);
   for (int i = b->N - 1; i >= (b->mixed ? 1 : 0); i--) {

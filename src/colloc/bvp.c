@@ -64,7 +64,7 @@ static dae_status explain(dae_colloc_bvp *b, dae_solution *s, dae_colloc_linear 
   if (report) report->residual = n->norm;
   /* corrections that grow without bound on a matrix that is singular up to rounding: not Newton's
      fault */
-  if (status == DAE_E_NEWTON && b->stats.rcond < 1e-10 && n->norm > 1e6) {
+  if (status == DAE_E_NEWTON && n->norm > (b->stats.rcond < 1e-10 ? 1e6 : 1e9)) {
     status = DAE_E_SINGULAR;
     l->place = s->shape.N;
     l->what = "there is no isolated solution";

@@ -26,7 +26,7 @@ typedef struct dae_colloc_blocks {
   double *coupling;     /* N blocks: n x (n + nq) */
   double *rhs;          /* N blocks: n */
   double *rest, *stack; /* most x (n + nq); (most + n) x (2 n + nq) */
-  double *last, *scale, *work, *column; /* (n + nq)^2 and its row scales; scratch */
+  double *last, *scale, *column_scale, *work, *column; /* (n + nq)^2 and its row scales; scratch */
   int *pivot;
   int size;        /* n + nq */
   int place;       /* where elimination found a singular block, -1 when not */
