@@ -44,7 +44,7 @@ static dae_status find_choice(dae_solver *s, const char *what, const char *name,
 /* explicit methods on the underlying ODE; low order for low accuracy */
 static const char *explicit_method(const dae_solver *s) {
   if (s->o.step > 0) return "rk4";
-  return fmin(s->o.rtol, s->o.atol) > 3e-7 ? "dopri5" : "dop853";
+  return fmin(s->o.rtol, s->o.atol) > 2e-3 ? "dopri5" : "dop853";
 }
 
 /* form and method as names, one following from the other where only one is given */

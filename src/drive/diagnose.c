@@ -37,7 +37,7 @@ dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon
 /* ---- what to do: the conclusions of both papers ---- */
 
 static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
-  bool fine = fmin(o->rtol, o->atol) <= 3e-7;
+  bool fine = fmin(o->rtol, o->atol) <= 2e-3;
   d->method = fine ? "dop853" : "dopri5";
   d->form = "index1";
   d->stabilize = dae_problem_nh(p) > 0 ? "project" : "none";
