@@ -394,6 +394,36 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
   return true;
 }
 
+/* parameter equation guess(x) = value: a start value by another name */
+static bool read_guesses(dae_model *m) {
+  dae_scope scope = {.end = -1};
+  for (const dae_ast_eq *eq = m->main->guesses; eq; eq = eq->next) {
+    const dae_ast *call = eq->kind == EQ_SIMPLE ? eq->left : NULL;
+    dae_value target, value;
+    if (!call || call->kind != AST_CALL || strcmp(text_of(m, call->name), "guess") != 0 ||
+        call->count != 1) {
+      dae_model_error(&m->source, eq->place,
+                      "expected guess(variable) = value after 'parameter equation'");
+      return false;
+    }
+    if (!dae_model_eval(m, call->args[0], &scope, &target) ||
+        !dae_model_eval(m, eq->right, &scope, &value))
+      return false;
+    for (int i = 0; i < target.count; i++) {
+      const dae_node n = m->graph.node[target.node[i]];
+      int from = value.rank ? (i < value.count ? i : -1) : 0;
+      if (n.op != OP_VAR || from < 0 || !dae_model_constant(&m->graph, value.node[from])) {
+        dae_model_error(&m->source, eq->place,
+                        "guess(x) = value needs a variable and a known value of its size");
+        return false;
+      }
+      dae_variable *v = &m->flat.variable[n.a];
+      if (!v->has_start) v->start = m->graph.node[value.node[from]].value, v->has_start = true;
+    }
+  }
+  return true;
+}
+
 /* ---- the whole class ---- */
 
 static bool declare(dae_model *m, const dae_ast_decl *d, bool from_package) {
@@ -486,6 +516,7 @@ bool dae_model_elaborate(dae_model *m) {
                                    SECTION_EQUATION) &&
            ok;
   }
+  ok = ok && read_guesses(m);
   if (m->main->algorithm) {
     dae_model_error(
         &m->source, m->main->algorithm_place,

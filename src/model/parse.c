@@ -184,6 +184,11 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
     } else {
       append_equations(initial ? &c->initial_equations : &c->equations, list);
     }
+  } else if (w == WORD_PARAMETER && dae_model_look_ahead(p) == WORD_EQUATION) {
+    /* one equation, as Base Modelica has it */
+    dae_model_advance(p);
+    dae_model_advance(p);
+    append_equations(&c->guesses, dae_model_parse_equations(p, false));
   } else if (w == WORD_PUBLIC || w == WORD_PROTECTED) {
     *is_protected = w == WORD_PROTECTED;
     dae_model_advance(p);

@@ -258,6 +258,7 @@ typedef struct dae_ast_class {
   dae_ast_mod *mods; /* of a TYPE */
   dae_ast_decl *decls;
   dae_ast_eq *equations, *initial_equations, *algorithm;
+  dae_ast_eq *guesses; /* parameter equation guess(x) = value, of Base Modelica */
   uint32_t algorithm_place;
   dae_ast_mod *experiment; /* annotation(experiment(..)) */
   struct dae_ast_class *inner, *next;
