@@ -21,6 +21,11 @@ static int refuse(const cli_session *s) {
         CLI_USAGE,
         "the interval of %s belongs to its boundary conditions: --start and --stop do not apply",
         s->model.name);
+  if (a->options.step > 0)
+    return cli_fail(
+        CLI_USAGE,
+        "%s is a boundary value problem: it has a mesh (--mesh N --fixed-mesh), not a step",
+        s->model.name);
   if (a->n_init > 0)
     return cli_fail(CLI_USAGE, "%s is a boundary value problem: it has no initial values",
                     s->model.name);

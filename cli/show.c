@@ -22,10 +22,13 @@ static void facts(const gallery_entry *e) {
   int nz = dae_problem_nz(p), ny = dae_problem_ny(p);
   printf("\nform: %s, index %d, %d differential variables, %d multipliers, t = %g .. %g\n",
          cli_kind_name(p, text, sizeof text), dae_problem_index(p), nz, ny, p->t0, p->t1);
-  printf("initial values (change one with --init NAME=VALUE):\n");
-  for (int i = 0; i < nz && i < MOST; i++)
+  if (p->boundary)
+    printf("boundary conditions: %d, unknown parameters: %d\n", p->boundary->n, p->boundary->n_parameter);
+  else
+    printf("initial values (change one with --init NAME=VALUE):\n");
+  for (int i = 0; !p->boundary && i < nz && i < MOST; i++)
     printf("  %-16s %.10g\n", dae_problem_z_name(p, i, text, sizeof text), p->z0 ? p->z0[i] : 0.0);
-  if (nz > MOST) printf("  .. and %d more\n", nz - MOST);
+  if (!p->boundary && nz > MOST) printf("  .. and %d more\n", nz - MOST);
   printf("solution: %s\n", p->exact   ? "known exactly; 'daedal run' prints the error"
                            : p->n_ref ? "known at some times; 'daedal run' prints the distance"
                                       : "not known in closed form");

@@ -139,6 +139,32 @@ static void test_guesses(void) {
   dae_solution_free(s);
 }
 
+/* tolerances of single components: what is not asked for costs nothing */
+static void test_selected(void) {
+  static const double both[] = {1e-10, 1e-10}, first[] = {1e-10, 0};
+  int intervals[2] = {0, 0};
+  for (int i = 0; i < 2; i++) {
+    oscillator o = {.w = 17};
+    dae_boundary b = {.n = 2, .n_left = 1, .value = two_values, .z_tol = i ? first : both};
+    dae_problem p = make(&o, &b);
+    dae_options opt = dae_options_default();
+    dae_solution *s;
+    opt.method = "colloc-gauss3";
+    CHECK(dae_bvp_solve(&p, &opt, NULL, &s, NULL) == DAE_OK);
+    if (!s) continue;
+    double z[2], worst = 0;
+    for (int k = 0; k <= 200; k++) {
+      dae_solution_eval(s, k / 200.0, z, NULL, NULL);
+      worst = fmax(worst, fabs(z[0] - sin(17 * k / 200.0 + 0.3)));
+    }
+    CHECK(worst < 3e-10);
+    dae_solution_mesh(s, &intervals[i]);
+    dae_solution_free(s);
+  }
+  /* the second component is 17 times larger and has the same absolute tolerance */
+  CHECK(intervals[1] > 0 && intervals[1] < intervals[0]);
+}
+
 /* derivative of the solution, ends, and outside */
 static void test_eval(void) {
   oscillator o = {.w = 2.1};
@@ -369,6 +395,7 @@ static void test_callbacks(void) {
 int main(void) {
   RUN(test_conditions);
   RUN(test_guesses);
+  RUN(test_selected);
   RUN(test_eval);
   RUN(test_continuation);
   RUN(test_count);
