@@ -52,8 +52,25 @@ static dae_status multipliers(dae_solver *s) {
   return explain_start(s, status, NULL);
 }
 
+/* a row of G that has vanished beside the others has no direction left: nothing can be projected along it, nor its
+   multiplier be found. Motions go through such points, but they cannot begin there */
+static dae_status refuse_singular_start(dae_solver *s) {
+  dae_system *sys = s->sys;
+  if (sys->ny == 0 || dae_problem_row_scale(sys, s->t, s->z) != DAE_OK) return DAE_OK;
+  const double *row = sys->scale + sys->nh - sys->nc;
+  double most = dae_la_norm_max(sys->nc, row);
+  for (int i = 0; i < sys->nc; i++)
+    if (row[i] > 0 && row[i] < 1e-12 * most) {
+      dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
+      return dae_drive_report(s, DAE_E_RANK, "the start is a singular position: constraint %s has no direction there; "
+                              "start a little before or after it", s->report.equation);
+    }
+  return DAE_OK;
+}
+
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   if (!any_fixed(s, fixed)) fixed = NULL;
+  if (!s->view->free_start && refuse_singular_start(s) != DAE_OK) return DAE_E_RANK;
   dae_status status = DAE_OK;
   if (!s->view->free_start)
     status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, &s->report.moved);
