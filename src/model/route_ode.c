@@ -12,7 +12,11 @@
 #include "model/plan.h"
 
 enum { BANK_Z, BANK_W };
-enum { BLOCK_STACK = 40 }; /* larger blocks take their matrix from a workspace */
+enum {
+  BLOCK_STACK = 40, /* larger blocks take their matrix from a workspace */
+  BLOCK_MOST = 320, /* equations that are solved together, dense */
+  SLOTS_MOST = 2048 /* unknowns of all blocks */
+};
 
 typedef struct ode {
   dae_model *m;
@@ -115,6 +119,14 @@ static void solve_single(ode *x, int i, replacement *r) {
 static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
   dae_graph *g = &x->m->graph;
   dae_plan *p = x->p;
+  if (size > BLOCK_MOST || p->nw_slots + size > SLOTS_MOST) {
+    dae_model_error(
+        &x->m->source, x->m->structure->place[rows[0]],
+        "%d equations must be solved together, this one among them: at most %d are supported "
+        "outside the mechanical form (%s)",
+        size, BLOCK_MOST, p->why ? p->why : "");
+    return false;
+  }
   dae_solve_block *b = &p->block[p->blocks++];
   int *node = dae_model_ints(&x->m->built, size * size + size),
       *position = dae_model_ints(&x->m->built, x->n);
@@ -264,8 +276,7 @@ static bool solve_all(ode *x) {
 
 /* LU with row pivoting; > 0 when singular */
 static int solve_dense(int n, double *A, double *b, double *out) {
-  int pivot[BLOCK_STACK * 8];
-  if (n > BLOCK_STACK * 8) return 1;
+  int pivot[BLOCK_MOST];
   if (dae_la_lu(n, A, pivot)) return 1;
   dae_la_lu_solve(n, A, pivot, b);
   memcpy(out, b, (size_t)n * sizeof(double));
@@ -274,7 +285,7 @@ static int solve_dense(int n, double *A, double *b, double *out) {
 
 /* the leading derivatives of all blocks, in their order: later ones use earlier ones */
 static int solve_blocks(const dae_plan *p, double t, const double *z, double *w) {
-  double small[BLOCK_STACK * BLOCK_STACK + BLOCK_STACK], result[BLOCK_STACK * 8];
+  double small[BLOCK_STACK * BLOCK_STACK + BLOCK_STACK], result[BLOCK_MOST];
   const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
   for (int b = 0; b < p->blocks; b++) {
     const dae_solve_block *block = &p->block[b];
@@ -297,10 +308,8 @@ static int solve_blocks(const dae_plan *p, double t, const double *z, double *w)
 }
 
 static int run(const dae_plan *p, const dae_function *f, double t, const double *z, double *out) {
-  enum { SLOTS = 2048 };
-  double w[SLOTS];
+  double w[SLOTS_MOST];
   const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
-  if (p->nw_slots > SLOTS) return -1;
   if (p->blocks && solve_blocks(p, t, z, w)) return 1;
   return dae_model_run(f, t, bank, out);
 }

@@ -151,7 +151,8 @@ static bool newton_step(newton *n, dae_plan *p, double *size) {
   return isfinite(*size);
 }
 
-static bool solve_conditions(dae_model *m, dae_plan *p) {
+/* `quiet`: a failure is no error, the start values stay as they were */
+static bool solve_conditions(dae_model *m, dae_plan *p, bool quiet) {
   dae_code code;
   newton n = {.rows = p->invariants + p->conditions};
   int *node = dae_model_ints(&m->built, n.rows);
@@ -159,6 +160,7 @@ static bool solve_conditions(dae_model *m, dae_plan *p) {
   dae_model_substitute(&m->graph, p->condition, p->conditions, node + p->invariants, at_start, p);
   for (int i = 0; i < n.rows; i++)
     if (dae_model_depends(m, node[i], not_in_z, p)) {
+      if (quiet) return false;
       dae_model_error(
           &m->source, DAE_NO_PLACE,
           "an initial equation holds a variable that is not free at the start (a multiplier, or a "
@@ -191,6 +193,7 @@ static bool solve_conditions(dae_model *m, dae_plan *p) {
     if (!(fabs(n.residual[i]) <= worst)) worst = fabs(n.residual[i]), at = i;
   dae_model_code_free(&code);
   if (ok && worst < 1e-7) return true;
+  if (quiet) return false;
   dae_text text = {.arena = &m->built};
   dae_namer namer = dae_model_namer(m);
   dae_model_print(&m->graph, node[at], &namer, &text);
@@ -200,6 +203,32 @@ static bool solve_conditions(dae_model *m, dae_plan *p) {
                   "start values or free some that are fixed",
                   text.data, worst);
   return false;
+}
+
+/*
+ * Start values of differential variables come before those of algebraic ones: when there are not more of them
+ * than degrees of freedom, they are held while the rest is solved for. Only where algebraic variables are in z.
+ */
+static bool hold_states(dae_model *m, dae_plan *p) {
+  enum { MOST = 600 };
+  const dae_structure *s = m->structure;
+  if (p->route != ROUTE_ODE || p->invariants == 0 || p->nz > MOST) return false;
+  unsigned char *stated = dae_model_take(&m->built, (size_t)p->nz, 1);
+  double *start = dae_model_take(&m->built, (size_t)p->nz, sizeof(double));
+  memcpy(stated, p->fixed, (size_t)p->nz);
+  memcpy(start, p->z0, (size_t)p->nz * sizeof(double));
+  int held = p->fixes + p->conditions, before = held;
+  for (int j = 0; j < s->vars; j++)
+    for (int k = 0; k < s->d[j]; k++) {
+      int z = p->z_first[j] + k;
+      if (p->fixed[z] || p->start_of[z] < 0) continue;
+      p->fixed[z] = 1;
+      held++;
+    }
+  bool ok = held > before && held <= s->dof && solve_conditions(m, p, true);
+  if (!ok) memcpy(p->z0, start, (size_t)p->nz * sizeof(double));
+  memcpy(p->fixed, stated, (size_t)p->nz);
+  return ok;
 }
 
 bool dae_model_start(dae_model *m, dae_plan *p) {
@@ -217,7 +246,8 @@ bool dae_model_start(dae_model *m, dae_plan *p) {
     if (!take_equation(m, p, eq)) return false;
   }
   m->flat.has_boundary = final;
-  if (p->conditions && !final && !solve_conditions(m, p)) return false;
+  bool held = !final && hold_states(m, p);
+  if (p->conditions && !final && !held && !solve_conditions(m, p, false)) return false;
   p->problem.z0 = p->z0;
   p->problem.y0 = p->ny ? p->y0 : NULL;
   p->problem.fixed = p->fixed;

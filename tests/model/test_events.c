@@ -106,11 +106,25 @@ static void test_initial(void) {
   dae_model_free(m);
 }
 
+/* y + sin(y)/10 = x: the start value of the state x stays, that of y only helps to find y */
+static void test_states_first(void) {
+  dae_model *m = build("model G Real x(start = 1), y(start = 0.2); equation der(x) = -x*y; y + "
+                       "0.1*sin(y) = x; end G;");
+  const dae_problem *p = dae_model_problem(m);
+  double y = 1;
+  for (int k = 0; k < 50; k++) y = 1 - 0.1 * sin(y); /* a contraction by 0.1 */
+  CHECK_NEAR(p->z0[0], 1, 1e-15);
+  CHECK_NEAR(p->z0[1], y, 1e-14);
+  CHECK(!p->fixed[0] && !p->fixed[1]);
+  dae_model_free(m);
+}
+
 int main(void) {
   RUN(test_switch);
   RUN(test_reinit);
   RUN(test_assert);
   RUN(test_boundary);
   RUN(test_initial);
+  RUN(test_states_first);
   return TEST_END();
 }
