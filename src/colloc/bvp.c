@@ -25,6 +25,27 @@ static int choose_stages(const dae_problem *p, const dae_options *o) {
   return k > m ? k : m + 1;
 }
 
+/* numbers that cannot be meant */
+static dae_status check_numbers(const dae_problem *p, const dae_options *o, dae_report *report) {
+  const char *fault =
+      o->cookie != DAE_OPTIONS_COOKIE ? "options must come from dae_options_default()"
+      : !(o->rtol >= 0 && o->atol >= 0 && isfinite(o->rtol) && isfinite(o->atol))
+          ? "rtol and atol must not be negative"
+      : o->mesh < 0 || o->mesh_max < 1 ? "mesh must not be negative, mesh_max at least 1"
+      : !(o->mesh_grade > 0)           ? "mesh_grade must be positive"
+                                       : NULL;
+  if (fault) {
+    dae_colloc_report(report, DAE_E_INPUT, p->t0, "%s", fault);
+    return DAE_E_INPUT;
+  }
+  bool own = p->boundary && p->boundary->z_tol && p->boundary->y_tol;
+  if (o->fixed_mesh || own || (o->rtol + o->atol >= 1e-14 && o->atol > 0)) return DAE_OK;
+  dae_colloc_report(
+      report, DAE_E_TOLERANCE, p->t0,
+      "the tolerance is below rounding, or atol is 0: a variable that passes zero would have none");
+  return DAE_E_TOLERANCE;
+}
+
 static dae_status choose_method(const dae_problem *p, const dae_options *o, bool *radau, int *k,
                                 dae_report *report) {
   *radau = false;
@@ -321,7 +342,8 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
   if (report) *report = (dae_report){.event = -1};
   if (!p || !o || !out) return DAE_E_INPUT;
   if (!compatible(p, guess, report)) return DAE_E_INPUT;
-  dae_status status = choose_method(p, o, &radau, &k, report);
+  dae_status status = check_numbers(p, o, report);
+  if (status == DAE_OK) status = choose_method(p, o, &radau, &k, report);
   if (status != DAE_OK) return status;
   status = dae_colloc_bvp_init(&r.b, p, o, radau, k, report);
   if (status == DAE_OK) status = first_solution(&r, guess);

@@ -376,6 +376,15 @@ static void test_limits(void) {
   o = dae_options_default();
   o.method = "dopri5";
   CHECK(dae_bvp_solve(p, &o, NULL, &s, &r) == DAE_E_FORM && strstr(r.message, "dopri5"));
+  o.method = "auto";
+  o.rtol = -1e-3;
+  CHECK(dae_bvp_solve(p, &o, NULL, &s, &r) == DAE_E_INPUT && strstr(r.message, "negative"));
+  o.rtol = o.atol = 1e-17;
+  CHECK(dae_bvp_solve(p, &o, NULL, &s, &r) == DAE_E_TOLERANCE);
+  o = dae_options_default();
+  o.mesh = -3;
+  CHECK(dae_bvp_solve(p, &o, NULL, &s, &r) == DAE_E_INPUT && strstr(r.message, "mesh"));
+  o.mesh = 0;
   o.method = "colloc-gauss1";
   CHECK(dae_bvp_solve(p, &o, NULL, &s, &r) == DAE_E_FORM && strstr(r.message, "at least 2 stages"));
   gallery_close("bvp-layer", p);
