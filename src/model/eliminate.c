@@ -8,6 +8,7 @@ typedef struct eliminator {
   dae_model *m;
   dae_structure *s;
   int *order;        /* highest derivative of each variable in any equation */
+  int *rates;        /* number of equations that hold a derivative of the variable */
   int *equation;     /* candidate: the equation that gives the variable, -1 none */
   int *expr;         /* and the expression */
   int *start, *user; /* variables in the expression of each candidate, compressed */
@@ -34,6 +35,31 @@ static void find_orders(eliminator *e) {
   dae_base_give(&e->m->built.pool, roots);
 }
 
+/* in how many equations does a derivative of each variable stand? */
+static void count_rates(eliminator *e) {
+  dae_graph *g = &e->m->graph;
+  dae_set below = {0};
+  int *last = dae_model_ints(&e->m->built, e->m->flat.variables);
+  for (int i = 0; i < e->m->flat.equations; i++) {
+    dae_model_reach(g, (int[]){e->m->flat.equation[i].left, e->m->flat.equation[i].right}, 2,
+                    &below);
+    for (int k = 0; k < below.count; k++) {
+      const dae_node *n = &g->node[below.node[k]];
+      if (n->op != OP_VAR || n->b == 0 || last[n->a] == i + 1) continue;
+      last[n->a] = i + 1;
+      e->rates[n->a]++;
+    }
+  }
+  dae_model_set_free(g, &below);
+}
+
+/* der(w) = lambda where nothing else says what der(w) is: lambda is a multiplier, not a name of der(w) */
+static bool is_multiplier(const eliminator *e, int variable, int other) {
+  const dae_node *n = &e->m->graph.node[other];
+  if (n->op == OP_NEG) n = &e->m->graph.node[n->a];
+  return n->op == OP_VAR && n->b > 0 && e->order[variable] == 0 && e->rates[n->a] == 1;
+}
+
 /* +-VAR(k,o): another name, possibly of a derivative */
 static bool is_alias(const dae_graph *g, int node) {
   const dae_node *n = &g->node[node];
@@ -48,6 +74,7 @@ static bool candidate(eliminator *e, int side, int other) {
   if (n->op != OP_VAR || n->b != 0 || n->c != WHEN_NOW || e->equation[n->a] >= 0) return false;
   if (e->m->flat.variable[n->a].discrete) return false;
   if (e->order[n->a] > 0 && !is_alias(g, other)) return false;
+  if (is_multiplier(e, n->a, other)) return false;
   dae_set below = {0};
   dae_model_reach(g, &other, 1, &below);
   bool free = true;
@@ -189,6 +216,7 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
   eliminator e = {.m = m,
                   .s = s,
                   .order = dae_model_ints(&m->built, n),
+                  .rates = dae_model_ints(&m->built, n),
                   .equation = dae_model_ints(&m->built, n),
                   .expr = dae_model_ints(&m->built, n)};
   int *sorted = dae_model_ints(&m->built, n);
@@ -197,6 +225,7 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
   s->var = dae_model_ints(&m->built, n);
   for (int j = 0; j < n; j++) e.equation[j] = -1;
   find_orders(&e);
+  count_rates(&e);
   for (int i = 0; i < m->flat.equations; i++) choose(&e, i);
   list_users(&e);
   int count = sort_candidates(&e, sorted);
