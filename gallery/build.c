@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* layout: the problem's own struct, then the parameter names, then their values */
-void *gallery_block(const gallery_entry *entry, size_t size, const double *par) {
-  size_t names = (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-  size_t values = names + (size_t)entry->n_par * sizeof(char *);
-  char *block = calloc(1, values + (size_t)entry->n_par * sizeof(double));
-  if (!block) return NULL;
-  dae_problem *p = (dae_problem *)block;
-  const char **par_name = (const char **)(block + names);
-  double *par_value = (double *)(block + values);
+/* layout: the problem's own struct of `size` bytes, the parameter names, their values */
+static size_t names_at(size_t size) {
+  return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
+static void label(const gallery_entry *entry, size_t size, const double *par, dae_problem *p) {
+  const char **par_name = (const char **)((char *)p + names_at(size));
+  double *par_value = (double *)(par_name + entry->n_par);
   for (int i = 0; i < entry->n_par; i++) {
     par_name[i] = entry->par[i].name;
     par_value[i] = par[i];
@@ -21,11 +20,26 @@ void *gallery_block(const gallery_entry *entry, size_t size, const double *par) 
   p->name = entry->name;
   p->title = entry->title;
   p->source = entry->source;
-  p->ctx = block;
+  p->ctx = p;
   p->n_par = entry->n_par;
   p->par_name = par_name;
   p->par = par_value;
-  return block;
+}
+
+void *gallery_block(const gallery_entry *entry, size_t size, const double *par) {
+  size_t constants = (size_t)entry->n_par * (sizeof(char *) + sizeof(double));
+  dae_problem *p = calloc(1, names_at(size) + constants);
+  if (p) label(entry, size, par, p);
+  return p;
+}
+
+dae_problem *gallery_copy(const gallery_entry *entry, const dae_problem *problem,
+                          const double *par) {
+  dae_problem *p = gallery_block(entry, sizeof *p, par);
+  if (!p) return NULL;
+  *p = *problem;
+  label(entry, sizeof *p, par, p);
+  return p;
 }
 
 void gallery_free(dae_problem *p) { free(p); }

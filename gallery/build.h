@@ -14,6 +14,10 @@
    parameters are filled in, and ctx is the block. NULL when there is no memory. */
 void *gallery_block(const gallery_entry *entry, size_t size, const double *par);
 
+/* A block that is a copy of `problem`, for one without constants of its own; filled in as above. */
+dae_problem *gallery_copy(const gallery_entry *entry, const dae_problem *problem,
+                          const double *par);
+
 /* Gives the block back: `close` of every problem that has nothing but its block. */
 void gallery_free(dae_problem *p);
 

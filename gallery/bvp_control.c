@@ -55,11 +55,6 @@ static int gradient(double t, const double *z, double *G, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return gallery_zero_g_t(t, z, out, ctx);
-}
-
 static int exact(double t, double *z, double *y, void *ctx) {
   const bvp_control *p = ctx;
   double c = cosh(p->k * t), s = sinh(p->k * t);
@@ -96,7 +91,6 @@ static dae_problem *open_bvp_control(const double *par) {
       .g = constraint,
       .G = gradient,
       .g_t = gallery_zero_g_t,
-      .g_rate = rate,
   };
   p->problem.t1 = 1;
   p->problem.z_name = z_name;

@@ -73,11 +73,6 @@ static int constraint_t(double t, const double *x, double *gt, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *x, int level, double *out, void *ctx) {
-  (void)level;
-  return constraint_t(t, x, out, ctx);
-}
-
 static const char *const y_name[] = {"y"};
 static const gallery_end ends[] = {{0, false}, {0, true}};
 static const gallery_parameter parameters[] = {
@@ -99,7 +94,6 @@ static dae_problem *open_bvp_linear_index2(const double *par) {
       .g = constraint,
       .G = gradient,
       .g_t = constraint_t,
-      .g_rate = rate,
   };
   p->problem.t1 = 1;
   p->problem.y_name = y_name;

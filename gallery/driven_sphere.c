@@ -68,11 +68,6 @@ static int gradient(double t, const double *u, double *G, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return gallery_zero_g_t(t, z, out, ctx);
-}
-
 static const double start_y[] = {1};
 static const char *const z_name[] = {"u1", "u2", "u3"};
 static const char *const y_name[] = {"y"};
@@ -94,7 +89,6 @@ static dae_problem *open_driven_sphere(const double *par) {
       .g = constraint,
       .G = gradient,
       .g_t = gallery_zero_g_t,
-      .g_rate = rate,
   };
   p->problem.t1 = 1;
   p->problem.z0 = p->z0;

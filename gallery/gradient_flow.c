@@ -45,11 +45,6 @@ static int gradient(double t, const double *u, double *G, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return gallery_zero_g_t(t, z, out, ctx);
-}
-
 static const double start[] = {0.2, 0.48989794855663561964, 0.4};
 static const char *const z_name[] = {"u1", "u2", "u3"};
 static const char *const y_name[] = {"lambda"};
@@ -63,30 +58,30 @@ static const double y_2[] = {-0.667091581746840466};
 /* from tools/references.py */
 static const dae_reference reference[] = {{1, z_0, y_0}, {5, z_1, y_1}, {20, z_2, y_2}};
 
+static const dae_problem problem = {
+    .kind = DAE_HESSENBERG,
+    .hessenberg = {
+        .order = 1,
+        .nx = 3,
+        .ny = 1,
+        .affine = DAE_YES,
+        .f = rhs,
+        .f_z = rhs_z,
+        .B = minus_f_y,
+        .g = constraint,
+        .G = gradient,
+        .g_t = gallery_zero_g_t,
+    },
+    .t1 = 20,
+    .z0 = start,
+    .z_name = z_name,
+    .y_name = y_name,
+    .n_ref = 3,
+    .ref = reference,
+};
+
 static dae_problem *open_gradient_flow(const double *par) {
-  dae_problem *p = gallery_block(&gallery_gradient_flow, sizeof *p, par);
-  if (!p) return NULL;
-  p->kind = DAE_HESSENBERG;
-  p->hessenberg = (dae_hessenberg){
-      .order = 1,
-      .nx = 3,
-      .ny = 1,
-      .affine = DAE_YES,
-      .f = rhs,
-      .f_z = rhs_z,
-      .B = minus_f_y,
-      .g = constraint,
-      .G = gradient,
-      .g_t = gallery_zero_g_t,
-      .g_rate = rate,
-  };
-  p->t1 = 20;
-  p->z0 = start;
-  p->z_name = z_name;
-  p->y_name = y_name;
-  p->n_ref = 3;
-  p->ref = reference;
-  return p;
+  return gallery_copy(&gallery_gradient_flow, &problem, par);
 }
 
 const gallery_entry gallery_gradient_flow = {

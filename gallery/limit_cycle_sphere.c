@@ -97,11 +97,6 @@ static int exact(double t, double *z, double *y, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return gallery_zero_g_t(t, z, out, ctx);
-}
-
 static const double start[] = {0.6, 0, 0.8};
 static const double start_y[] = {1.3};
 static const char *const z_name[] = {"u1", "u2", "u3"};
@@ -126,7 +121,6 @@ static dae_problem *open_limit_cycle_sphere(const double *par) {
       .g = constraint,
       .G = gradient,
       .g_t = gallery_zero_g_t,
-      .g_rate = rate,
   };
   p->problem.t1 = 10;
   p->problem.z0 = start;

@@ -49,11 +49,6 @@ static int constraint_t(double t, const double *z, double *gt, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return constraint_t(t, z, out, ctx);
-}
-
 static int exact(double t, double *z, double *y, void *ctx) {
   (void)ctx;
   z[0] = z[1] = exp(t);
@@ -84,7 +79,6 @@ static dae_problem *open_linear_index2(const double *par) {
       .g = constraint,
       .G = gradient,
       .g_t = constraint_t,
-      .g_rate = rate,
   };
   p->problem.t1 = 1;
   p->problem.z0 = start;

@@ -79,11 +79,6 @@ static int gradient(double t, const double *u, double *G, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return gallery_zero_g_t(t, z, out, ctx);
-}
-
 static const char *const z_name[] = {"x1", "y1", "x2", "y2"};
 static const char *const y_name[] = {"lambda1", "lambda2"};
 
@@ -114,7 +109,6 @@ static dae_problem *open_phase_lock_torus(const double *par) {
       .g = constraint,
       .G = gradient,
       .g_t = gallery_zero_g_t,
-      .g_rate = rate,
   };
   p->problem.t1 = 10;
   p->problem.z0 = p->z0;

@@ -55,38 +55,33 @@ static int exact(double t, double *z, double *y, void *ctx) {
   return 0;
 }
 
-static int rate(double t, const double *z, int level, double *out, void *ctx) {
-  (void)level;
-  return constraint_t(t, z, out, ctx);
-}
-
 static const double start[] = {1, 0};
 static const char *const z_name[] = {"x1", "x2"};
 static const char *const y_name[] = {"y"};
 
+static const dae_problem problem = {
+    .kind = DAE_HESSENBERG,
+    .hessenberg = {
+        .order = 1,
+        .nx = 2,
+        .ny = 1,
+        .affine = DAE_YES,
+        .f = rhs,
+        .f_z = rhs_z,
+        .B = minus_f_y,
+        .g = constraint,
+        .G = gradient,
+        .g_t = constraint_t,
+    },
+    .t1 = 1,
+    .z0 = start,
+    .z_name = z_name,
+    .y_name = y_name,
+    .exact = exact,
+};
+
 static dae_problem *open_singular_unbounded(const double *par) {
-  dae_problem *p = gallery_block(&gallery_singular_unbounded, sizeof *p, par);
-  if (!p) return NULL;
-  p->kind = DAE_HESSENBERG;
-  p->hessenberg = (dae_hessenberg){
-      .order = 1,
-      .nx = 2,
-      .ny = 1,
-      .affine = DAE_YES,
-      .f = rhs,
-      .f_z = rhs_z,
-      .B = minus_f_y,
-      .g = constraint,
-      .G = gradient,
-      .g_t = constraint_t,
-      .g_rate = rate,
-  };
-  p->t1 = 1;
-  p->z0 = start;
-  p->z_name = z_name;
-  p->y_name = y_name;
-  p->exact = exact;
-  return p;
+  return gallery_copy(&gallery_singular_unbounded, &problem, par);
 }
 
 const gallery_entry gallery_singular_unbounded = {

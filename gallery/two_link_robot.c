@@ -86,30 +86,31 @@ static const double start[] = {0, 0, 1, -2};
 static const char *const z_name[] = {"theta1", "theta2", "der(theta1)", "der(theta2)"};
 static const char *const y_name[] = {"lambda"};
 
+static const dae_problem problem = {
+    .kind = DAE_MECHANICAL,
+    .mechanical = {
+        .nq = 2,
+        .ng = 1,
+        .mass = mass,
+        .force = force,
+        .force_q = force_q,
+        .force_v = gallery_zero_q,
+        .g = constraint,
+        .G = gradient,
+        .g_t = gallery_zero_g_t,
+        .curvature = curvature,
+        .velocity_q = velocity_q,
+        .dynamics_q = dynamics_q,
+    },
+    .t1 = 1.5,
+    .z0 = start,
+    .z_name = z_name,
+    .y_name = y_name,
+    .exact = exact,
+};
+
 static dae_problem *open_two_link_robot(const double *par) {
-  dae_problem *p = gallery_block(&gallery_two_link_robot, sizeof *p, par);
-  if (!p) return NULL;
-  p->kind = DAE_MECHANICAL;
-  p->mechanical = (dae_mechanical){
-      .nq = 2,
-      .ng = 1,
-      .mass = mass,
-      .force = force,
-      .force_q = force_q,
-      .force_v = gallery_zero_q,
-      .g = constraint,
-      .G = gradient,
-      .g_t = gallery_zero_g_t,
-      .curvature = curvature,
-      .velocity_q = velocity_q,
-      .dynamics_q = dynamics_q,
-  };
-  p->t1 = 1.5;
-  p->z0 = start;
-  p->z_name = z_name;
-  p->y_name = y_name;
-  p->exact = exact;
-  return p;
+  return gallery_copy(&gallery_two_link_robot, &problem, par);
 }
 
 const gallery_entry gallery_two_link_robot = {

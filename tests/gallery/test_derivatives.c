@@ -222,7 +222,8 @@ static void check_hessenberg(check *c, double t, point *s) {
   int gcols = h->g_of_z ? nz : nx;
   void *ctx = c->p->ctx;
   double r[2 * MAX_N], chain[2 * MAX_N] = {0}, still[2 * MAX_N] = {0}, *A;
-  CHECK(h->f && h->f_z && h->B && h->g && h->G && h->g_t && h->g_rate && (h->g_rate_z || top == 1));
+  CHECK(h->f && h->f_z && h->B && h->g && h->G && h->g_t);
+  CHECK((h->g_rate || h->order == 1) && (h->g_rate_z || top == 1)); /* order 1: the rate is g_t */
   CHECK(h->f_z(t, s->q, s->y, A = zeroed((size_t)(nx * nz)), ctx) == 0);
   check_jacobian(c, "f_z", fn_f, s, nx, nz, t, s->q, A);
   CHECK(h->B(t, s->q, s->y, A = zeroed((size_t)(nx * h->ny)), ctx) == 0);
@@ -232,6 +233,7 @@ static void check_hessenberg(check *c, double t, point *s) {
   check_jacobian(c, "G", fn_g, s, h->ny, gcols, t, s->q, A);
   CHECK(h->g_t(t, s->q, r, ctx) == 0);
   check_rate(c, "g_t", fn_g, s, h->ny, nz, t, 1, s->q, still, r);
+  if (!h->g_rate) return;
   /* z moves along (x', .., x^(m-1), 0): each level is the rate of the one below */
   for (int i = 0; i < nz - nx; i++) chain[i] = s->q[i + nx];
   for (int level = 1; level <= top; level++) {
