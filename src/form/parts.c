@@ -145,7 +145,7 @@ dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const 
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
-  double *a = c->a;
+  double *a = dz + (s->nz - s->nx); /* where the chain wants it */
   dae_status status;
   if (c->eliminate) {
     /* y on entry is the guess of a problem that is not affine in y: the last value serves */

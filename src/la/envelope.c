@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "la/envelope.h"
-#include "la/kernel.h"
 #include "la/order.h"
 
 /* first[new] for an order, and the multiplications of a factorization: sum of the squared row lengths */
@@ -39,6 +38,8 @@ dae_status dae_la_envelope_order(dae_la_envelope *e, dae_pool *pool, const dae_p
   if (natural <= *work) {
     for (int i = 0; i < e->n; i++) e->order[i] = i;
     *work = measure(p, column_start, column_row, e->order, e->place, e->first);
+    dae_base_give(pool, e->order);
+    e->order = NULL;
   }
   dae_base_give(pool, scratch);
   return DAE_OK;
@@ -50,8 +51,8 @@ dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool) {
   if (!e->start) return DAE_E_MEMORY;
   for (int i = 0; i < e->n; i++) e->start[i + 1] = e->start[i] + (size_t)(i - e->first[i]);
   e->values = dae_base_doubles(pool, e->start[n]);
-  e->diagonal = dae_base_doubles(pool, n);
   e->reciprocal = dae_base_doubles(pool, n);
+  e->top = dae_base_doubles(pool, n);
   e->x = dae_base_doubles(pool, n);
   e->c = dae_base_doubles(pool, n);
   e->v = dae_base_doubles(pool, n);
@@ -59,42 +60,11 @@ dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool) {
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-/* row i: u_j = s_ij - sum_k u_k l_jk, l_ij = u_j / d_j; returns d_i = s_ii - sum_j u_j l_ij */
-static double factor_row(dae_la_envelope *e, int i) {
-  int low = e->first[i];
-  double *row = e->values + e->start[i], d = e->diagonal[i];
-  for (int j = low + 1; j < i; j++) {
-    int from = e->first[j] > low ? e->first[j] : low;
-    const double *other = e->values + e->start[j] + (from - e->first[j]);
-    row[j - low] -= dae_la_dot(j - from, row + (from - low), other);
-  }
-  for (int j = low; j < i; j++) {
-    double u = row[j - low], l = u * e->reciprocal[j];
-    row[j - low] = l;
-    d -= u * l;
-  }
-  return d;
-}
-
-/* a row whose pivot is rounding error depends on those before it: 1/d := 0 leaves it out */
-void dae_la_envelope_factor(dae_la_envelope *e, double tol, double *top, double *least,
-                            double *smallest, int *row) {
+void dae_la_envelope_begin(dae_la_envelope *e, double tol) {
+  e->tol = tol;
   e->missing = 0;
-  *least = *smallest = 1;
-  *row = -1;
-  for (int i = 0; i < e->n; i++) {
-    double s = e->diagonal[i], d = factor_row(e, i), *most = top + e->order[i];
-    if (s > *most) *most = s;
-    if (d > tol * s) {
-      e->reciprocal[i] = 1 / d;
-      if (d < *least * s) *least = d / s;
-      if (d < *smallest * *most) *smallest = d / *most;
-    } else {
-      e->reciprocal[i] = 0;
-      e->missing++;
-      if (*row < 0 || e->order[i] < *row) *row = e->order[i];
-    }
-  }
+  e->least = e->smallest = 1;
+  e->row = -1;
 }
 
 static void forward(const dae_la_envelope *e, double *x) {
@@ -105,6 +75,35 @@ static void forward(const dae_la_envelope *e, double *x) {
 static void backward(const dae_la_envelope *e, double *x) {
   for (int i = e->n - 1; i >= 0; i--)
     dae_la_subtract(i - e->first[i], x[i], e->values + e->start[i], x + e->first[i]);
+}
+
+/*
+ * The null vector L^-T e_k of one dependent row k, of unit length, in v. That of a row stated twice ends at
+ * its twin; what rounding leaves of it further on is dropped, so that the twin costs nothing.
+ */
+static void one_null_vector(dae_la_envelope *e) {
+  double *v = e->v, square = 0;
+  int k = 0, reach;
+  while (e->reciprocal[k] != 0) k++;
+  memset(v, 0, (size_t)(k + 1) * sizeof *v);
+  v[k] = 1;
+  reach = k;
+  for (int i = k; i >= reach; i--) {
+    if (fabs(v[i]) <= 1e-15) {
+      v[i] = 0;
+      continue;
+    }
+    dae_la_subtract(i - e->first[i], v[i], e->values + e->start[i], v + e->first[i]);
+    if (e->first[i] < reach) reach = e->first[i];
+    square += v[i] * v[i];
+  }
+  e->null_first = reach;
+  e->null_end = k + 1;
+  for (int i = reach; i <= k; i++) v[i] /= sqrt(square);
+}
+
+void dae_la_envelope_end(dae_la_envelope *e) {
+  if (e->missing == 1) one_null_vector(e);
 }
 
 /* keep what belongs to dependent rows */
@@ -119,6 +118,13 @@ static void only_missing(const dae_la_envelope *e, double *x) {
  */
 static void least_norm(dae_la_envelope *e, double *x) {
   int n = e->n;
+  if (e->missing == 1) {
+    const int size = e->null_end - e->null_first;
+    const double *v = e->v + e->null_first;
+    x += e->null_first;
+    dae_la_subtract(size, dae_la_dot(size, v, x), v, x);
+    return;
+  }
   double *r = e->v, *q = e->w, *direction = e->c, last = 0, begin = 0;
   size_t bytes = (size_t)n * sizeof *x;
   memset(direction, 0, bytes);
@@ -139,12 +145,14 @@ static void least_norm(dae_la_envelope *e, double *x) {
   }
 }
 
+void dae_la_envelope_backward(dae_la_envelope *e) {
+  int scaled = e->n;
+  for (int i = e->n - 1; i >= 0; i--) dae_la_envelope_back_row(e, i, &scaled);
+  if (e->missing) least_norm(e, e->x);
+}
+
 void dae_la_envelope_solve(dae_la_envelope *e, double *b) {
-  double *x = e->x;
-  for (int i = 0; i < e->n; i++) x[i] = b[e->order[i]];
-  forward(e, x);
-  for (int i = 0; i < e->n; i++) x[i] *= e->reciprocal[i];
-  backward(e, x);
-  if (e->missing) least_norm(e, x);
-  for (int i = 0; i < e->n; i++) b[e->order[i]] = x[i];
+  for (int i = 0; i < e->n; i++) dae_la_envelope_forward(e, i, b[dae_la_envelope_old(e, i)]);
+  dae_la_envelope_backward(e);
+  for (int i = 0; i < e->n; i++) b[dae_la_envelope_old(e, i)] = e->x[i];
 }

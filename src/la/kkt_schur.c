@@ -7,10 +7,15 @@
 #include "la/kkt.h"
 #include "la/order.h"
 
-/* X = G M^-1 has more places than G: whole blocks of M. Entry slot of S = X G' is the sum of x_a g_b over
-   its pairs (a, b) of entries in one column. */
+/* of two entries in one column: x_a g_b adds to place `at` of a row of the envelope */
+typedef struct product {
+  int at, a, b;
+} product;
+
+/* X = G M^-1 has more places than G: whole blocks of M. The entries of S = X G' beside the diagonal are
+   sums of products. */
 typedef struct schur {
-  int n, rows, nonzeros, slots;
+  int n, rows, nonzeros;
   dae_la_mass mass;
   bool mass_ready;
   const dae_pattern *pattern;
@@ -18,9 +23,8 @@ typedef struct schur {
   dae_pattern wide;    /* of X: in each row block after block; that of G when M is diagonal */
   int *to;             /* where the entries of G are in X; NULL when M is diagonal */
   double *x;           /* X */
-  double *top;         /* rows */
-  int *slot_start, *pair_a, *pair_b;
-  double **slot_at;    /* into the envelope */
+  int *product_start;     /* rows + 1, in the order of the envelope */
+  product *product;
   dae_la_envelope s;
 } schur;
 
@@ -29,65 +33,38 @@ typedef struct schur {
 static const double always = 4000, handicap = 30;
 enum { BLOCK_MAX = 24 }; /* larger parts of M make X too full */
 
-/* one row of S: its pairs, sorted by the place of the other row. Returns their number. */
-typedef struct pair {
-  int place, a, b;
-} pair;
-
+/* the products of row i with rows before it; products NULL: their number only */
 static int collect(const schur *d, const int *column_start, const int *column_row, const int *from,
-                   int i, pair *list) {
+                   int i, product *products) {
   const dae_pattern *p = &d->wide;
-  int r = d->s.order[i], count = 0;
+  int r = dae_la_envelope_old(&d->s, i), count = 0;
   for (int a = p->start[r]; a < p->start[r + 1]; a++) {
     int j = p->column[a];
     for (int m = column_start[j]; m < column_start[j + 1]; m++) {
       int place = d->s.place[column_row[m]];
-      if (place > i) continue;
-      int at = count++;
-      for (; list && at > 0 && list[at - 1].place > place; at--) list[at] = list[at - 1];
-      if (list) list[at] = (pair){place, a, from[m]};
+      if (place >= i) continue;
+      if (products) products[count] = (product){place - d->s.first[i], a, from[m]};
+      count++;
     }
   }
   return count;
 }
 
-static dae_status make_pairs(schur *d, dae_pool *pool, const int *column_start,
+static dae_status make_products(schur *d, dae_pool *pool, const int *column_start,
                              const int *column_row, const int *from) {
-  int longest = 0;
-  size_t pairs = 0;
-  for (int i = 0; i < d->rows; i++) {
-    int count = collect(d, column_start, column_row, from, i, NULL);
-    pairs += (size_t)count;
-    if (count > longest) longest = count;
-  }
-  /* at most one slot a pair */
-  pair *list = dae_base_take(pool, (size_t)longest, sizeof *list);
-  d->slot_start = dae_base_ints(pool, pairs + 1);
-  d->slot_at = dae_base_take(pool, pairs, sizeof *d->slot_at);
-  d->pair_a = dae_base_ints(pool, pairs);
-  d->pair_b = dae_base_ints(pool, pairs);
+  int *start = d->product_start = dae_base_ints(pool, (size_t)d->rows + 1);
+  if (!start) return DAE_E_MEMORY;
+  for (int i = 0; i < d->rows; i++)
+    start[i + 1] = start[i] + collect(d, column_start, column_row, from, i, NULL);
+  d->product = dae_base_take(pool, (size_t)start[d->rows], sizeof *d->product);
   if (pool->failed) return DAE_E_MEMORY;
-  int at = 0;
-  for (int i = 0; i < d->rows; i++) {
-    int count = collect(d, column_start, column_row, from, i, list);
-    for (int k = 0; k < count; k++, at++) {
-      int j = list[k].place;
-      if (k == 0 || j != list[k - 1].place) {
-        d->slot_start[d->slots] = at;
-        d->slot_at[d->slots++] =
-            j == i ? d->s.diagonal + i : d->s.values + d->s.start[i] + (j - d->s.first[i]);
-      }
-      d->pair_a[at] = list[k].a;
-      d->pair_b[at] = list[k].b;
-    }
-  }
-  d->slot_start[d->slots] = at;
-  dae_base_give(pool, list);
+  for (int i = 0; i < d->rows; i++)
+    collect(d, column_start, column_row, from, i, d->product + start[i]);
   return DAE_OK;
 }
 
 /* the sum over the columns of the squared number of entries: what S costs before it is factored */
-static double pairs_of(int n, const int *column_start) {
+static double products_of(int n, const int *column_start) {
   double sum = 0;
   for (int j = 0; j < n; j++) {
     double count = column_start[j + 1] - column_start[j];
@@ -142,7 +119,7 @@ static dae_status order(schur *d, dae_pool *pool, const dae_la_kkt_shape *shape,
   *suits = false;
   dae_status status = dae_la_blocks_new(&d->m, pool, d->n, shape->mass_pattern);
   if (status != DAE_OK) return status;
-  if (d->m.largest > BLOCK_MAX || pairs_of(d->n, column_start) * d->m.largest > most) return DAE_OK;
+  if (d->m.largest > BLOCK_MAX || products_of(d->n, column_start) * d->m.largest > most) return DAE_OK;
   status = widen(d, pool);
   if (status != DAE_OK) return status;
   status = dae_la_envelope_order(&d->s, pool, &d->wide, column_start, column_row, &work);
@@ -171,8 +148,7 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   if (status == DAE_OK && suits) {
     status = dae_la_blocks_take(&d->m, pool, shape->mass_pattern);
     d->x = dae_base_doubles(pool, (size_t)d->wide.start[d->rows]);
-    d->top = dae_base_doubles(pool, (size_t)d->rows);
-    if (status == DAE_OK) status = make_pairs(d, pool, column_start, column_row, from);
+    if (status == DAE_OK) status = make_products(d, pool, column_start, column_row, from);
     *self = d;
   }
   dae_base_give(pool, column_start);
@@ -185,10 +161,6 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
 static void fill_wide(schur *d, const double *G) {
   const int *column = d->wide.column;
   int count = d->wide.start[d->rows];
-  if (!d->to) {
-    for (int k = 0; k < count; k++) d->x[k] = G[k] * d->m.values[column[k]];
-    return;
-  }
   memset(d->x, 0, (size_t)count * sizeof *d->x);
   for (int k = 0; k < d->nonzeros; k++) d->x[d->to[k]] = G[k];
   for (int k = 0; k < count;) {
@@ -198,20 +170,66 @@ static void fill_wide(schur *d, const double *G) {
   }
 }
 
-static void fill(schur *d, const double *G) {
-  fill_wide(d, G);
-  /* places of the envelope that no pair reaches are zero, but hold the last factors */
-  memset(d->s.values, 0, d->s.start[d->rows] * sizeof *d->s.values);
-  for (int t = 0; t < d->slots; t++) {
-    double sum = 0;
-    for (int k = d->slot_start[t]; k < d->slot_start[t + 1]; k++)
-      sum += d->x[d->pair_a[k]] * G[d->pair_b[k]];
-    *d->slot_at[t] = sum;
+/* row i of S into the envelope, and of X when M is diagonal; returns s_ii. G is row r of it there. */
+static double fill_row(schur *d, int i, const double *G) {
+  const int r = dae_la_envelope_old(&d->s, i), *start = d->pattern->start;
+  const dae_pattern *p = d->pattern;
+  double *row = d->s.values + d->s.start[i], sum = 0;
+  if (d->to)
+    for (int k = start[r]; k < start[r + 1]; k++) sum += d->x[d->to[k]] * G[k];
+  else
+    for (int k = start[r]; k < start[r + 1]; k++) {
+      d->x[k] = G[k] * d->m.values[p->column[k]];
+      sum += d->x[k] * G[k];
+    }
+  for (int j = 0; j < i - d->s.first[i]; j++) row[j] = 0;
+  for (const product *q = d->product + d->product_start[i], *end = d->product + d->product_start[i + 1]; q < end; q++)
+    row[q->at] += d->x[q->a] * G[q->b];
+  return sum;
+}
+
+/* X p of row r */
+static inline double row_times(const schur *d, int r, const double *p) {
+  double sum = 0;
+  for (int k = d->wide.start[r]; k < d->wide.start[r + 1]; k++) sum += d->x[k] * p[d->wide.column[k]];
+  return sum;
+}
+
+/* S = L D L' row by row; with p and r also L^-1 (X p - r) on the way. False: a number that is none. */
+static bool eliminate(schur *d, const double *G, const double *p, const double *r) {
+  dae_la_envelope *e = &d->s;
+  if (d->to) fill_wide(d, G);
+  dae_la_envelope_begin(e, dae_la_kkt_tolerance(d->n));
+  for (int i = 0; i < d->rows; i++) {
+    double s = fill_row(d, i, G);
+    if (!isfinite(s)) return false;
+    dae_la_envelope_eliminate(e, i, s);
+    if (!p) continue;
+    int old = dae_la_envelope_old(e, i);
+    dae_la_envelope_forward(e, i, row_times(d, old, p) - r[old]);
+  }
+  dae_la_envelope_end(e);
+  return true;
+}
+
+/* a = M^-1 p - X' y, with y from what the forward substitution left, each row as soon as it is known */
+static void finish(schur *d, double *p, double *r) {
+  dae_la_envelope *e = &d->s;
+  const int *start = d->wide.start, *column = d->wide.column;
+  int scaled = d->rows;
+  bool known = e->missing > 0;
+  dae_la_blocks_solve(&d->m, p);
+  if (known) dae_la_envelope_backward(e);
+  for (int i = d->rows - 1; i >= 0; i--) {
+    if (!known) dae_la_envelope_back_row(e, i, &scaled);
+    int old = dae_la_envelope_old(e, i);
+    double y = r[old] = e->x[i];
+    for (int k = start[old]; k < start[old + 1]; k++) p[column[k]] -= d->x[k] * y;
   }
 }
 
-static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
-                         bool mass_same, dae_la_kkt_info *info) {
+static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
+                               bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
   schur *d = self;
   (void)Kt;
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
@@ -224,14 +242,18 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
     info->row = bad;
     return DAE_E_SINGULAR;
   }
-  /* empty rows have no pair, so their diagonal stays zero */
-  fill(d, G);
-  if (!dae_base_finite(d->s.diagonal, d->rows)) return DAE_E_SINGULAR;
-  dae_la_envelope_factor(&d->s, dae_la_kkt_tolerance(d->n), d->top, &info->rcond, &info->smallest,
-                         &info->row);
-  info->smallest = sqrt(info->smallest);
+  if (!eliminate(d, G, p, r)) return DAE_E_SINGULAR;
+  info->rcond = d->s.least;
+  info->smallest = sqrt(d->s.smallest);
+  info->row = d->s.row;
   info->rank = d->rows - d->s.missing;
+  if (p) finish(d, p, r);
   return DAE_OK;
+}
+
+static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
+                         bool mass_same, dae_la_kkt_info *info) {
+  return factor_solve(self, M, G, Kt, mass_same, NULL, NULL, info);
 }
 
 static void schur_solve(void *self, double *r) {
@@ -247,16 +269,12 @@ static void mass_solve(void *self, double *p) {
 /* S y = X p - r, a = M^-1 p - X' y */
 static void solve(void *self, double *p, double *r) {
   schur *d = self;
-  const int *start = d->wide.start, *column = d->wide.column;
   for (int i = 0; i < d->rows; i++) {
-    double sum = -r[i];
-    for (int k = start[i]; k < start[i + 1]; k++) sum += d->x[k] * p[column[k]];
-    r[i] = sum;
+    int old = dae_la_envelope_old(&d->s, i);
+    dae_la_envelope_forward(&d->s, i, row_times(d, old, p) - r[old]);
   }
-  dae_la_envelope_solve(&d->s, r);
-  dae_la_blocks_solve(&d->m, p);
-  for (int i = 0; i < d->rows; i++)
-    for (int k = start[i]; k < start[i + 1]; k++) p[column[k]] -= d->x[k] * r[i];
+  finish(d, p, r);
 }
 
-const dae_la_kkt_backend dae_la_kkt_schur = {factor, solve, NULL, schur_solve, mass_solve, NULL};
+const dae_la_kkt_backend dae_la_kkt_schur = {factor,      solve,      factor_solve,
+                                             schur_solve, mass_solve, NULL};

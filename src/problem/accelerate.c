@@ -25,7 +25,7 @@ dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const doubl
 void dae_problem_chain(const dae_system *s, const double *z, const double *a, double *dz) {
   size_t shift = (size_t)(s->nz - s->nx);
   memmove(dz, z + s->nx, shift * sizeof *dz);
-  memcpy(dz + shift, a, (size_t)s->nx * sizeof *dz);
+  if (a != dz + shift) memcpy(dz + shift, a, (size_t)s->nx * sizeof *dz);
 }
 
 /* G f(t,z,y) + c = 0 by Newton's method in y, when f is not affine */

@@ -56,23 +56,34 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   return rhs(s, t, s->z, s->dz, s->y);
 }
 
-/* out := z + h sum_j a_j k_j */
+/* out := z + h sum_j a_j k_j, with 0 in place of z when that is NULL */
 static void combine(int n, int stages, const double *z, double h, const double *a, double *const *k,
                     double *restrict out) {
+  /* of long vectors a part at a time, which stays in the cache while stages are added to it */
+  enum { PART = 1024 };
   double w[STAGES_MAX];
   const double *use[STAGES_MAX];
   int count = 0;
   for (int j = 0; j < stages; j++)
     if (a[j] != 0) w[count] = h * a[j], use[count++] = k[j];
-  /* two stages at a time: half the passes over memory */
-  int j = count & 1;
-  if (j)
-    for (int i = 0; i < n; i++) out[i] = z[i] + w[0] * use[0][i];
-  else
-    memcpy(out, z, (size_t)n * sizeof *out);
-  for (; j < count; j += 2) {
-    const double wa = w[j], wb = w[j + 1], *restrict ka = use[j], *restrict kb = use[j + 1];
-    for (int i = 0; i < n; i++) out[i] += wa * ka[i] + wb * kb[i];
+  for (int from = 0; from < n; from += PART) {
+    const int size = n - from < PART ? n - from : PART, odd = count & 1;
+    const double *restrict first = odd ? use[0] + from : NULL;
+    double *restrict to = out + from;
+    if (odd && z)
+      for (int i = 0; i < size; i++) to[i] = z[from + i] + w[0] * first[i];
+    else if (odd)
+      for (int i = 0; i < size; i++) to[i] = w[0] * first[i];
+    else if (z)
+      memcpy(to, z + from, (size_t)size * sizeof *to);
+    else
+      memset(to, 0, (size_t)size * sizeof *to);
+    /* two stages at a time: half the passes */
+    for (int j = odd; j < count; j += 2) {
+      const double wa = w[j], wb = w[j + 1];
+      const double *restrict ka = use[j] + from, *restrict kb = use[j + 1] + from;
+      for (int i = 0; i < size; i++) to[i] += wa * ka[i] + wb * kb[i];
+    }
   }
 }
 
@@ -82,11 +93,10 @@ static void estimate(dae_stepper *s, double h) {
   explicit_data *d = s->data;
   const dae_explicit_tableau *a = d->tableau;
   int n = s->view->nz, stages = s->method->stages;
-  memset(d->z_stage, 0, (size_t)n * sizeof *d->z_stage);
-  combine(n, stages, d->z_stage, h, a->e, d->k, s->error);
+  combine(n, stages, NULL, h, a->e, d->k, s->error);
   if (!a->e3) return;
   double *third = d->k[stages]; /* room of a dense stage */
-  combine(n, stages, d->z_stage, h, a->e3, d->k, third);
+  combine(n, stages, NULL, h, a->e3, d->k, third);
   double n5 = dae_step_norm(n, s->error, s->weight), n3 = dae_step_norm(n, third, s->weight);
   double factor = n5 > 0 ? n5 / sqrt(n5 * n5 + 0.01 * n3 * n3) : 1;
   for (int i = 0; i < n; i++) s->error[i] *= factor;
@@ -137,13 +147,14 @@ static dae_status accept(dae_stepper *s) {
       return status;
     }
   }
-  memcpy(s->y, s->y_new, (size_t)s->view->sys->ny * sizeof *s->y);
+  double *y = s->y;
+  s->y = s->y_new, s->y_new = y;
   if (s->n_watch > 0) s->watch_end = s->watch[s->n_watch - 1];
   s->t_old = s->t;
   s->h_old = s->h;
   s->t += s->h;
-  memcpy(d->z_start, s->z, bytes);
-  memcpy(s->z, s->z_new, bytes);
+  double *free_now = d->z_start;
+  d->z_start = s->z, s->z = s->z_new, s->z_new = free_now;
   return DAE_OK;
 }
 
