@@ -195,7 +195,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
                   : strcmp(o->multiplier, "index1") == 0  ? DAE_IRK_INDEX1
                                                           : DAE_IRK_INTERPOLATE;
   m->stage = dae_base_doubles(s->pool, stages * n);
-  m->update = dae_base_doubles(s->pool, stages * n);
+  m->update = dae_base_doubles(s->pool, n);
   m->residual = dae_base_doubles(s->pool, stages * n);
   m->last_stage = dae_base_doubles(s->pool, stages * n);
   m->last_z = dae_base_doubles(s->pool, nz);
@@ -203,7 +203,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   m->point = dae_base_doubles(s->pool, nz);
   m->slope = dae_base_doubles(s->pool, nz);
   m->weight = dae_base_doubles(s->pool, nz);
-  m->x = dae_base_take(s->pool, n, sizeof *m->x);
+  m->x = dae_base_take(s->pool, (size_t)m->t.eigenvalues * n, sizeof *m->x);
   if (s->pool->failed) return DAE_E_MEMORY;
   /* one more factorization for the projection */
   bool projects = !m->t.stiffly_accurate && s->view->nmu > 0;

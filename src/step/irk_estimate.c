@@ -38,19 +38,19 @@ dae_status dae_irk_project(dae_stepper *s, double h, const double *mu) {
   return status == DAE_OK ? DAE_E_NEWTON : status;
 }
 
-/* x := right-hand side f(t,z + shift) + E w of the estimate, as a residual: w = -z' */
+/* x := right-hand side f(t,z + shift) + E w of the estimate, as a residual: w = -z'; real numbers when the eigenvalue
+   is one */
 static dae_status right_hand_side(dae_stepper *s, double h, const double *from) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, n = m->n;
   double *re = m->residual, *im = m->residual + n;
   const bool real = m->t.real > 0;
   for (int part = 0; part < (real ? 1 : 2); part++) {
-    for (int k = 0; k < nz; k++) {
-      double complex sum = 0;
-      for (int i = 0; i < m->t.stages; i++)
-        sum += m->t.error[i] * m->stage[(size_t)i * (size_t)n + (size_t)k];
-      sum *= m->t.eigenvalue[0] / h;
-      m->slope[k] = -creal(sum) - (part ? cimag(sum) : 0);
+    memset(m->slope, 0, (size_t)nz * sizeof *m->slope);
+    for (int i = 0; i < m->t.stages; i++) {
+      const double complex e = m->t.error[i] * m->t.eigenvalue[0] / h;
+      const double w = creal(e) + (part ? cimag(e) : 0), *W = m->stage + (size_t)i * (size_t)n;
+      for (int k = 0; k < nz; k++) m->slope[k] -= w * W[k];
     }
     dae_status status =
         dae_problem_view_residual(s->view, s->t, from, m->slope, s->mu, part ? im : re);
@@ -61,7 +61,9 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
      step leaves in the constraints is no error of the step */
   memset(re + nz, 0, (size_t)(n - nz) * sizeof *re);
   if (!real) memset(im + nz, 0, (size_t)(n - nz) * sizeof *im);
-  for (int k = 0; k < n; k++) m->x[k] = real ? -re[k] : -CMPLX(re[k], im[k] - re[k]);
+  double *x = (double *)m->x;
+  for (int k = 0; k < n && real; k++) x[k] = -re[k];
+  for (int k = 0; k < n && !real; k++) m->x[k] = CMPLX(-re[k], re[k] - im[k]);
   return DAE_OK;
 }
 
@@ -73,17 +75,21 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
 dae_status dae_irk_estimate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   const int nz = s->view->nz;
-  const double *from = s->z;
+  const double *from = s->z, *x = (const double *)m->x;
+  const bool real = m->t.real > 0;
   for (int pass = 0; pass < 2; pass++) {
     dae_status status = right_hand_side(s, h, from);
     if (status != DAE_OK) return status;
-    dae_step_pencil_solve_complex(m->pencil, 0, m->x);
+    if (real)
+      dae_step_pencil_solve(m->pencil, 0, (double *)m->x);
+    else
+      dae_step_pencil_solve_complex(m->pencil, 0, m->x);
     s->solves++;
-    for (int k = 0; k < nz; k++) s->error[k] = m->t.real > 0 ? creal(m->x[k]) : cabs(m->x[k]);
+    for (int k = 0; k < nz; k++) s->error[k] = real ? x[k] : cabs(m->x[k]);
     if (!dae_base_finite(s->error, nz)) return DAE_E_CALLBACK;
     /* once more from z + err when the first one looks too large at a start or after a failure */
     if (!(m->first || m->rejected) || dae_step_norm(nz, s->error, m->weight) <= 1) return DAE_OK;
-    for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + creal(m->x[k]);
+    for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + x[real ? k : 2 * k];
     from = m->point;
   }
   return DAE_OK;

@@ -27,35 +27,80 @@ dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to) {
   return DAE_OK;
 }
 
+/* long vectors are worked through in parts that stay in the cache from one stage to the next */
+enum { PART = 512 };
+
+/* x := -sum_i Y_ei R_i, for a real eigenvalue as real numbers */
+static void gather(const dae_irk *m, int e, double complex *x) {
+  const size_t n = (size_t)m->n, stages = (size_t)m->t.stages;
+  double *real = (double *)x;
+  for (size_t from = 0; from < n; from += PART) {
+    const size_t end = n - from < PART ? n : from + PART;
+    for (size_t i = 0; i < stages; i++) {
+      const double re = -creal(m->t.left[e][i]), im = -cimag(m->t.left[e][i]);
+      const double *R = m->residual + i * n;
+      if (e < m->t.real)
+        for (size_t k = from; k < end; k++) real[k] = (i ? real[k] : 0) + re * R[k];
+      else
+        for (size_t k = from; k < end; k++) {
+          real[2 * k] = (i ? real[2 * k] : 0) + re * R[k];
+          real[2 * k + 1] = (i ? real[2 * k + 1] : 0) + im * R[k];
+        }
+    }
+  }
+}
+
 /*
  * sum_j (A^-1)_ij/h E d_j + J d_i = -R_i. With A^-1 = X diag(l) Y it falls apart into (l_e/h E + J) x_e =
  * -sum_i Y_ei R_i and d_i = sum_e X_ie x_e; of a conjugate pair only one is solved for.
  */
 static void solve_transformed(dae_stepper *s) {
   dae_irk *m = s->data;
-  const size_t n = (size_t)m->n, stages = (size_t)m->t.stages;
-  memset(m->update, 0, stages * n * sizeof *m->update);
   for (int e = 0; e < m->t.eigenvalues; e++) {
-    const double twice = e < m->t.real ? 1 : 2;
-    memset(m->x, 0, n * sizeof *m->x);
-    for (size_t i = 0; i < stages; i++) {
-      const double re = creal(m->t.left[e][i]), im = cimag(m->t.left[e][i]);
-      const double *R = m->residual + i * n;
-      for (size_t k = 0; k < n; k++) m->x[k] -= CMPLX(re * R[k], im * R[k]);
-    }
-    dae_step_pencil_solve_complex(m->pencil, e, m->x);
+    double complex *x = m->x + (size_t)e * (size_t)m->n;
+    gather(m, e, x);
+    if (e < m->t.real)
+      dae_step_pencil_solve(m->pencil, e, (double *)x);
+    else
+      dae_step_pencil_solve_complex(m->pencil, e, x);
     s->solves++;
-    for (size_t i = 0; i < stages; i++) {
-      const double re = twice * creal(m->t.right[i][e]), im = twice * cimag(m->t.right[i][e]);
-      double *d = m->update + i * n;
-      for (size_t k = 0; k < n; k++) d[k] += re * creal(m->x[k]) - im * cimag(m->x[k]);
-    }
   }
+}
+
+/* W_i := W_i + d_i in one part; returns the weighted squares of d_i there */
+static double add_transformed(const dae_irk *m, size_t i, size_t from, size_t end, size_t nz) {
+  const size_t n = (size_t)m->n;
+  double *W = m->stage + i * n, d[PART], sum = 0;
+  memset(d, 0, (end - from) * sizeof *d);
+  for (int e = 0; e < m->t.eigenvalues; e++) {
+    const double *x = (const double *)(m->x + (size_t)e * n);
+    const double re = creal(m->t.right[i][e]), im = cimag(m->t.right[i][e]);
+    if (e < m->t.real)
+      for (size_t k = from; k < end; k++) d[k - from] += re * x[k];
+    else
+      for (size_t k = from; k < end; k++)
+        d[k - from] += 2 * re * x[2 * k] - 2 * im * x[2 * k + 1];
+  }
+  for (size_t k = from; k < end; k++) W[k] += d[k - from];
+  for (size_t k = from; k < end && k < nz; k++)
+    sum += d[k - from] * m->weight[k] * (d[k - from] * m->weight[k]);
+  return sum;
+}
+
+/* adds the update of all stages, returns its norm */
+static double apply_transformed(dae_stepper *s) {
+  dae_irk *m = s->data;
+  const size_t n = (size_t)m->n, nz = (size_t)s->view->nz, stages = (size_t)m->t.stages;
+  double sum = 0;
+  for (size_t from = 0; from < n; from += PART)
+    for (size_t i = 0; i < stages; i++)
+      sum += add_transformed(m, i, from, n - from < PART ? n : from + PART, nz);
+  return nz > 0 ? sqrt(sum / (double)(nz * stages)) : 0;
 }
 
 static void solve_one(dae_stepper *s, int i) {
   dae_irk *m = s->data;
-  double *d = m->update + (size_t)i * (size_t)m->n;
+  double *d = m->update;
   for (int k = 0; k < m->n; k++) d[k] = -m->residual[(size_t)i * (size_t)m->n + (size_t)k];
   dae_step_pencil_solve(m->pencil, 0, d);
   s->solves++;
@@ -72,17 +117,12 @@ static void set_weights(dae_stepper *s) {
         !m->fixed && s->weight ? s->weight[k] : 1 / (fabs(s->z[k]) + 1e-3 * largest + 1e-30);
 }
 
-/* adds the update, returns its norm */
-static double apply(dae_stepper *s, int from, int to) {
+/* adds the update of stage i, returns its norm */
+static double apply_one(dae_stepper *s, int i) {
   dae_irk *m = s->data;
-  double sum = 0;
-  for (int i = from; i < to; i++) {
-    double *W = m->stage + (size_t)i * (size_t)m->n, *d = m->update + (size_t)i * (size_t)m->n;
-    double norm = dae_step_norm(s->view->nz, d, m->weight);
-    sum += norm * norm;
-    for (int k = 0; k < m->n; k++) W[k] += d[k];
-  }
-  return sqrt(sum / (to - from));
+  double *W = m->stage + (size_t)i * (size_t)m->n, *d = m->update;
+  for (int k = 0; k < m->n; k++) W[k] += d[k];
+  return dae_step_norm(s->view->nz, d, m->weight);
 }
 
 /* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by turns, so
@@ -105,7 +145,7 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
       solve_one(s, from);
     else
       solve_transformed(s);
-    const double norm = apply(s, from, to);
+    const double norm = m->t.triangular ? apply_one(s, from) : apply_transformed(s);
     s->newton++;
     m->iterations++;
     if (!isfinite(norm)) return DAE_E_NEWTON;

@@ -16,12 +16,12 @@ struct dae_step_pencil {
   double *E, *J, *work;
   dae_pattern reduced; /* column NULL: dense */
   int *place;          /* sparse: where an entry of a kept row goes */
+  int *split;          /* of a kept row: its first entry that is not in an eliminated column */
   int count;
   dae_la_solver **solver;
   double complex *inverse; /* 1/s of each factorization; 0: projection */
-  bool *real;
   double *values, *b; /* of the reduced matrix, real */
-  double complex *values_c, *b_c, *full;
+  double complex *values_c, *b_c;
 };
 
 /* first entry of row i, and column of entry e in it */
@@ -81,21 +81,25 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->lower = m->chain * m->nx;
   m->entries = row_start(m, m->n);
   m->count = count;
-  const size_t n = (size_t)m->n, rows = (size_t)(m->n - m->lower), nz = (size_t)v->nz;
+  const size_t rows = (size_t)(m->n - m->lower), nz = (size_t)v->nz;
   m->E = dae_base_doubles(pool, (size_t)m->entries);
   m->J = dae_base_doubles(pool, (size_t)m->entries);
+  m->split = dae_base_ints(pool, rows);
   m->work = dae_base_doubles(pool, v->matrices ? 0 : nz * (nz + 2 * (size_t)v->nmu));
   m->solver = dae_base_take(pool, (size_t)count, sizeof *m->solver);
   m->inverse = dae_base_take(pool, (size_t)count, sizeof *m->inverse);
-  m->real = dae_base_take(pool, (size_t)count, sizeof *m->real);
   if (v->pattern && reduce_pattern(m, pool) != DAE_OK) return DAE_E_MEMORY;
   const size_t entries = v->pattern ? (size_t)m->reduced.start[rows] : rows * rows;
   m->values = dae_base_doubles(pool, entries);
   m->values_c = dae_base_take(pool, entries, sizeof *m->values_c);
   m->b = dae_base_doubles(pool, rows);
   m->b_c = dae_base_take(pool, rows, sizeof *m->b_c);
-  m->full = dae_base_take(pool, n, sizeof *m->full);
   if (pool->failed) return DAE_E_MEMORY;
+  for (int i = m->lower; i < m->n; i++) {
+    int e = row_start(m, i);
+    while (e < row_start(m, i + 1) && column_of(m, i, e) < m->lower) e++;
+    m->split[i - m->lower] = e;
+  }
   for (int k = 0; k < count; k++) {
     dae_status status =
         dae_la_solver_new(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL);
@@ -138,7 +142,6 @@ static void assemble(dae_step_pencil *m, double complex shift, double complex in
 }
 
 static dae_status factor(dae_step_pencil *m, int k, bool real) {
-  m->real[k] = real;
   if (!real) return dae_la_solver_factor_complex(m->solver[k], m->values_c);
   const int rows = m->n - m->lower;
   const size_t entries =
@@ -159,40 +162,53 @@ dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
   return factor(m, k, true);
 }
 
-void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {
-  const int rows = m->n - m->lower, nx = m->nx;
-  const double complex inverse = m->inverse[k];
-  /* the eliminated blocks with the highest one zero */
-  for (int i = m->lower - 1; i >= 0; i--)
-    b[i] = inverse * (b[i] + (i + nx < m->lower ? b[i + nx] : 0));
-  for (int i = m->lower; i < m->n; i++) {
-    double complex sum = b[i];
-    if (m->lower > 0)
-      for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++) {
-        int column = column_of(m, i, e);
-        if (column >= m->lower) break;
-        sum -= m->J[e] * b[column];
-      }
-    m->b_c[i - m->lower] = sum;
+/*
+ * Solving: the eliminated blocks with the highest one zero, d_l = (d_(l+1) + rho_l)/s; what they say in the other
+ * rows; the reduced system; and what its highest block adds to the eliminated ones, d_l += d_high/s^(..).
+ */
+void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
+  const int nx = m->nx, lower = m->lower;
+  const double inverse = creal(m->inverse[k]);
+  for (int i = lower - 1; i >= 0; i--) b[i] = inverse * (b[i] + (i + nx < lower ? b[i + nx] : 0));
+  for (int i = lower; i < m->n; i++) {
+    double sum = b[i];
+    for (int e = row_start(m, i), end = m->split[i - lower]; e < end; e++)
+      sum -= m->J[e] * b[column_of(m, i, e)];
+    m->b[i - lower] = sum;
   }
-  if (m->real[k]) {
-    for (int i = 0; i < rows; i++) m->b[i] = creal(m->b_c[i]);
-    dae_la_solver_solve(m->solver[k], m->b);
-    for (int i = 0; i < rows; i++) b[m->lower + i] = m->b[i];
-  } else {
-    dae_la_solver_solve_complex(m->solver[k], m->b_c);
-    memcpy(b + m->lower, m->b_c, (size_t)rows * sizeof *b);
-  }
-  /* and what the highest block adds to them */
-  double complex scale = 1;
+  dae_la_solver_solve(m->solver[k], m->b);
+  memcpy(b + lower, m->b, (size_t)(m->n - lower) * sizeof *b);
+  double scale = 1;
   for (int l = m->chain - 1; l >= 0; l--) {
     scale *= inverse;
-    for (int i = 0; i < nx; i++) b[l * nx + i] += scale * b[m->lower + i];
+    for (int i = 0; i < nx; i++) b[l * nx + i] += scale * b[lower + i];
   }
 }
 
-void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
-  for (int i = 0; i < m->n; i++) m->full[i] = b[i];
-  dae_step_pencil_solve_complex(m, k, m->full);
-  for (int i = 0; i < m->n; i++) b[i] = creal(m->full[i]);
+/* a b without the care for infinities that C asks for */
+static inline double complex times(double complex a, double complex b) {
+  return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+}
+
+void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {
+  const int nx = m->nx, lower = m->lower;
+  const double complex inverse = m->inverse[k];
+  for (int i = lower - 1; i >= 0; i--)
+    b[i] = times(inverse, i + nx < lower ? b[i] + b[i + nx] : b[i]);
+  for (int i = lower; i < m->n; i++) {
+    double re = creal(b[i]), im = cimag(b[i]);
+    for (int e = row_start(m, i), end = m->split[i - lower]; e < end; e++) {
+      const double complex d = b[column_of(m, i, e)];
+      re -= m->J[e] * creal(d);
+      im -= m->J[e] * cimag(d);
+    }
+    m->b_c[i - lower] = CMPLX(re, im);
+  }
+  dae_la_solver_solve_complex(m->solver[k], m->b_c);
+  memcpy(b + lower, m->b_c, (size_t)(m->n - lower) * sizeof *b);
+  double complex scale = 1;
+  for (int l = m->chain - 1; l >= 0; l--) {
+    scale = times(scale, inverse);
+    for (int i = 0; i < nx; i++) b[l * nx + i] += times(scale, b[lower + i]);
+  }
 }
