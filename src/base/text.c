@@ -48,15 +48,20 @@ int dae_base_nearest(const char *word, const char *const *names, int count) {
 }
 
 bool dae_base_finite(const double *x, int n) {
-  /* x - x is 0 for numbers and NaN otherwise; four sums, so that they need not wait for each other */
-  double a = 0, b = 0, c = 0, d = 0;
+  /* two neighbours at once, wherever they start */
+  typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+  /* a sum of numbers is a number, and one with NaN or infinity in it is none */
+  pair a = {0, 0}, b = {0, 0};
   int i = 0;
-  for (; i + 3 < n; i += 4) {
-    a += x[i] - x[i];
-    b += x[i + 1] - x[i + 1];
-    c += x[i + 2] - x[i + 2];
-    d += x[i + 3] - x[i + 3];
+  for (; i + 4 <= n; i += 4) {
+    a += *(const pair *)(x + i);
+    b += *(const pair *)(x + i + 2);
   }
-  for (; i < n; i++) a += x[i] - x[i];
-  return a + b + c + d == 0;
+  double sum = a[0] + a[1] + b[0] + b[1];
+  for (; i < n; i++) sum += x[i];
+  if (sum - sum == 0) return true;
+  /* but it may have overflowed */
+  for (i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
 }

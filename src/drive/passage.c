@@ -63,12 +63,19 @@ static double widest_gap(int n, const double *t, double x, double *near) {
   return middle;
 }
 
+/* the smallest value of the step, with which most steps are done; INFINITY when there are too few points */
+static double smallest(const dae_stepper *a) {
+  double least = INFINITY;
+  for (int i = 0; i < a->n_watch && a->n_watch >= 3; i++)
+    if (a->watch[i] < least) least = a->watch[i];
+  return least;
+}
+
 double dae_drive_steer(const dae_solver *s, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
-  if (a->n_watch < 3) return h;
+  if (!(smallest(a) <= 0.7 * a->watch[0])) return h;
   int least, n = sorted(a, a->t, h, t, w, &least);
-  if (w[least] > 0.7 * w[0]) return h;
   double x = vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* far ahead, or crossed between the points with room on both sides */
   if (!(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
@@ -79,11 +86,10 @@ double dae_drive_steer(const dae_solver *s, double h) {
 bool dae_drive_near(const dae_solver *s, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-  if (a->n_watch < 3) return false;
-  int least, n = sorted(a, a->t, h, t, w, &least);
   /* low for this run, and falling so fast that a few more steps reach zero: from there on the right-hand side off
      the constraints varies on the scale of the distance, and would make the steps as short */
-  if (w[least] > 0.3 * s->watch_most || w[least] > w[0]) return false;
+  if (!(smallest(a) <= 0.3 * s->watch_most)) return false;
+  int least, n = sorted(a, a->t, h, t, w, &least);
   return vertex(n, t, w, least) < 10;
 }
 
@@ -150,11 +156,13 @@ dae_status dae_drive_passed(dae_solver *s) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
   if (a->n_watch < 3 || a->h_old == 0) return DAE_OK;
+  for (int i = 0; i < a->n_watch; i++)
+    if (a->watch[i] > s->watch_most) s->watch_most = a->watch[i];
+  if (!(smallest(a) <= 0.6 * a->watch[0])) return DAE_OK;
   int least, n = sorted(a, a->t_old, a->h_old, t, w, &least);
-  for (int i = 0; i < n; i++) s->watch_most = fmax(s->watch_most, w[i]);
   /* an inner minimum that may reach zero: one point more on both sides of where it should be */
   double x = vertex(n, t, w, least);
-  if (!(x > 0 && x < 1) || w[least] > 0.6 * w[0]) return DAE_OK;
+  if (!(x > 0 && x < 1)) return DAE_OK;
   int left = 0, right = n - 1;
   while (left + 1 < n && t[left + 1] < x) left++;
   while (right > 0 && t[right - 1] > x) right--;

@@ -149,8 +149,9 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
   dae_status status;
   if (c->eliminate) {
     /* y on entry is the guess of a problem that is not affine in y: the last value serves */
-    status = dae_form_accelerate(v, t, z, a, c->y);
-    if (y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
+    bool guessed = c->attracted || !s->affine;
+    status = dae_form_accelerate(v, t, z, a, guessed ? c->y : y);
+    if (guessed && y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
   } else {
     status = motion(v, t, z, mu + c->n_col, a);
     if (y) memcpy(y, mu + c->n_col, (size_t)s->ny * sizeof *y);

@@ -12,6 +12,7 @@ typedef struct spread {
 struct dae_la_kkt {
   const dae_la_kkt_backend *backend;
   void *self;
+  int n;
   spread mass, g, k;
   bool mass_filled;
 };
@@ -84,6 +85,7 @@ dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_sha
   dae_la_kkt *k = dae_base_take(pool, 1, sizeof *k);
   if (!k) return DAE_E_MEMORY;
   dae_la_kkt_shape s = *shape;
+  k->n = s.n;
   if (s.mass == DAE_LA_SPARSE && is_diagonal(s.mass_pattern)) s.mass = DAE_LA_DIAGONAL;
   if (s.mass != DAE_LA_SPARSE) s.mass_pattern = NULL;
   dae_status status = wants_sparse(&s) ? new_sparse(k, pool, &s) : new_dense(k, pool, &s);
@@ -126,6 +128,17 @@ dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double 
 }
 
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r) { k->backend->solve(k->self, p, r); }
+
+void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p) {
+  if (k->backend->least) {
+    k->backend->least(k->self, r, p);
+    return;
+  }
+  memset(p, 0, (size_t)k->n * sizeof *p);
+  dae_la_kkt_solve(k, p, r);
+}
+
+bool dae_la_kkt_notices(const dae_la_kkt *k) { return k->backend == &dae_la_kkt_dense; }
 
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_solve(k->self, r); }
 

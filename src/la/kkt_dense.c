@@ -1,4 +1,5 @@
 /* the dense symmetric KKT system: one elimination of [M G'; G 0], with or without right-hand side */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,7 +123,7 @@ static void factor_again(dense *d) {
 /* M diagonal: 1/M */
 static int invert_mass(dense *d, const double *M) {
   for (int i = 0; i < d->n; i++) {
-    if (!(M[i] > 0)) return i;
+    if (!(M[i] > 0 && M[i] <= DBL_MAX)) return i;
     d->reciprocal[i] = 1 / M[i];
   }
   return -1;
@@ -395,6 +396,26 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
   return DAE_OK;
 }
 
+/* solve with p = 0: nothing to carry forward through M */
+static void least(void *self, double *r, double *p) {
+  dense *d = self;
+  if (!d->np && d->rows == 1 && !d->deficient) {
+    double y = *r * d->below[0];
+    for (long i = 0; i < d->n; i++) p[i] = -d->l[i * d->stride] * y;
+    return;
+  }
+  double *x = d->x, *y = x + d->np;
+  memcpy(y, r, (size_t)d->rows * sizeof *r);
+  middle(d, y);
+  if (!d->np) {
+    backward_diagonal(d, false, x, p);
+    return;
+  }
+  for (int i = 0; i < d->np; i++) x[i] = 0;
+  backward_mass(d, d->stride, x);
+  memcpy(p, x, (size_t)d->n * sizeof *p);
+}
+
 static void schur_solve(void *self, double *r) {
   dense *d = self;
   if (!d->np && d->rows == 1 && !d->deficient) {
@@ -420,5 +441,6 @@ static void mass_solve(void *self, double *p) {
   memcpy(p, d->x, (size_t)d->n * sizeof *p);
 }
 
-const dae_la_kkt_backend dae_la_kkt_dense = {factor,      solve,      factor_solve,
-                                             schur_solve, mass_solve, NULL};
+const dae_la_kkt_backend dae_la_kkt_dense = {.factor = factor, .solve = solve,
+                                             .factor_solve = factor_solve, .least = least,
+                                             .schur_solve = schur_solve, .mass_solve = mass_solve};

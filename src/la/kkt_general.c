@@ -176,4 +176,5 @@ static void solve(void *self, double *p, double *r) {
   for (int i = 0; i < rows; i++) dae_la_subtract(n, r[i], d->x + (size_t)i * n, p);
 }
 
-const dae_la_kkt_backend dae_la_kkt_general = {factor, solve, NULL, schur_solve, mass_solve, NULL};
+const dae_la_kkt_backend dae_la_kkt_general = {.factor = factor, .solve = solve,
+                                               .schur_solve = schur_solve, .mass_solve = mass_solve};

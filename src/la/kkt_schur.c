@@ -276,5 +276,6 @@ static void solve(void *self, double *p, double *r) {
   finish(d, p, r);
 }
 
-const dae_la_kkt_backend dae_la_kkt_schur = {factor,      solve,      factor_solve,
-                                             schur_solve, mass_solve, NULL};
+const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor, .solve = solve,
+                                             .factor_solve = factor_solve, .schur_solve = schur_solve,
+                                             .mass_solve = mass_solve};

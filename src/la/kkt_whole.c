@@ -321,4 +321,6 @@ static void mass_solve(void *self, double *p) {
   if (d->mass_ready) dae_la_klu_solve(d->mass_lu, p);
 }
 
-const dae_la_kkt_backend dae_la_kkt_whole = {factor, solve, NULL, schur_solve, mass_solve, release};
+const dae_la_kkt_backend dae_la_kkt_whole = {.factor = factor, .solve = solve,
+                                             .schur_solve = schur_solve, .mass_solve = mass_solve,
+                                             .free = release};

@@ -65,6 +65,9 @@ int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);
 void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C);
+/* out := z + h sum_j a_j k_j for `count` vectors k; z NULL: without it; out is none of them */
+void dae_la_combine(int n, const double *z, double h, int count, const double *a, const double *const *k,
+                    double *out);
 double dae_la_norm_max(int n, const double *x);
 double dae_la_norm2(int n, const double *x); /* without overflow or underflow */
 double dae_la_norm1(int n, const double *A);
@@ -130,6 +133,10 @@ void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r);
    serve further solves. p and r are untouched when the status is not DAE_OK. */
 dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
                                    bool mass_same, double *p, double *r, dae_la_kkt_info *info);
+/* p := M^-1 K (G M^-1 K)^-1 r, the least change of p by which G p = r; r is used up */
+void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p);
+/* NaN or infinity in M or G cannot pass unseen: factoring fails, the rank falls, or the solution has it */
+bool dae_la_kkt_notices(const dae_la_kkt *k);
 /* y := (G M^-1 K)^-1 r alone, in place */
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r);
 /* a := M^-1 p alone, in place */

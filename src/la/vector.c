@@ -21,6 +21,46 @@ void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double
   for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
 }
 
+/* eight numbers from i on stay in registers while the vectors pass */
+static inline void combine_eight(int i, const double *z, double h, int count, const double *a,
+                                 const double *const *k, double *out) {
+  const pair step = {h, h};
+  pair s0 = {0, 0}, s1 = s0, s2 = s0, s3 = s0, *to = (pair *)(out + i);
+  for (int j = 0; j < count; j++) {
+    const pair g = {a[j], a[j]}, *x = (const pair *)(k[j] + i);
+    s0 += g * x[0], s1 += g * x[1], s2 += g * x[2], s3 += g * x[3];
+  }
+  s0 *= step, s1 *= step, s2 *= step, s3 *= step;
+  if (z) {
+    const pair *from = (const pair *)(z + i);
+    s0 += from[0], s1 += from[1], s2 += from[2], s3 += from[3];
+  }
+  to[0] = s0, to[1] = s1, to[2] = s2, to[3] = s3;
+}
+
+void dae_la_combine(int n, const double *z, double h, int count, const double *a, const double *const *k,
+                    double *out) {
+  int i = 0;
+  for (; i + 8 <= n; i += 8) combine_eight(i, z, h, count, a, k, out);
+  if (i == n) return;
+  /* what is left overlaps what is done */
+  if (n >= 8) {
+    combine_eight(n - 8, z, h, count, a, k, out);
+    return;
+  }
+  for (; i + 2 <= n; i += 2) {
+    pair s = {0, 0};
+    for (int j = 0; j < count; j++) s += (pair){a[j], a[j]} * *(const pair *)(k[j] + i);
+    s *= (pair){h, h};
+    if (z) s += *(const pair *)(z + i);
+    *(pair *)(out + i) = s;
+  }
+  if (i == n) return;
+  double s = 0;
+  for (int j = 0; j < count; j++) s += a[j] * k[j][i];
+  out[i] = (z ? z[i] : 0) + h * s;
+}
+
 /* max |x_i|; NaN when one entry is NaN */
 double dae_la_norm_max(int n, const double *x) {
   double top = 0;

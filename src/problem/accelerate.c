@@ -56,22 +56,67 @@ static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z,
   return DAE_E_NEWTON;
 }
 
+/* f, M, G and curvature of a mechanism that gives them all, not yet looked at: the code of the first that failed */
+static int call_all(dae_system *s, double t, const double *z, double *f, bool *same) {
+  const dae_mechanical *m = &s->p->mechanical;
+  const double *v = z + s->nx;
+  void *ctx = s->p->ctx;
+  *same = s->mass_constant && s->mass_known;
+  s->counts.curvature++;
+  s->counts.force++;
+  int code = m->curvature(t, z, v, s->c, ctx);
+  if (code == 0) code = m->force(t, z, v, f, ctx);
+  if (code == 0 && s->has_mass && !*same) {
+    s->counts.mass++;
+    memset(s->M, 0, (size_t)s->mass_size * sizeof *s->M);
+    code = m->mass(t, z, s->M, ctx);
+    s->mass_known = code == 0;
+  }
+  if (code == 0) {
+    s->counts.constraint_z++;
+    s->counts.factor++;
+    memset(s->G, 0, (size_t)s->G_size * sizeof *s->G);
+    code = m->G(t, z, s->G, ctx);
+  }
+  return code;
+}
+
+/* the same with every result checked on its own */
+static dae_status call_each(dae_system *s, double t, const double *z, double *f, bool *same) {
+  dae_status status = dae_problem_force(s, t, z, NULL, f);
+  return status == DAE_OK ? fill_kkt(s, t, z, NULL, same) : status;
+}
+
+/* did numbers come out of it, and if not, is that the fault of what went in? y without a number makes a so too */
+static dae_status judge(dae_system *s, dae_status status, const double *a) {
+  bool numbers = dae_base_finite(a, s->nx);
+  if (status == DAE_OK && numbers && s->kkt_info.rank == s->ny) return DAE_OK;
+  bool given = dae_base_finite(s->c, s->nc) && dae_base_finite(s->G, s->G_size) &&
+               (!s->has_mass || dae_base_finite(s->M, s->mass_size));
+  if (!given) s->mass_known = false;
+  if (!given || !numbers) return dae_problem_verdict(s, 1, NULL, 0);
+  return status;
+}
+
 dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y) {
   if (!s->kkt) return dae_problem_force(s, t, z, NULL, a);
-  dae_status status = dae_problem_curvature(s, t, z, s->c);
-  if (status != DAE_OK) return status;
-  if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
   bool same = false;
-  status = dae_problem_force(s, t, z, NULL, a);
-  if (status == DAE_OK) status = fill_kkt(s, t, z, NULL, &same);
-  if (status != DAE_OK) return status;
-  double *r = s->a;
+  dae_status status = DAE_OK;
+  if (s->complete) {
+    int code = call_all(s, t, z, a, &same);
+    if (code != 0) return dae_problem_verdict(s, code, NULL, 0);
+  } else {
+    status = dae_problem_curvature(s, t, z, s->c);
+    if (status != DAE_OK) return status;
+    if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
+    status = call_each(s, t, z, a, &same);
+    if (status != DAE_OK) return status;
+  }
+  double *r = y ? y : s->a;
   for (int i = 0; i < s->ny; i++) r[i] = -s->c[i];
   status = dae_la_kkt_factor_solve(s->kkt, s->M, s->G, s->Kt, same, a, r, &s->kkt_info);
-  if (status != DAE_OK) return status;
-  s->counts.solve++;
-  if (y) memcpy(y, r, (size_t)s->ny * sizeof *y);
-  return dae_base_finite(a, s->nx) ? DAE_OK : DAE_E_CALLBACK;
+  s->counts.solve += status == DAE_OK;
+  return judge(s, status, a);
 }
 
 /* scale_i := sum_j |G_ij| (|x_j| + size/10) at each level, size = max |x_j|: what the terms of a constraint add

@@ -91,6 +91,12 @@ dae_status dae_problem_level_t(dae_system *s, double t, const double *z, int lev
   return level_rate(s, t, z, level, 1, dz, r);
 }
 
+/* r := G v + rest; rest stays zero where the problem is autonomous and has no w */
+static void velocity_again(const dae_system *s, const double *v, double *r) {
+  dae_problem_gradient_times(s, s->G, v, r);
+  for (int i = 0; i < s->nc; i++) r[i] += s->rest[i];
+}
+
 /* r := G v + g_t (ng), W v + w (nw) */
 static dae_status mechanical_velocity(dae_system *s, double t, const double *z, double *r) {
   const dae_mechanical *m = &s->p->mechanical;
@@ -98,16 +104,11 @@ static dae_status mechanical_velocity(dae_system *s, double t, const double *z, 
   dae_status status = DAE_OK;
   if (s->ng > 0 && !m->G && s->nw == 0) return rate_along_motion(s, t, z, 0, r);
   status = dae_problem_gradient(s, t, z, s->G);
-  if (status != DAE_OK) return status;
-  dae_problem_gradient_times(s, s->G, v, r);
-  if (s->ng > 0 && (m->g_t || !s->p->autonomous)) {
-    status = dae_problem_level_t(s, t, z, 0, s->wide);
-    for (int i = 0; i < s->ng; i++) r[i] += s->wide[i];
-  }
-  if (status == DAE_OK && s->nw > 0 && m->w) {
-    status = dae_problem_verdict(s, m->w(t, z, s->wide, s->p->ctx), s->wide, s->nw);
-    for (int i = 0; i < s->nw; i++) r[s->ng + i] += s->wide[i];
-  }
+  if (status == DAE_OK && s->ng > 0 && (m->g_t || !s->p->autonomous))
+    status = dae_problem_level_t(s, t, z, 0, s->rest);
+  if (status == DAE_OK && s->nw > 0 && m->w)
+    status = dae_problem_verdict(s, m->w(t, z, s->rest + s->ng, s->p->ctx), s->rest + s->ng, s->nw);
+  if (status == DAE_OK) velocity_again(s, v, r);
   return status;
 }
 
@@ -125,6 +126,13 @@ dae_status dae_problem_level(dae_system *s, double t, const double *z, int level
   if (level == 0 || s->nw > 0) return dae_problem_verdict(s, h->g(t, z, r, p->ctx), r, rows);
   if (h->g_rate) return dae_problem_verdict(s, h->g_rate(t, z, level, r, p->ctx), r, rows);
   return rate_along_motion(s, t, z, level - 1, r);
+}
+
+dae_status dae_problem_level_again(dae_system *s, double t, const double *z, int level, double *r) {
+  bool kept = s->p->kind == DAE_MECHANICAL && level == 1 && (s->ng == 0 || s->p->mechanical.G);
+  if (!kept) return dae_problem_level(s, t, z, level, r);
+  velocity_again(s, z + s->nx, r);
+  return dae_problem_verdict(s, 0, r, s->nc);
 }
 
 dae_status dae_problem_invariants(dae_system *s, double t, const double *z, double *h) {

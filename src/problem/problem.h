@@ -29,6 +29,7 @@ typedef struct dae_system {
   bool affine;                      /* f = f0 - B y (always so for mechanical) */
   bool has_mass;                    /* M is not the identity */
   bool mass_constant, mass_known;   /* constant, and evaluated already */
+  bool complete;                    /* mechanical, all functions given, and NaN in M or G shows in the solution */
   dae_la_kkt_shape shape;           /* how M, G and K' are stored */
   int mass_size, G_size;            /* number of values */
   double *M, *G, *Kt;               /* at the last point; Kt NULL when K = G' */
@@ -37,6 +38,7 @@ typedef struct dae_system {
   dae_pattern pattern;              /* of [G; W] when sparse */
   int *pattern_memory;
   double *scale;                    /* per invariant: size of the terms that cancel in it, see row_scale */
+  double *rest;                     /* g_t and w of the last velocity level, nc */
   double *f, *c;                    /* right-hand sides of the last elimination, nx and nc */
   double *a, *dense_G, *wide;       /* scratch: nx + nc; nc x nz when g is of z; rows of one level */
   double *wide_H;                   /* scratch, nh x nz; NULL for large sparse problems */
@@ -60,6 +62,9 @@ dae_status dae_problem_force(dae_system *s, double t, const double *z, const dou
 
 /* one level of the constraints: rows as said above */
 dae_status dae_problem_level(dae_system *s, double t, const double *z, int level, double *r);
+/* the same level when nothing but x^(level) has changed since, and nothing was evaluated: G v + g_t of a mechanism
+   then needs no new G */
+dae_status dae_problem_level_again(dae_system *s, double t, const double *z, int level, double *r);
 int dae_problem_level_rows(const dae_system *s, int level);
 /* all invariants, nh values */
 dae_status dae_problem_invariants(dae_system *s, double t, const double *z, double *h);

@@ -91,6 +91,7 @@ static void take_memory(dae_system *s) {
   s->G = dae_base_doubles(pool, (size_t)s->G_size);
   if (s->p->kind == DAE_HESSENBERG) s->Kt = dae_base_doubles(pool, nc * nx);
   s->scale = dae_base_doubles(pool, (size_t)s->nh);
+  s->rest = dae_base_doubles(pool, nc);
   s->f = dae_base_doubles(pool, nx);
   s->c = dae_base_doubles(pool, nc);
   s->a = dae_base_doubles(pool, nx + nc);
@@ -147,6 +148,10 @@ dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_pr
   /* without constraints the mass matrix is all of it */
   if (s->ny > 0 || s->has_mass) status = dae_la_kkt_new(&s->kkt, pool, &s->shape);
   if (status == DAE_OK && p->kind == DAE_HESSENBERG) status = probe_affine(s);
+  if (status == DAE_OK && p->kind == DAE_MECHANICAL) {
+    const dae_mechanical *m = &p->mechanical;
+    s->complete = s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature && dae_la_kkt_notices(s->kkt);
+  }
   if (status != DAE_OK) {
     dae_problem_system_free(s);
     return status;

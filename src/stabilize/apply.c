@@ -4,16 +4,15 @@
 
 #include "stabilize/inside.h"
 
-/* delta := M^-1 G' (G M^-1 G')^-1 r: [M G'; G 0][delta; .] = [0; r] */
+/* delta := M^-1 G' (G M^-1 G')^-1 r */
 void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r, double *delta) {
   const dae_system *sys = s->sys;
   int rows = dae_problem_level_rows(sys, level);
   double *right = s->right;
-  memset(delta, 0, (size_t)sys->nx * sizeof *delta);
   memcpy(right, r, (size_t)rows * sizeof *r);
   /* a level without velocity constraints leaves those rows at rest */
-  memset(right + rows, 0, (size_t)(sys->nc - rows) * sizeof *r);
-  dae_la_kkt_solve(kkt, delta, right);
+  for (int i = rows; i < sys->nc; i++) right[i] = 0;
+  dae_la_kkt_least(kkt, right, delta);
 }
 
 /* rows and columns that belong to held entries leave the minimization: M_ff with identity elsewhere, G_f with

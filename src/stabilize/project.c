@@ -10,9 +10,8 @@ static double worst(dae_stabilizer *s, int level, int row0, const double *r) {
   double most = 0;
   for (int i = 0; i < rows; i++) {
     double unit = s->ctol * s->sys->scale[row0 + i];
-    double ratio = r[i] == 0 ? 0 : unit > 0 ? fabs(r[i]) / unit : INFINITY;
-    if (!(ratio <= most)) {
-      most = ratio;
+    if (!(fabs(r[i]) <= most * unit)) {
+      most = unit > 0 ? fabs(r[i]) / unit : INFINITY;
       s->bad_row = i;
       s->bad_level = level;
       s->bad_residual = r[i];
@@ -42,8 +41,9 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
   const unsigned char *held = fixed ? fixed + (size_t)level * sys->nx : NULL;
   bool fresh = false;
   int stalled = 0;
+  bool again = false;
   for (int iteration = 0; iteration < LIMIT; iteration++) {
-    dae_status status = dae_problem_level(sys, t, z, level, r);
+    dae_status status = again ? dae_problem_level_again(sys, t, z, level, r) : dae_problem_level(sys, t, z, level, r);
     if (status != DAE_OK) return status;
     double now = worst(s, level, row0, r);
     /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over many steps,
@@ -58,11 +58,15 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
       if (status != DAE_OK) return status;
       kkt = s->kkt;
       fresh = true;
+      again = false;
+    } else {
+      again = true;
     }
     dae_stabilize_level(s, kkt, level, r, s->delta);
     double damp = now > 2 * last ? 0.5 : 1;
-    for (int j = 0; j < sys->nx; j++)
-      if (!held || !held[j]) x[j] -= damp * s->delta[j];
+    for (int j = 0; held && j < sys->nx; j++)
+      if (held[j]) s->delta[j] = 0;
+    for (int j = 0; j < sys->nx; j++) x[j] -= damp * s->delta[j];
     if (!dae_base_finite(x, sys->nx)) break;
     last = now;
   }

@@ -11,9 +11,18 @@
 
 enum { STAGES_MAX = 16 };
 
+/* sum_j a_j k_j without the terms that vanish */
+typedef struct sum_of_stages {
+  int count;
+  double a[STAGES_MAX];
+  const double *k[STAGES_MAX];
+} sum_of_stages;
+
 typedef struct explicit_data {
   const dae_explicit_tableau *tableau;
   bool fsal;
+  sum_of_stages *row;            /* stages - 1: the arguments of stages 1, 2, .. */
+  sum_of_stages b, error, error3;
   double **k;      /* stages, then those of the dense output */
   double *z_stage; /* argument of a stage */
   double *z_start; /* where the last accepted step began */
@@ -31,6 +40,21 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   return status;
 }
 
+static sum_of_stages sum_of(int stages, const double *a, double *const *k) {
+  sum_of_stages sum = {0};
+  for (int j = 0; a && j < stages; j++)
+    if (a[j] != 0) {
+      sum.a[sum.count] = a[j];
+      sum.k[sum.count++] = k[j];
+    }
+  return sum;
+}
+
+/* out := z + h sum_j a_j k_j */
+static void combine(const dae_stepper *s, const double *z, double h, const sum_of_stages *sum, double *out) {
+  dae_la_combine(s->view->nz, z, h, sum->count, sum->a, sum->k, out);
+}
+
 static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
   (void)o, (void)message, (void)size;
   size_t n = (size_t)s->view->nz;
@@ -44,7 +68,14 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   for (int i = 0; d->k && i < stages; i++) d->k[i] = dae_base_doubles(s->pool, n);
   d->z_stage = dae_base_doubles(s->pool, n);
   d->z_start = dae_base_doubles(s->pool, n);
-  return s->pool->failed ? DAE_E_MEMORY : DAE_OK;
+  d->row = dae_base_take(s->pool, (size_t)s->method->stages, sizeof *d->row);
+  if (s->pool->failed) return DAE_E_MEMORY;
+  const double *a = d->tableau->a;
+  for (int i = 1; i < s->method->stages; a += i++) d->row[i - 1] = sum_of(i, a, d->k);
+  d->b = sum_of(s->method->stages, d->tableau->b, d->k);
+  d->error = sum_of(s->method->stages, d->tableau->e, d->k);
+  d->error3 = sum_of(s->method->stages, d->tableau->e3, d->k);
+  return DAE_OK;
 }
 
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
@@ -56,47 +87,15 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   return rhs(s, t, s->z, s->dz, s->y);
 }
 
-/* out := z + h sum_j a_j k_j, with 0 in place of z when that is NULL */
-static void combine(int n, int stages, const double *z, double h, const double *a, double *const *k,
-                    double *restrict out) {
-  /* of long vectors a part at a time, which stays in the cache while stages are added to it */
-  enum { PART = 1024 };
-  double w[STAGES_MAX];
-  const double *use[STAGES_MAX];
-  int count = 0;
-  for (int j = 0; j < stages; j++)
-    if (a[j] != 0) w[count] = h * a[j], use[count++] = k[j];
-  for (int from = 0; from < n; from += PART) {
-    const int size = n - from < PART ? n - from : PART, odd = count & 1;
-    const double *restrict first = odd ? use[0] + from : NULL;
-    double *restrict to = out + from;
-    if (odd && z)
-      for (int i = 0; i < size; i++) to[i] = z[from + i] + w[0] * first[i];
-    else if (odd)
-      for (int i = 0; i < size; i++) to[i] = w[0] * first[i];
-    else if (z)
-      memcpy(to, z + from, (size_t)size * sizeof *to);
-    else
-      memset(to, 0, (size_t)size * sizeof *to);
-    /* two stages at a time: half the passes */
-    for (int j = odd; j < count; j += 2) {
-      const double wa = w[j], wb = w[j + 1];
-      const double *restrict ka = use[j] + from, *restrict kb = use[j + 1] + from;
-      for (int i = 0; i < size; i++) to[i] += wa * ka[i] + wb * kb[i];
-    }
-  }
-}
-
 /* error := h sum e_i k_i; with a guard e3: |error5|^2 / sqrt(|error5|^2 + 0.01 |error3|^2) (Hairer, Norsett,
    Wanner II.10), as a factor on the vector */
 static void estimate(dae_stepper *s, double h) {
   explicit_data *d = s->data;
-  const dae_explicit_tableau *a = d->tableau;
   int n = s->view->nz, stages = s->method->stages;
-  combine(n, stages, NULL, h, a->e, d->k, s->error);
-  if (!a->e3) return;
+  combine(s, NULL, h, &d->error, s->error);
+  if (d->error3.count == 0) return;
   double *third = d->k[stages]; /* room of a dense stage */
-  combine(n, stages, NULL, h, a->e3, d->k, third);
+  combine(s, NULL, h, &d->error3, third);
   double n5 = dae_step_norm(n, s->error, s->weight), n3 = dae_step_norm(n, third, s->weight);
   double factor = n5 > 0 ? n5 / sqrt(n5 * n5 + 0.01 * n3 * n3) : 1;
   for (int i = 0; i < n; i++) s->error[i] *= factor;
@@ -115,11 +114,10 @@ static dae_status attempt(dae_stepper *s, double h) {
   }
   s->n_watch = s->n_watch > 0;
   memcpy(d->k[0], s->dz, (size_t)n * sizeof(double));
-  const double *row = a->a;
-  for (int i = 1; i < stages; row += i++) {
+  for (int i = 1; i < stages; i++) {
     bool last = d->fsal && i == stages - 1;
     double *z_stage = last ? s->z_new : d->z_stage;
-    combine(n, i, s->z, h, row, d->k, z_stage);
+    combine(s, s->z, h, &d->row[i - 1], z_stage);
     dae_status status = DAE_OK;
     if (s->fix) {
       if (last) memcpy(d->z_stage, z_stage, (size_t)n * sizeof *z_stage);
@@ -129,10 +127,11 @@ static dae_status attempt(dae_stepper *s, double h) {
     if (status == DAE_OK) status = rhs(s, s->t + a->c[i] * h, z_stage, d->k[i], last ? s->y_new : NULL);
     if (status != DAE_OK) return status;
   }
-  if (!d->fsal) combine(n, stages, s->z, h, a->b, d->k, s->z_new);
+  if (!d->fsal) combine(s, s->z, h, &d->b, s->z_new);
   s->evaluated = d->fsal;
+  /* an estimate shows what is no number */
   if (a->e) estimate(s, h);
-  return dae_base_finite(s->z_new, n) ? DAE_OK : DAE_E_CALLBACK;
+  return a->e || dae_base_finite(s->z_new, n) ? DAE_OK : DAE_E_CALLBACK;
 }
 
 static dae_status accept(dae_stepper *s) {
@@ -165,7 +164,8 @@ static dae_status extra_stages(dae_stepper *s) {
   int stages = s->method->stages;
   const double *row = a->a_extra;
   for (int i = 0; i < a->extra && !d->extra_done; row += stages + i++) {
-    combine(s->view->nz, stages + i, d->z_start, s->h_old, row, d->k, d->z_stage);
+    sum_of_stages sum = sum_of(stages + i, row, d->k);
+    combine(s, d->z_start, s->h_old, &sum, d->z_stage);
     dae_status status = rhs(s, s->t_old + a->c_extra[i] * s->h_old, d->z_stage, d->k[stages + i], NULL);
     if (status != DAE_OK) return status;
   }
@@ -189,7 +189,8 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   if (status != DAE_OK) return status;
   double weight[STAGES_MAX];
   a->dense(theta, weight);
-  combine(s->view->nz, s->method->stages + a->extra, d->z_start, s->h_old, weight, d->k, z);
+  sum_of_stages sum = sum_of(s->method->stages + a->extra, weight, d->k);
+  combine(s, d->z_start, s->h_old, &sum, z);
   return DAE_OK;
 }
 

@@ -41,6 +41,15 @@ static void finite_numbers(void) {
   CHECK(!dae_base_finite(x, 3));
   x[1] = NAN;
   CHECK(!dae_base_finite(x, 3));
+  /* each place of a block and of what is left over; a sum that overflows is no infinity */
+  double y[11];
+  for (int n = 1; n <= 11; n++)
+    for (int k = 0; k < n; k++) {
+      for (int i = 0; i < n; i++) y[i] = i % 2 ? 1.7e308 : 1.6e308;
+      CHECK(dae_base_finite(y, n));
+      y[k] = k % 2 ? NAN : -INFINITY;
+      CHECK(!dae_base_finite(y, n));
+    }
 }
 
 int main(void) {

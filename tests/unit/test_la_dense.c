@@ -258,6 +258,34 @@ static void test_products(void) {
   CHECK(dae_la_norm1(2, S) == 9);
 }
 
+/* each size takes another way through the blocks; sums of small binary fractions are exact in any order */
+static void test_combine(void) {
+  double z[23], k[3][23], out[24];
+  const double *vectors[3] = {k[0], k[1], k[2]}, weight[3] = {0.5, -3, 1.25};
+  for (int i = 0; i < 23; i++) {
+    z[i] = 0.75 * i - 7;
+    for (int j = 0; j < 3; j++) k[j][i] = (i * (j + 3)) % 11 - 0.25 * j;
+  }
+  for (int n = 0; n <= 23; n++)
+    for (int count = 0; count <= 3; count++) {
+      double wrong = 0;
+      out[n] = 41;
+      dae_la_combine(n, z, 0.125, count, weight, vectors, out);
+      for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < count; j++) sum += weight[j] * k[j][i];
+        wrong += out[i] != z[i] + 0.125 * sum;
+      }
+      dae_la_combine(n, NULL, -2, count, weight, vectors, out);
+      for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < count; j++) sum += weight[j] * k[j][i];
+        wrong += out[i] != -2 * sum;
+      }
+      CHECK(wrong == 0 && out[n] == 41);
+    }
+}
+
 int main(void) {
   RUN(test_lu);
   RUN(test_lu_singular);
@@ -270,5 +298,6 @@ int main(void) {
   RUN(test_svd);
   RUN(test_norm2);
   RUN(test_products);
+  RUN(test_combine);
   return TEST_END();
 }

@@ -124,10 +124,11 @@ static void test_all_dense_kinds(void) {
     }
 }
 
-/* mass_solve is the system without rows, schur_solve the one with p = 0 */
+/* mass_solve is the system without rows, schur_solve and least the one with p = 0 */
 static void test_parts(void) {
-  for (int kind = 0; kind < 6; kind++) {
-    dae_la_kkt_shape shape = {.n = 11, .rows = 5, .mass_symmetric = true, .symmetric = kind < 3};
+  for (int kind = 0; kind < 12; kind++) {
+    int rows = kind < 6 ? 5 : 1;
+    dae_la_kkt_shape shape = {.n = 11, .rows = rows, .mass_symmetric = true, .symmetric = kind % 6 < 3};
     shape.mass = kind % 3 == 0 ? DAE_LA_DENSE : kind % 3 == 1 ? DAE_LA_DIAGONAL : DAE_LA_IDENTITY;
     kkt_case s = begin(shape);
     fill_all(&shape);
@@ -135,11 +136,14 @@ static void test_parts(void) {
     memcpy(a, p, sizeof a);
     dae_la_kkt_mass_solve(s.kkt, a);
     for (int i = 0; i < 11; i++) CHECK_NEAR(mass_times(&shape, i), p[i], round_off);
-    double schur[5], zero[11] = {0}, minus[5];
-    for (int i = 0; i < 5; i++) schur[i] = r[i], minus[i] = -r[i];
+    double schur[5], zero[11] = {0}, minus[5], least[11];
+    for (int i = 0; i < rows; i++) schur[i] = r[i], minus[i] = -r[i];
     dae_la_kkt_schur_solve(s.kkt, schur);
     dae_la_kkt_solve(s.kkt, zero, minus);
-    for (int i = 0; i < 5; i++) CHECK_NEAR(schur[i], minus[i], round_off * (1 + fabs(schur[i])));
+    for (int i = 0; i < rows; i++) CHECK_NEAR(schur[i], minus[i], round_off * (1 + fabs(schur[i])));
+    fill_random(11, least);
+    dae_la_kkt_least(s.kkt, r, least);
+    for (int i = 0; i < 11; i++) CHECK_NEAR(least[i], -zero[i], round_off * (1 + fabs(zero[i])));
     end(&s);
   }
 }
@@ -316,6 +320,27 @@ static void test_not_a_number(void) {
   }
 }
 
+/* what dae_la_kkt_notices promises, for every entry that is read: M is symmetric, its lower triangle is enough */
+static void test_notices(void) {
+  static const double none[] = {NAN, INFINITY, -INFINITY};
+  for (int kind = 0; kind < 4; kind++)
+    for (int k = 0; k < 3; k++) {
+      dae_la_kkt_shape shape = {.n = 7, .rows = kind < 3 ? 5 : 1, .mass_symmetric = true, .symmetric = true};
+      shape.mass = kind == 0 ? DAE_LA_DENSE : kind == 1 ? DAE_LA_IDENTITY : DAE_LA_DIAGONAL;
+      int masses = kind == 0 ? 49 : kind == 1 ? 0 : 7, all = masses + shape.rows * 7;
+      for (int i = 0; i < all; i++) {
+        if (kind == 0 && i < 49 && i % 7 > i / 7) continue;
+        kkt_case s = begin(shape);
+        CHECK(dae_la_kkt_notices(s.kkt));
+        fill_all(&shape);
+        *(i < masses ? &M[i] : &G[i - masses]) = none[k];
+        dae_status status = dae_la_kkt_factor_solve(s.kkt, M, G, NULL, false, p, r, &s.info);
+        CHECK(status != DAE_OK || s.info.rank < shape.rows || !dae_base_finite(p, 7));
+        end(&s);
+      }
+    }
+}
+
 static void test_bad_shapes(void) {
   int start[] = {0, 1, 2}, column[] = {0, 1};
   dae_pattern two = {2, 2, start, column};
@@ -339,6 +364,7 @@ int main(void) {
   RUN(test_smallest);
   RUN(test_singular_mass);
   RUN(test_not_a_number);
+  RUN(test_notices);
   RUN(test_bad_shapes);
   return TEST_END();
 }
