@@ -173,6 +173,8 @@ static dae_status eliminated(dae_view *v, double t, const double *z, const doubl
 static dae_status constraint(dae_view *v, double t, const double *z, double *r) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
+  /* the lower levels are not asked for */
+  if (v->plain) return dae_problem_level(s, t, z, s->order - 1, r);
   dae_status status = dae_problem_invariants(s, t, z, c->h);
   if (status != DAE_OK) return status;
   for (int i = 0; i < c->n_row; i++) r[i] = c->h[c->row[i]];

@@ -1,4 +1,6 @@
 /* an order of rows with a narrow envelope: reverse Cuthill-McKee (1969, 1971) on rows that share columns */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "la/order.h"
@@ -68,6 +70,46 @@ void dae_la_order(const dae_pattern *p, const int *column_start, const int *colu
     for (int i = 0; i < count; i++) order[n - 1 - done - i] = g.queue[i];
     done += count;
   }
+}
+
+/* each entry beside the diagonal is an edge: unknowns are neighbours when they are ends of the same one */
+static void edges(int n, const int *start, const int *row, int *unknown_start, int *unknown_edge,
+                  int *edge_start, int *edge_end) {
+  int edge = 0;
+  for (int j = 0; j < n; j++)
+    for (int k = start[j]; k < start[j + 1]; k++)
+      if (row[k] != j) unknown_start[row[k] + 2]++, unknown_start[j + 2]++;
+  /* unknown_start is one ahead while edges are placed */
+  for (int j = 0; j < n; j++) unknown_start[j + 2] += unknown_start[j + 1];
+  for (int j = 0; j < n; j++)
+    for (int k = start[j]; k < start[j + 1]; k++) {
+      if (row[k] == j) continue;
+      edge_start[edge] = 2 * edge;
+      edge_end[2 * edge] = row[k], edge_end[2 * edge + 1] = j;
+      unknown_edge[unknown_start[row[k] + 1]++] = edge;
+      unknown_edge[unknown_start[j + 1]++] = edge;
+      edge++;
+    }
+  edge_start[edge] = 2 * edge;
+}
+
+int dae_la_order_square(dae_pool *pool, int n, const int *start, const int *row, int *order) {
+  size_t entries = (size_t)start[n];
+  int *unknown_start = dae_base_ints(pool, (size_t)n + 2);
+  int *unknown_edge = dae_base_ints(pool, 2 * entries), *edge_start = dae_base_ints(pool, entries + 1);
+  int *edge_end = dae_base_ints(pool, 2 * entries), *work = dae_base_ints(pool, 3 * (size_t)n);
+  if (pool->failed) return INT_MAX;
+  edges(n, start, row, unknown_start, unknown_edge, edge_start, edge_end);
+  dae_pattern p = {n, (int)entries, unknown_start, unknown_edge};
+  dae_la_order(&p, edge_start, edge_end, order, work);
+  int width = 0, *place = work;
+  for (int i = 0; i < n; i++) place[order[i]] = i;
+  for (int j = 0; j < n; j++)
+    for (int k = start[j]; k < start[j + 1]; k++) {
+      int distance = abs(place[j] - place[row[k]]);
+      if (distance > width) width = distance;
+    }
+  return width;
 }
 
 void dae_la_transpose(const dae_pattern *p, int *start, int *row, int *from) {
