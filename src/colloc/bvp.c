@@ -117,8 +117,8 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   size_t length = dae_colloc_length(&s->shape);
   dae_base_pool_init(&pool, &b->o->allocator);
   dae_status status = dae_colloc_linear_init(&l, b, &pool, &s->shape, s->t);
-  double **vector[] = {&n.d, &n.bar, &n.trial, &n.before};
-  for (int i = 0; i < 4; i++) *vector[i] = dae_base_doubles(&pool, length);
+  double **vector[] = {&n.d, &n.bar, &n.trial};
+  for (int i = 0; i < 3; i++) *vector[i] = dae_base_doubles(&pool, length);
   n.scale = dae_base_doubles(&pool, (size_t)s->shape.ns + 1);
   n.x = s->x;
   if (pool.failed) status = DAE_E_MEMORY;

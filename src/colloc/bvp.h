@@ -117,11 +117,12 @@ typedef struct dae_colloc_linear {
   dae_colloc_shape shape;
   const double *t;           /* N + 1 mesh points */
   dae_colloc_factor *factor; /* N */
-  double *WZ, *aZ, *W0,
-      *a0;       /* local unknowns from (Z_i, p): k nv x cols, k na x cols; constant parts */
+  double *WZ, *W0; /* dW = W0 + WZ (dZ_i, dp): k nv x cols */
+  double *ap, *a0; /* da = a0 + ap dp + what follows from dZ_i and dW: k na x np */
   double *F, *C; /* projections: ns x n_project, n_project x ns, at points 1 .. N */
   double *e, *rows, *last, *q;
-  double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus, *J; /* scratch */
+  double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus; /* scratch */
+  double *dW, *da, *J;
   int *pivot;
   dae_colloc_blocks blocks;
   int place;        /* element or point of a failure */
@@ -140,8 +141,8 @@ void dae_colloc_linear_solve(dae_colloc_linear *l, double *d);
 /* ---- damped Newton (newton.c) ---- */
 
 typedef struct dae_colloc_newton {
-  double *x, *d, *bar, *trial, *before; /* length(shape) each */
-  double *scale;                        /* ns + k na + np: sizes of components */
+  double *x, *d, *bar, *trial; /* length(shape) each */
+  double *scale;               /* ns + k na + np: sizes of components */
   double tolerance;
   double nearness;      /* of the last factorization to the solution */
   double norm, damping; /* of the last iteration */

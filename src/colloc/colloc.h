@@ -90,10 +90,10 @@ dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const doubl
    eliminates a_j, and
    LU is the k nv x k nv system for W alone (1992-col section 4) */
 typedef struct dae_colloc_factor {
-  double *LU;   /* (k nv)^2 */
-  int *pivot;   /* k nv */
-  double *S;    /* k blocks of nv x nv */
-  double *back; /* k na x k nv: da = -U^-1 Q1' r - back dW */
+  double *LU;     /* (k nv)^2 */
+  int *pivot;     /* k nv */
+  double *S;      /* k blocks of nv x nv */
+  double *direct; /* k blocks of na x (nv + ns): U^-1 Q1' [A J] */
 } dae_colloc_factor;
 
 typedef struct dae_colloc_element {
@@ -103,7 +103,8 @@ typedef struct dae_colloc_element {
   double *Z;              /* stage state */
   double *SJ, *CJ;        /* all k points: S_j J_j (k blocks nv x ns), C_j (na x ns) */
   double *SA;             /* one block nv x nv */
-  double *rhs, *column;   /* k nv, k na */
+  double *rhs;            /* k nv */
+  double *zero;           /* ns zeros */
   double *qr;             /* nv x (nv + na) */
   int bad_point;          /* where the local matrix is singular, -1 when not known */
 } dae_colloc_element;
@@ -132,13 +133,15 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
                                      dae_colloc_factor *f);
 /* least over largest pivot of the local matrix: below 1e-12 it is singular for all purposes */
 double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f);
-/* dW, da := correction for a residual */
-void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f, double h,
+/* dW := correction for a residual r with Z0 held; da := -U^-1 Q1' r, its direct part */
+void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);
-/* after element_factor: column c of the maps dZ0 -> dW (k nv x cols) and dZ0 -> da (k na x cols),
-   c = 0 .. ns-1 */
+/* da -= U^-1 Q1' (A dW_j + J dz_j), dz_j from dZ0 (NULL: zero) and dW: the rest of the correction */
+void dae_colloc_element_multipliers(const dae_colloc_element *e, const dae_colloc_factor *f,
+                                    double h, const double *dZ0, const double *dW, double *da);
+/* after element_factor: column c of the map dZ0 -> dW (k nv x cols), c = 0 .. ns-1 */
 void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols,
-                             double *WZ, double *aZ);
+                             double *WZ);
 
 /* ---- projections at the end of an element (project.c) ---- */
 

@@ -19,7 +19,7 @@ dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
   e->CJ = dae_base_doubles(pool, k * na * ns);
   e->SA = dae_base_doubles(pool, nv * nv);
   e->rhs = dae_base_doubles(pool, k * nv);
-  e->column = dae_base_doubles(pool, k * na);
+  e->zero = dae_base_doubles(pool, ns);
   e->qr = dae_base_doubles(pool, nv * (nv + na));
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
@@ -27,10 +27,11 @@ dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
 dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e,
                                   dae_pool *pool) {
   size_t k = (size_t)e->rule->k, nv = (size_t)e->form->nv, na = (size_t)e->form->na;
+  size_t ns = (size_t)e->form->ns;
   f->LU = dae_base_doubles(pool, k * nv * k * nv);
   f->pivot = dae_base_ints(pool, k * nv);
   f->S = dae_base_doubles(pool, k * nv * nv);
-  f->back = dae_base_doubles(pool, k * na * k * nv);
+  f->direct = dae_base_doubles(pool, k * na * (nv + ns));
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
@@ -169,8 +170,8 @@ static void spread(const dae_colloc_element *e, int j, double h, double factor, 
   }
 }
 
-/* rows of stage j in the local matrix: Q2'(A dW_j + J dz_j) and C dz_j / h; `back` gets U^-1
-   Q1'(..) */
+/* rows of stage j in the local matrix: Q2'(A dW_j + J dz_j) and C dz_j / h; `direct` gets U^-1
+   Q1' [A J] */
 static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor *f) {
   int nv = e->form->nv, na = e->form->na, ns = e->form->ns, n = e->rule->k * nv;
   const double *S = f->S + j * nv * nv;
@@ -178,8 +179,13 @@ static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor
   dae_la_matmul(nv, nv, ns, S, e->point.J, SJ);
   dae_la_matmul(nv, nv, nv, S, e->point.A, e->SA);
   memcpy(CJ, e->point.C, sizeof(double) * (size_t)na * (size_t)ns);
-  for (int i = 0; i < nv; i++) {
-    double *row = i < na ? f->back + (j * na + i) * n : f->LU + (j * nv + i - na) * n;
+  for (int i = 0; i < na; i++) {
+    double *row = f->direct + (j * na + i) * (nv + ns);
+    memcpy(row, e->SA + i * nv, sizeof(double) * (size_t)nv);
+    memcpy(row + nv, SJ + i * ns, sizeof(double) * (size_t)ns);
+  }
+  for (int i = na; i < nv; i++) {
+    double *row = f->LU + (j * nv + i - na) * n;
     memset(row, 0, sizeof(double) * (size_t)n);
     memcpy(row + j * nv, e->SA + i * nv, sizeof(double) * (size_t)nv);
     spread(e, j, h, 1, SJ + i * ns, row);
@@ -222,19 +228,7 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
   return DAE_E_SINGULAR;
 }
 
-/* rhs is in place of dW; direct holds U^-1 Q1' r (k na) and becomes da = -direct - back dW */
-static void finish(const dae_colloc_element *e, const dae_colloc_factor *f, double *dW,
-                   double *da) {
-  int n = e->rule->k * e->form->nv, rows = e->rule->k * e->form->na;
-  dae_la_lu_solve(n, f->LU, f->pivot, dW);
-  for (int i = 0; i < rows; i++) {
-    double sum = -da[i];
-    for (int c = 0; c < n; c++) sum -= f->back[i * n + c] * dW[c];
-    da[i] = sum;
-  }
-}
-
-void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f, double h,
+void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da) {
   int nv = e->form->nv, na = e->form->na;
   for (int j = 0; j < e->rule->k; j++) {
@@ -243,13 +237,30 @@ void dae_colloc_element_solve(dae_colloc_element *e, const dae_colloc_factor *f,
       double sum = 0;
       for (int c = 0; c < nv; c++) sum += S[i * nv + c] * r[c];
       if (i < na)
-        da[j * na + i] = sum;
+        da[j * na + i] = -sum;
       else
         dW[j * nv + i - na] = -sum;
     }
     for (int i = 0; i < na; i++) dW[j * nv + nv - na + i] = -r[nv + i] / h;
   }
-  finish(e, f, dW, da);
+  dae_la_lu_solve(e->rule->k * nv, f->LU, f->pivot, dW);
+}
+
+void dae_colloc_element_multipliers(const dae_colloc_element *e, const dae_colloc_factor *f,
+                                    double h, const double *dZ0, const double *dW, double *da) {
+  int nv = e->form->nv, na = e->form->na, ns = e->form->ns;
+  const double *weights[DAE_ORDER_MAX + 1];
+  for (int j = 0; na > 0 && j < e->rule->k; j++) {
+    stage_weights(e->rule, j, weights);
+    dae_colloc_element_state(e, h, e->rule->rho[j], weights, dZ0 ? dZ0 : e->zero, dW, e->Z);
+    for (int i = 0; i < na; i++) {
+      const double *row = f->direct + (j * na + i) * (nv + ns);
+      double sum = 0;
+      for (int c = 0; c < nv; c++) sum += row[c] * dW[j * nv + c];
+      for (int c = 0; c < ns; c++) sum += row[nv + c] * e->Z[c];
+      da[j * na + i] -= sum;
+    }
+  }
 }
 
 /* R dz_j for a unit change of the state entry (level i, component c): sum_l (h s)^(i-l)/(i-l)!
@@ -261,24 +272,20 @@ static double taylor_column(const dae_colloc_form *f, double hs, const double *R
 }
 
 void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols,
-                             double *WZ, double *aZ) {
+                             double *WZ) {
   const dae_colloc_form *form = e->form;
   int nv = form->nv, na = form->na, ns = form->ns, nx = form->nx, m = form->m, k = e->rule->k;
   for (int column = 0; column < ns; column++) {
     int level = column < m * nx ? column / nx : 0, c = column < m * nx ? column % nx : column;
     for (int j = 0; j < k; j++) {
-      double hs = h * e->rule->rho[j];
-      for (int i = 0; i < nv + na; i++) {
+      double hs = h * e->rule->rho[j], *rhs = e->rhs + j * nv - na;
+      for (int i = na; i < nv + na; i++) {
         const double *R = i < nv ? e->SJ + (j * nv + i) * ns : e->CJ + (j * na + i - nv) * ns;
         double v = column < m * nx ? taylor_column(form, hs, R, level, c) : R[c];
-        if (i < na)
-          e->column[j * na + i] = v;
-        else
-          e->rhs[j * nv + i - na] = i < nv ? -v : -v / h;
+        rhs[i] = i < nv ? -v : -v / h;
       }
     }
-    finish(e, f, e->rhs, e->column);
+    dae_la_lu_solve(k * nv, f->LU, f->pivot, e->rhs);
     for (int i = 0; i < k * nv; i++) WZ[i * cols + column] = e->rhs[i];
-    for (int i = 0; i < k * na; i++) aZ[i * cols + column] = e->column[i];
   }
 }

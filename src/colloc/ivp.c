@@ -135,6 +135,7 @@ static dae_status newton(dae_stepper *s, double h) {
     s->evaluations += d->rule.k;
     if (status != DAE_OK) return status;
     dae_colloc_element_solve(&d->element, &d->factor, h, d->residual, d->dW, d->da);
+    dae_colloc_element_multipliers(&d->element, &d->factor, h, NULL, d->dW, d->da);
     s->solves++;
     for (int i = 0; i < d->rule.k * d->form.nv; i++) d->W[i] += d->dW[i];
     for (int i = 0; i < d->rule.k * d->form.na; i++) d->a[i] += d->da[i];

@@ -29,16 +29,16 @@ double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) {
 /* the factorizations of all elements in few blocks of memory */
 static void take_factors(dae_colloc_linear *l, dae_pool *pool) {
   size_t N = (size_t)l->shape.N, k = (size_t)l->b->rule.k, kv = (size_t)l->shape.kv;
-  size_t ka = (size_t)l->shape.ka, nv = (size_t)l->b->form.nv;
+  size_t ka = (size_t)l->shape.ka, nv = (size_t)l->b->form.nv, wide = nv + (size_t)l->b->ns;
   l->factor = dae_base_take(pool, N, sizeof *l->factor);
   double *LU = dae_base_doubles(pool, N * kv * kv), *S = dae_base_doubles(pool, N * k * nv * nv);
-  double *back = dae_base_doubles(pool, N * ka * kv);
+  double *direct = dae_base_doubles(pool, N * ka * wide);
   int *pivot = dae_base_ints(pool, N * kv);
   for (size_t i = 0; !pool->failed && i < N; i++)
     l->factor[i] = (dae_colloc_factor){.LU = LU + i * kv * kv,
                                        .pivot = pivot + i * kv,
                                        .S = S + i * k * nv * nv,
-                                       .back = back + i * ka * kv};
+                                       .direct = direct + i * ka * wide};
 }
 
 dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_pool *pool,
@@ -49,7 +49,7 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
   *l = (dae_colloc_linear){.b = b, .shape = *shape, .t = t, .place = -1};
   take_factors(l, pool);
   l->WZ = dae_base_doubles(pool, N * kv * cols);
-  l->aZ = dae_base_doubles(pool, N * ka * cols);
+  l->ap = dae_base_doubles(pool, N * ka * np);
   l->W0 = dae_base_doubles(pool, N * kv);
   l->a0 = dae_base_doubles(pool, N * ka);
   l->F = dae_base_doubles(pool, N * ns * nproj);
@@ -68,6 +68,8 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
   l->residual = dae_base_doubles(pool, kv + ka);
   l->plus = dae_base_doubles(pool, kv + ka);
   l->minus = dae_base_doubles(pool, kv + ka);
+  l->dW = dae_base_doubles(pool, kv);
+  l->da = dae_base_doubles(pool, ka);
   l->J = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last + b->b->n + b->n_closure + 1) *
                                     (2 * ns + np));
   l->pivot = dae_base_ints(pool, nproj);
@@ -83,7 +85,7 @@ static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
   const dae_colloc_shape *s = &l->shape;
   double *p = dae_colloc_parameters(s, x), t = l->t[i], h = l->t[i + 1] - t;
   const double *Z = dae_colloc_Z(s, x, i), *W = dae_colloc_W(s, x, i), *a = dae_colloc_a(s, x, i);
-  double *dW = b->element.rhs, *da = b->element.column;
+  double *dW = l->dW, *da = l->da;
   for (int j = 0; j < b->np; j++) {
     double d = 6e-6 * fmax(1, fabs(p[j])), up = p[j] + d, down = p[j] - d;
     b->b->parameter[j] = up;
@@ -96,7 +98,7 @@ static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
     for (int r = 0; r < s->kv + s->ka; r++) l->plus[r] = (l->plus[r] - l->minus[r]) / (up - down);
     dae_colloc_element_solve(&b->element, &l->factor[i], h, l->plus, dW, da);
     for (int r = 0; r < s->kv; r++) l->WZ[((size_t)i * s->kv + r) * b->cols + b->ns + j] = dW[r];
-    for (int r = 0; r < s->ka; r++) l->aZ[((size_t)i * s->ka + r) * b->cols + b->ns + j] = da[r];
+    for (int r = 0; r < s->ka; r++) l->ap[((size_t)i * s->ka + r) * b->np + j] = da[r];
   }
   return DAE_OK;
 }
@@ -208,7 +210,7 @@ static dae_status factor_element(dae_colloc_linear *l, double *x, int i) {
                                 dae_colloc_a(s, x, i), l->residual, &l->factor[i]);
   if (status != DAE_OK) return status;
   dae_colloc_element_maps(&b->element, &l->factor[i], h, b->cols,
-                          l->WZ + (size_t)i * s->kv * b->cols, l->aZ + (size_t)i * s->ka * b->cols);
+                          l->WZ + (size_t)i * s->kv * b->cols);
   dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
                            l->a0 + (size_t)i * s->ka);
   status = parameter_maps(l, x, i);
@@ -358,27 +360,31 @@ dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x) {
   return status == DAE_OK ? last_rows(l, x, false) : status;
 }
 
+/* out := constant + A d */
+static void affine(int rows, int cols, const double *constant, const double *A, const double *d,
+                   double *out) {
+  for (int r = 0; r < rows; r++) {
+    out[r] = constant[r];
+    for (int c = 0; c < cols; c++) out[r] += A[(size_t)r * cols + c] * d[c];
+  }
+}
+
 void dae_colloc_linear_solve(dae_colloc_linear *l, double *d) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
-  int ns = b->ns, cols = b->cols;
-  double *p = dae_colloc_parameters(s, d);
+  int ns = b->ns, np = b->np;
+  double *p = dae_colloc_parameters(s, d), *local = l->gamma; /* (Z_i, p) */
   b->stats.solves++;
   dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, d, l->q);
-  memcpy(p, l->q + (b->mixed ? ns : 0), sizeof(double) * (size_t)b->np);
+  memcpy(p, l->q + (b->mixed ? ns : 0), sizeof(double) * (size_t)np);
+  memcpy(local + ns, p, sizeof(double) * (size_t)np);
   for (int i = 0; i < s->N; i++) {
     const double *Z = dae_colloc_Z(s, d, i);
-    for (int part = 0; part < 2; part++) {
-      int rows = part ? s->ka : s->kv;
-      double *out = part ? dae_colloc_a(s, d, i) : dae_colloc_W(s, d, i);
-      const double *constant = (part ? l->a0 : l->W0) + (size_t)i * rows;
-      const double *map = (part ? l->aZ : l->WZ) + (size_t)i * rows * cols;
-      for (int r = 0; r < rows; r++) {
-        double sum = constant[r];
-        for (int q = 0; q < ns; q++) sum += map[(size_t)r * cols + q] * Z[q];
-        for (int q = 0; q < b->np; q++) sum += map[(size_t)r * cols + ns + q] * p[q];
-        out[r] = sum;
-      }
-    }
+    double *W = dae_colloc_W(s, d, i), *a = dae_colloc_a(s, d, i);
+    memcpy(local, Z, sizeof(double) * (size_t)ns);
+    affine(s->kv, b->cols, l->W0 + (size_t)i * s->kv, l->WZ + (size_t)i * s->kv * b->cols, local,
+           W);
+    affine(s->ka, np, l->a0 + (size_t)i * s->ka, l->ap + (size_t)i * s->ka * np, p, a);
+    dae_colloc_element_multipliers(&b->element, &l->factor[i], l->t[i + 1] - l->t[i], Z, W, a);
   }
 }

@@ -23,21 +23,34 @@ static void set_scale(dae_colloc_newton *n, const dae_colloc_linear *l) {
   n->scale[s->ns] = 1 + largest;
 }
 
-/* weighted root mean square of a correction in Z, a and p */
-static double norm(const dae_colloc_newton *n, const dae_colloc_linear *l, double *d) {
+/* sum of ((d + factor other)_c / scale_c)^2 for count components; other may be NULL */
+static double squares(int count, const double *d, double factor, const double *other,
+                      const double *scale, int step) {
+  double sum = 0;
+  for (int c = 0; c < count; c++) {
+    double v = (other ? d[c] + factor * other[c] : d[c]) / scale[c * step];
+    sum += v * v;
+  }
+  return sum;
+}
+
+/* weighted root mean square of d + factor other in Z, a and p; other may be NULL */
+static double norm(const dae_colloc_newton *n, const dae_colloc_linear *l, double *d, double factor,
+                   double *other) {
   const dae_colloc_shape *s = &l->shape;
   double sum = 0, sum_a = 0, sum_p = 0;
-  for (int i = 0; i <= s->N; i++) {
-    const double *Z = dae_colloc_Z(s, d, i);
-    for (int c = 0; c < s->ns; c++) sum += (Z[c] / n->scale[c]) * (Z[c] / n->scale[c]);
-  }
+  for (int i = 0; i <= s->N; i++)
+    sum += squares(s->ns, dae_colloc_Z(s, d, i), factor, other ? dae_colloc_Z(s, other, i) : NULL,
+                   n->scale, 1);
   /* multipliers that enter linearly follow from the rest, with more rounding than it has */
-  for (int i = 0; !l->b->sys->affine && i < s->N; i++) {
-    const double *a = dae_colloc_a(s, d, i);
-    for (int c = 0; c < s->ka; c++) sum_a += (a[c] / n->scale[s->ns]) * (a[c] / n->scale[s->ns]);
-  }
+  for (int i = 0; !l->b->sys->affine && i < s->N; i++)
+    sum_a += squares(s->ka, dae_colloc_a(s, d, i), factor,
+                     other ? dae_colloc_a(s, other, i) : NULL, n->scale + s->ns, 0);
   const double *p = dae_colloc_parameters(s, d), *px = dae_colloc_parameters(s, n->x);
-  for (int j = 0; j < s->np; j++) sum_p += (p[j] / (1 + fabs(px[j]))) * (p[j] / (1 + fabs(px[j])));
+  for (int j = 0; j < s->np; j++) {
+    double size = 1 + fabs(px[j]);
+    sum_p += squares(1, p + j, factor, other ? dae_colloc_parameters(s, other) + j : NULL, &size, 0);
+  }
   sum /= (double)(s->N + 1) * s->ns;
   if (s->ka > 0) sum_a /= (double)s->N * s->ka;
   return sqrt(sum + sum_a + sum_p);
@@ -52,16 +65,14 @@ static double simplified(dae_colloc_newton *n, dae_colloc_linear *l, dae_status 
   *status = dae_colloc_linear_residual(l, n->trial);
   if (*status != DAE_OK) return INFINITY;
   dae_colloc_linear_solve(l, n->bar);
-  double size = norm(n, l, n->bar);
+  double size = norm(n, l, n->bar, 0, NULL);
   return isnan(size) ? INFINITY : size;
 }
 
 /* best damping from |bar - (1 - lambda) d|: lambda^2 |d| / (2 |..|) */
 static double suggestion(dae_colloc_newton *n, const dae_colloc_linear *l, double lambda,
                          double size) {
-  size_t length = dae_colloc_length(&l->shape);
-  combine(length, n->bar, lambda - 1, n->d, n->before);
-  double off = norm(n, l, n->before);
+  double off = norm(n, l, n->bar, lambda - 1, n->d);
   return off > 0 ? 0.5 * lambda * lambda * size / off : 1;
 }
 
@@ -104,7 +115,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     if (status != DAE_OK) return status;
     set_scale(n, l);
     dae_colloc_linear_solve(l, n->d);
-    double size = norm(n, l, n->d);
+    double size = norm(n, l, n->d, 0, NULL);
     n->norm = size;
     if (!isfinite(size)) return DAE_E_SINGULAR;
     if (size <= 1e-2 * n->tolerance) {
@@ -117,8 +128,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     if (predict) {
       /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d|
          |d|) */
-      combine(length, n->bar, -1, n->d, n->before);
-      double off = norm(n, l, n->before);
+      double off = norm(n, l, n->bar, -1, n->d);
       lambda = off > 0 ? fmin(1, size_before * bar_before * lambda / (off * size)) : 1;
       lambda = fmax(lambda, lambda_min);
     }
