@@ -5,7 +5,7 @@
 
 #include "model/syntax.h"
 
-enum { BEFORE = 70, AFTER = 30 }; /* how much of a long line is shown around the caret */
+enum { BEFORE = 70, AFTER = 60 }; /* how much of a long line is shown around the caret */
 
 /* first byte of the line that holds `place` */
 static size_t line_start(const dae_source *s, size_t place) {

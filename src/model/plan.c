@@ -234,6 +234,7 @@ bool dae_model_make_plan(dae_model *m) {
     ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p);
   ok = ok || dae_model_route_ode(m, p);
   if (!ok) return false;
+  if (p->route == ROUTE_ODE) m->structure->index_true = dae_model_true_index(m, m->structure);
   make_names(m, p);
   make_values(m, p);
   if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p))

@@ -25,7 +25,6 @@ typedef struct dae_solve_block {
   int size;
   int *slot;            /* place in w of each unknown */
   dae_function *system; /* size*size matrix, then the right-hand side */
-  dae_function *matrix; /* the matrix alone, while the structure is checked */
 } dae_solve_block;
 
 enum { DAE_EVENTS_MAX = 32, DAE_EVENT_CHANGES = 256 };

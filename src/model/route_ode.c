@@ -26,9 +26,6 @@ typedef struct ode {
   int *lead;   /* f_i^(c_i) */
   int *solved; /* kept variable -> node of its leading derivative, -1 not yet */
   int *row_match, *col_match;
-  dae_code probe; /* matrices of the blocks alone */
-  int *
-      coefficient; /* equation -> coefficient of its leading derivative, when it is a block alone */
 } ode;
 
 static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
@@ -104,15 +101,21 @@ static int replace_lead(dae_graph *g, int leaf, void *ctx) {
 }
 
 /* -rest/coefficient of a single row */
-static void solve_single(ode *x, int i, replacement *r) {
+static bool solve_single(ode *x, int i, replacement *r) {
   dae_graph *g = &x->m->graph;
   int j = x->row_match[i], rest;
   dae_node_matrix row = dae_model_jacobian(x->m, &x->lead[i], 1, x->n, lead_column, x);
   int e = 0;
-  while (row.column[e] != j) e++;
-  int coefficient = x->coefficient[i] = row.node[e];
+  while (e < row.start[1] && row.column[e] != j) e++;
+  if (e == row.start[1]) {
+    dae_model_error(&x->m->source, x->m->structure->place[i],
+                    "this equation does not depend on the highest derivative that it should give");
+    return false;
+  }
+  int coefficient = row.node[e];
   dae_model_substitute(g, &x->lead[i], 1, &rest, replace_lead, r);
   x->solved[j] = dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest), coefficient);
+  return true;
 }
 
 /* matrix and right-hand side of a block; its unknowns become entries of w */
@@ -151,91 +154,8 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
   }
   b->system =
       dae_model_function(&p->code, "block of leading derivatives", node, size * size + size);
-  b->matrix = dae_model_function(&x->probe, "", node, size * size);
   if (size > p->block_max) p->block_max = size;
   return b->system != NULL;
-}
-
-/* ---- is the structure right? ---- */
-
-/* the rows of a block whose matrix is singular at every point that was tried: the structure
-   misled us */
-static void report_singular(ode *x, const int *rows, int size) {
-  enum { SHOWN = 6 };
-  const dae_structure *s = x->m->structure;
-  dae_text text = {.arena = &x->m->built};
-  int line, column;
-  for (int k = 0; k < size && k < SHOWN; k++) {
-    dae_model_locate(&x->m->source, s->place[rows[k]], &line, &column);
-    dae_model_text_add(&text, "%s%d", k ? ", " : "", line);
-  }
-  dae_model_error(&x->m->source, s->place[rows[0]],
-                  "the equations of line%s %s%s are dependent once they are differentiated: the "
-                  "structural index %d is "
-                  "not the true one; replace one of them by a combination in which the highest "
-                  "derivatives cancel",
-                  size == 1 ? "" : "s", text.data, size > SHOWN ? " .." : "", s->index);
-}
-
-/* smallest pivot against the largest entry, rows scaled; 0 when singular or not a number */
-static double pivot_ratio(int n, double *A, int *pivot) {
-  for (int i = 0; i < n; i++) {
-    double largest = dae_la_norm_max(n, A + i * n);
-    if (!(largest > 0) || !isfinite(largest)) return isnan(largest) ? 1 : 0;
-    for (int j = 0; j < n; j++) A[i * n + j] /= largest;
-  }
-  if (!dae_base_finite(A, n * n)) return 1; /* outside the domain: nothing is known */
-  if (dae_la_lu(n, A, pivot)) return 0;
-  double least = INFINITY;
-  for (int i = 0; i < n; i++) least = fmin(least, fabs(A[i * n + i]));
-  return least;
-}
-
-/* leading coefficients at random points near the start; blocks before it are at random values
-   too */
-static bool check_block(ode *x, const int *rows, int size, dae_function *matrix,
-                        const double *centre) {
-  enum { POINTS = 3, LARGEST = 200 };
-  if (size > LARGEST || !matrix) return true;
-  double *A = dae_model_take(&x->m->built, (size_t)(size * size), sizeof(double));
-  double *z = dae_model_take(&x->m->built, (size_t)x->p->nz + 1, sizeof(double)), best = 0;
-  double *w = dae_model_take(&x->m->built, (size_t)x->n + 1, sizeof(double));
-  int *pivot = dae_model_ints(&x->m->built, size);
-  for (int point = 0; point < POINTS; point++) {
-    uint64_t state = 4711 + (uint64_t)point;
-    for (int i = 0; i < x->p->nz; i++)
-      z[i] = centre[i] + (0.1 + 0.1 * fabs(centre[i])) * dae_model_random(&state);
-    for (int i = 0; i < x->n; i++) w[i] = dae_model_random(&state);
-    const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
-    if (dae_model_run(matrix, x->m->flat.start_time + 0.01 * (point + 1), bank, A)) return true;
-    best = fmax(best, pivot_ratio(size, A, pivot));
-  }
-  if (best > 1e-13) return true;
-  report_singular(x, rows, size);
-  return false;
-}
-
-/* the matrices of all blocks, in a program of their own */
-static bool check_structure(ode *x, int blocks, const int *start, const int *row) {
-  dae_code *code = dae_model_take(&x->m->built, 1, sizeof *code);
-  dae_model_code_init(code, &x->m->graph, &x->m->built, locate, x->p);
-  double *centre = dae_model_take(&x->m->built, (size_t)x->p->nz + 1, sizeof(double));
-  for (int j = 0; j < x->n; j++)
-    centre[x->p->z_first[j]] = x->m->flat.variable[x->m->structure->var[j]].start;
-  bool ok = true;
-  for (int b = 0, large = 0; b < blocks && ok; b++) {
-    int size = start[b + 1] - start[b];
-    if (size > 1) {
-      ok = check_block(x, row + start[b], size, x->p->block[large++].matrix, centre);
-      continue;
-    }
-    /* a single coefficient that vanishes everywhere */
-    code->functions = 0;
-    dae_function *f = dae_model_function(code, "", &x->coefficient[row[start[b]]], 1);
-    ok = check_block(x, row + start[b], 1, f, centre);
-  }
-  dae_model_code_free(code);
-  return ok;
 }
 
 /* ---- all blocks, in their order ---- */
@@ -248,8 +168,6 @@ static bool solve_all(ode *x) {
   dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, &blocks, start,
                    row);
   x->p->block = dae_model_take(&x->m->built, (size_t)blocks, sizeof *x->p->block);
-  x->coefficient = dae_model_ints(&x->m->built, x->n);
-  dae_model_code_init(&x->probe, &x->m->graph, &x->m->built, locate, x->p);
   for (int j = 0; j < x->n; j++) in_block[j] = -1, x->solved[j] = -1;
   int large = 0;
   for (int b = 0; b < blocks; b++) large += start[b + 1] - start[b] > 1;
@@ -262,14 +180,12 @@ static bool solve_all(ode *x) {
   for (int b = 0; b < blocks; b++) {
     replacement r = {x, in_block, b};
     for (int k = start[b]; k < start[b + 1]; k++) in_block[x->row_match[row[k]]] = b;
-    if (start[b + 1] - start[b] == 1)
-      solve_single(x, row[start[b]], &r);
-    else if (!solve_block(x, row + start[b], start[b + 1] - start[b], &r))
+    int size = start[b + 1] - start[b];
+    if (!(size == 1 ? solve_single(x, row[start[b]], &r)
+                    : solve_block(x, row + start[b], size, &r)))
       return false;
   }
-  bool ok = check_structure(x, blocks, start, row);
-  dae_model_code_free(&x->probe);
-  return ok;
+  return true;
 }
 
 /* ---- the functions of the problem ---- */
@@ -403,6 +319,13 @@ static void make_invariants(ode *x, dae_ode *o) {
 bool dae_model_route_ode(dae_model *m, dae_plan *p) {
   ode x = {.m = m, .p = p, .n = m->structure->vars};
   const dae_structure *s = m->structure;
+  if (s->redundant) {
+    dae_model_error(&m->source, s->redundant_place,
+                    "this equation follows from the others of %s once they are differentiated: some "
+                    "variable has no equation of its own; remove it and say what is missing (%s)",
+                    s->redundant, p->why ? p->why : "");
+    return false;
+  }
   x.c = dae_model_ints(&m->built, x.n), x.d = dae_model_ints(&m->built, x.n),
   x.lead = dae_model_ints(&m->built, x.n), x.solved = dae_model_ints(&m->built, x.n);
   x.row_match = s->row_match, x.col_match = s->col_match;

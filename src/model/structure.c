@@ -66,6 +66,55 @@ static bool check_empty(dae_model *m, const dae_structure *s) {
   return ok;
 }
 
+/* how often each equation of the text is differentiated, also inside combinations */
+static int *count_rates(dae_model *m, const dae_structure *s) {
+  int *rates = dae_model_ints(&m->built, s->eqs);
+  memcpy(rates, s->c, (size_t)s->eqs * sizeof(int));
+  for (int k = s->combinations - 1; k >= 0; k--) {
+    const dae_row_combination *c = &s->combination[k];
+    int own = rates[c->row];
+    rates[c->row] = 0;
+    for (int i = 0; i < c->count; i++)
+      if (own + c->rates[i] > rates[c->source[i]]) rates[c->source[i]] = own + c->rates[i];
+  }
+  return rates;
+}
+
+/* index: the most differentiations, one more when a variable is determined without a derivative of its own */
+static void find_index(dae_model *m, dae_structure *s) {
+  int algebraic = 0, *rates = count_rates(m, s);
+  s->index = s->dof = 0;
+  for (int i = 0; i < s->eqs; i++) {
+    s->dof += s->d[i] - s->c[i];
+    if (rates[i] > s->index) s->index = rates[i];
+  }
+  for (int j = 0; j < s->vars; j++) algebraic |= s->d[j] == 0;
+  for (int j = 0; j < m->flat.variables; j++) algebraic |= s->kept_of[j] < 0 && s->order[j] == 0;
+  s->index += algebraic;
+}
+
+/* signature, transversal, offsets, blocks of the equations as they are now */
+static bool find_structure(dae_model *m, dae_structure *s) {
+  dae_model_signature(m, s);
+  if (!check_empty(m, s)) return false;
+  int rows = s->s.rows, cols = s->s.cols, room = (rows > cols ? rows : cols) + 1;
+  s->row_match = dae_model_ints(&m->built, room);
+  s->col_match = dae_model_ints(&m->built, room);
+  if (!dae_model_transversal(&m->built, &s->s, s->row_match, s->col_match)) {
+    dae_model_explain_singular(m, s);
+    return false;
+  }
+  s->c = dae_model_ints(&m->built, room);
+  s->d = dae_model_ints(&m->built, room);
+  dae_model_offsets(&m->built, &s->s, s->row_match, s->col_match, NULL, NULL, s->c, s->d);
+  find_index(m, s);
+  s->block_start = dae_model_ints(&m->built, room);
+  s->block_row = dae_model_ints(&m->built, room);
+  dae_model_blocks(&m->built, &s->s, s->row_match, s->col_match, s->c, s->d, &s->blocks,
+                   s->block_start, s->block_row);
+  return true;
+}
+
 bool dae_model_analyse(dae_model *m) {
   if (m->flat.variables == 0) {
     dae_model_error(&m->source, m->main->place,
@@ -76,31 +125,14 @@ bool dae_model_analyse(dae_model *m) {
   if (!dae_model_eliminate(m, s)) return false;
   m->structure = s;
   name_rates(m, s);
-  dae_model_signature(m, s);
-  if (!check_empty(m, s)) return false;
-  int rows = s->s.rows, cols = s->s.cols, big = rows > cols ? rows : cols;
-  size_t room = (size_t)big + 1;
-  s->row_match = dae_model_take(&m->built, room, sizeof(int));
-  s->col_match = dae_model_take(&m->built, room, sizeof(int));
-  if (!dae_model_transversal(&m->built, &s->s, s->row_match, s->col_match)) {
-    dae_model_explain_singular(m, s);
-    return false;
-  }
-  s->c = dae_model_take(&m->built, room, sizeof(int));
-  s->d = dae_model_take(&m->built, room, sizeof(int));
-  dae_model_offsets(&m->built, &s->s, s->row_match, s->col_match, NULL, NULL, s->c, s->d);
-  for (int i = 0; i < rows; i++) {
-    s->dof += s->d[i] - s->c[i];
-    if (s->c[i] > s->index) s->index = s->c[i];
-  }
-  /* the usual index: one more when a variable is determined without a derivative of its own */
-  int algebraic = 0;
-  for (int j = 0; j < cols; j++) algebraic |= s->d[j] == 0;
-  for (int j = 0; j < m->flat.variables; j++) algebraic |= s->kept_of[j] < 0 && s->order[j] == 0;
-  s->index += algebraic;
-  s->block_start = dae_model_take(&m->built, room, sizeof(int));
-  s->block_row = dae_model_take(&m->built, room, sizeof(int));
-  dae_model_blocks(&m->built, &s->s, s->row_match, s->col_match, s->c, s->d, &s->blocks,
-                   s->block_start, s->block_row);
-  return true;
+  s->written = dae_model_ints(&m->built, s->eqs);
+  if (s->eqs) memcpy(s->written, s->residual, (size_t)s->eqs * sizeof(int));
+  dae_mend mend;
+  do {
+    if (!find_structure(m, s)) return false;
+    if (!s->combined.length) s->index_written = s->index;
+    mend = dae_model_mend(m, s);
+  } while (mend == MEND_DONE);
+  s->index_true = s->index;
+  return mend == MEND_NOTHING;
 }

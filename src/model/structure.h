@@ -15,6 +15,11 @@ typedef struct dae_signature {
   int *col_start, *col_row, *col_entry; /* the same by columns */
 } dae_signature;
 
+/* row `row` was replaced by a sum of the rows `source`, differentiated `rates` times */
+typedef struct dae_row_combination {
+  int row, count, *source, *rates;
+} dae_row_combination;
+
 typedef struct dae_structure {
   /* kept variables and equations */
   int vars, eqs;
@@ -31,6 +36,14 @@ typedef struct dae_structure {
   int *c, *d;     /* offsets: equation i is differentiated c_i times, d_j is the order of x_j */
   int *rate_name; /* variable of the text -> the eliminated one that equals its derivative, -1 */
   int index, dof;
+  int *written;      /* residuals before equations were combined */
+  int index_written; /* before equations were combined; equal to `index` when none was */
+  int index_true;    /* smaller than `index` where the structure asks for too much, else equal */
+  dae_row_combination *combination;
+  int combinations, combination_capacity;
+  dae_text combined; /* the equations that were combined, as lines of text */
+  const char *redundant; /* lines of equations one of which follows from the others, NULL */
+  uint32_t redundant_place;
   int blocks, *block_start, *block_row; /* rows in solving order; block b is block_start[b] .. */
 } dae_structure;
 
@@ -49,6 +62,18 @@ void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_
 void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
                       const int *col_match, const int *c, const int *d, int *blocks,
                       int *block_start, int *block_row);
+
+/* what a numeric look at the system Jacobian J_ij = d f_i/d x_j^(d_j - c_i) found */
+typedef enum dae_mend {
+  MEND_NOTHING, /* regular, or an equation follows from others (`redundant`) */
+  MEND_DONE,    /* an equation was replaced by a combination: the structure must be found again */
+  MEND_FAILED   /* an error was reported */
+} dae_mend;
+dae_mend dae_model_mend(dae_model *m, dae_structure *s);
+/* the differentiation index of the equations as they were written, at points near the start; the structural
+   index where that cannot be told (large systems) */
+int dae_model_true_index(dae_model *m, const dae_structure *s);
+
 /* which equations are too many and which variables too few, with names */
 void dae_model_explain_singular(dae_model *m, const dae_structure *s);
 

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   dae_model *m;
-  dae_model_options o = {.compiler = "", .max_size = 20000};
+  dae_model_options o = {.compiler = "", .max_size = 5000};
   if (dae_model_read_text(&m, "fuzz.mo", (const char *)data, size, &o) == DAE_OK)
     dae_model_build(m);
   dae_model_free(m);
