@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "la/kkt.h"
+#include "la/kkt_few.h"
 #include "la/kkt_kernel.h"
 
 /*
@@ -22,6 +23,8 @@ typedef struct dense {
   double *top;                /* rows: the largest diagonal entry of S ever seen */
   const double **row;         /* what becomes columns: the rows of M, padding, G, p, padding */
   bool mass_ready, deficient;
+  bool by_few;                /* `few` holds the factors, and l G M^-1 by rows */
+  few few;
   dae_la_deficient rank;
 } dense;
 
@@ -202,34 +205,43 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   return DAE_OK;
 }
 
-/* one constraint and diagonal M, as for a pendulum: s = g'M^-1 g. False when s is zero or out of range;
-   the general way then sees to it. */
-static bool factor_single(dense *d, const double *g, dae_la_kkt_info *info) {
-  long n = d->n, stride = d->stride;
-  double s = 0;
-  for (long i = 0; i < n; i++) {
-    double l = g[i] * d->reciprocal[i];
-    d->u[i * stride] = g[i];
-    d->l[i * stride] = l;
-    s += l * g[i];
+/* few constraints and diagonal M: false when their rows depend on each other, or near that; the general way then
+   sees to it */
+static bool factor_few(dense *d, const double *G, dae_la_kkt_info *info) {
+  double diagonal[FEW], pivot[FEW], tol = dae_la_kkt_tolerance(d->n), least = 1, least_ever = 1;
+  switch (d->rows) {
+    case 1: few_factor(&d->few, 1, d->n, G, d->reciprocal, d->l, diagonal, pivot); break;
+    case 2: few_factor(&d->few, 2, d->n, G, d->reciprocal, d->l, diagonal, pivot); break;
+    default: few_factor(&d->few, 3, d->n, G, d->reciprocal, d->l, diagonal, pivot);
   }
-  if (!(s > 1e-140 && s < 1e140)) return false;
-  d->mass_ready = true;
+  for (int i = 0; i < d->rows; i++)
+    if (!(pivot[i] > tol * diagonal[i] && diagonal[i] > 1e-140 && diagonal[i] < 1e140)) return false;
+  for (int i = 0; i < d->rows; i++) {
+    if (diagonal[i] > d->top[i]) d->top[i] = diagonal[i];
+    if (pivot[i] < least * diagonal[i]) least = pivot[i] / diagonal[i];
+    if (pivot[i] < least_ever * d->top[i]) least_ever = pivot[i] / d->top[i];
+  }
+  d->mass_ready = d->by_few = true;
   d->deficient = false;
-  d->below[0] = -1 / s;
-  if (s > d->top[0]) d->top[0] = s;
-  *info = (dae_la_kkt_info){.rank = 1, .row = -1, .rcond = 1, .smallest = 1};
-  if (s < d->top[0]) info->smallest = sqrt(s / d->top[0]);
+  info->rcond = least;
+  info->smallest = sqrt(least_ever);
   return true;
 }
 
-/* y = (g'M^-1 p - r) / s, a = M^-1 p - M^-1 g y */
-static void solve_single(const dense *d, double *p, double *r) {
-  long n = d->n, stride = d->stride;
-  double t = *r;
-  for (long i = 0; i < n; i++) t -= d->l[i * stride] * p[i];
-  double y = *r = t * d->below[0];
-  for (long i = 0; i < n; i++) p[i] = p[i] * d->reciprocal[i] - d->l[i * stride] * y;
+static void solve_few(const dense *d, double *p, double *r) {
+  switch (d->rows) {
+    case 1: few_solve(&d->few, 1, d->n, d->l, d->reciprocal, p, r); break;
+    case 2: few_solve(&d->few, 2, d->n, d->l, d->reciprocal, p, r); break;
+    default: few_solve(&d->few, 3, d->n, d->l, d->reciprocal, p, r);
+  }
+}
+
+static void least_few(const dense *d, double *r, double *p) {
+  switch (d->rows) {
+    case 1: few_least(&d->few, 1, d->n, d->l, r, p); break;
+    case 2: few_least(&d->few, 2, d->n, d->l, r, p); break;
+    default: few_least(&d->few, 3, d->n, d->l, r, p);
+  }
 }
 
 /* all rows, with the column p and r when they are given */
@@ -239,7 +251,8 @@ static dae_status eliminate(dense *d, const double *M, const double *G, bool mas
   bool keep = mass_same && d->mass_ready, full = d->mass == DAE_LA_DENSE;
   int bad = -1;
   if (!full && !keep && d->mass == DAE_LA_DIAGONAL) bad = invert_mass(d, M);
-  if (!full && d->rows == 1 && bad < 0 && factor_single(d, G, info)) return DAE_OK;
+  d->by_few = false;
+  if (!full && d->rows > 0 && d->rows <= FEW && bad < 0 && factor_few(d, G, info)) return DAE_OK;
   load(d, G, p);
   if (full && !keep) {
     load_mass(d, M);
@@ -348,8 +361,8 @@ static void solve_diagonal(dense *d, double *p, double *r) {
 /* forward through M and G', the middle, and back */
 static void solve(void *self, double *p, double *r) {
   dense *d = self;
-  if (!d->np && d->rows == 1 && !d->deficient) {
-    solve_single(d, p, r);
+  if (d->by_few) {
+    solve_few(d, p, r);
     return;
   }
   if (!d->np) {
@@ -389,7 +402,7 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
   (void)Kt;
   dae_status status = eliminate(d, M, G, mass_same, p, r, info);
   if (status != DAE_OK) return status;
-  if (d->deficient || (d->rows == 1 && !d->np))
+  if (d->deficient || d->by_few)
     solve(d, p, r);
   else
     finish(d, p, r);
@@ -399,9 +412,8 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
 /* solve with p = 0: nothing to carry forward through M */
 static void least(void *self, double *r, double *p) {
   dense *d = self;
-  if (!d->np && d->rows == 1 && !d->deficient) {
-    double y = *r * d->below[0];
-    for (long i = 0; i < d->n; i++) p[i] = -d->l[i * d->stride] * y;
+  if (d->by_few) {
+    least_few(d, r, p);
     return;
   }
   double *x = d->x, *y = x + d->np;
@@ -418,8 +430,8 @@ static void least(void *self, double *r, double *p) {
 
 static void schur_solve(void *self, double *r) {
   dense *d = self;
-  if (!d->np && d->rows == 1 && !d->deficient) {
-    *r *= -d->below[0];
+  if (d->by_few) {
+    few_schur(&d->few, d->rows, r);
     return;
   }
   double *x = d->x + d->np;

@@ -65,6 +65,8 @@ int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);
 void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C);
+/* T := A' for A of rows x cols */
+void dae_la_transpose_dense(int rows, int cols, const double *A, double *T);
 /* out := z + h sum_j a_j k_j for `count` vectors k; z NULL: without it; out is none of them */
 void dae_la_combine(int n, const double *z, double h, int count, const double *a, const double *const *k,
                     double *out);

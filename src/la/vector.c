@@ -21,6 +21,11 @@ void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double
   for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
 }
 
+void dae_la_transpose_dense(int rows, int cols, const double *A, double *T) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) T[(size_t)j * rows + i] = A[(size_t)i * cols + j];
+}
+
 /* eight numbers from i on stay in registers while the vectors pass */
 static inline void combine_eight(int i, const double *z, double h, int count, const double *a,
                                  const double *const *k, double *out) {

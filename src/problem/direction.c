@@ -122,12 +122,6 @@ dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice
   return status;
 }
 
-/* H' (nz x nh) from H (nh x nz); D is used for H first, which needs the same room */
-static void transpose_square(int rows, int cols, const double *A, double *T) {
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < cols; j++) T[(size_t)j * rows + i] = A[(size_t)i * cols + j];
-}
-
 dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t, const double *z,
                                  double *D) {
   size_t size = (size_t)s->nz * s->nh;
@@ -138,7 +132,7 @@ dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, d
   if (!s->wide_H) return DAE_E_FORM;
   if (d->kind == DAE_DIR_FULL) {
     dae_status status = dae_problem_invariants_z(s, t, z, s->wide_H);
-    transpose_square(s->nh, s->nz, s->wide_H, D);
+    dae_la_transpose_dense(s->nh, s->nz, s->wide_H, D);
     return status;
   }
   /* the same block at every level; a level without velocity constraints takes the first ng columns */

@@ -86,7 +86,10 @@ dae_status dae_stabilize_matrices(dae_stabilizer *s, double t, const double *z) 
   dae_system *sys = s->sys;
   int nz = sys->nz, nh = sys->nh, m = s->rows;
   dae_status status = dae_problem_invariants_z(sys, t, z, s->H);
-  if (status == DAE_OK) status = dae_problem_direction(sys, &s->direction, t, z, s->D);
+  if (status == DAE_OK && s->direction.kind == DAE_DIR_FULL)
+    dae_la_transpose_dense(nh, nz, s->H, s->D);
+  else if (status == DAE_OK)
+    status = dae_problem_direction(sys, &s->direction, t, z, s->D);
   if (status != DAE_OK) return status;
   if (m < nh)
     for (int i = 0; i < nz; i++)
