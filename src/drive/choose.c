@@ -142,13 +142,36 @@ static dae_status regularization(dae_solver *s, const dae_method *method, char *
   return status;
 }
 
+/* least change onto all levels, whatever is chosen for the steps */
+static dae_status new_nearest(dae_solver *s) {
+  dae_options o = s->o;
+  o.level = "both";
+  o.weighting = "inverse";
+  o.schur = "factor";
+  o.freeze = 1;
+  return dae_stabilize_new(&s->nearest, s->sys, &o, DAE_STAB_PROJECT, "auto", &s->pool, s->report.message,
+                           sizeof s->report.message);
+}
+
+/* the constructors leave a sentence in the report; the rest of it */
+static dae_status explained(dae_solver *s, dae_status status) {
+  s->report.status = status;
+  snprintf(s->report.advice, sizeof s->report.advice, "%s", dae_status_advice(status));
+  if (!s->report.message[0])
+    snprintf(s->report.message, sizeof s->report.message, "%s", dae_status_meaning(status));
+  return status;
+}
+
 dae_status dae_drive_choose(dae_solver *s) {
   char *message = s->report.message;
   int size = sizeof s->report.message;
   bool form_given = !is_auto(s->o.form);
   dae_stabilizer_kind kind = DAE_STAB_NONE;
   dae_status status = check_numbers(s);
-  if (status == DAE_OK) status = choose_names(s);
+  if (status != DAE_OK) return status;
+  status = new_nearest(s);
+  if (status != DAE_OK) return explained(s, status);
+  status = choose_names(s);
   if (status == DAE_OK) status = choose_stabilizer(s, form_given, &kind);
   if (status != DAE_OK) return status;
   const dae_method *method = dae_method_find(s->o.method);
@@ -162,18 +185,5 @@ dae_status dae_drive_choose(dae_solver *s) {
     status = dae_step_new(&s->step, method, s->view, &s->o, &s->pool, message, size);
   if (status == DAE_OK)
     status = dae_stabilize_new(&s->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
-  if (status == DAE_OK) {
-    dae_options nearest = s->o;
-    nearest.level = "both";
-    nearest.weighting = "inverse";
-    nearest.schur = "factor";
-    nearest.freeze = 1;
-    status = dae_stabilize_new(&s->nearest, s->sys, &nearest, DAE_STAB_PROJECT, "auto", &s->pool, message,
-                               size);
-  }
-  if (status == DAE_OK) return DAE_OK;
-  s->report.status = status;
-  snprintf(s->report.advice, sizeof s->report.advice, "%s", dae_status_advice(status));
-  if (!message[0]) snprintf(message, (size_t)size, "%s", dae_status_meaning(status));
-  return status;
+  return status == DAE_OK ? DAE_OK : explained(s, status);
 }

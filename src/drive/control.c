@@ -41,7 +41,8 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
     double *z = s->step->z_new, *f = s->step->error;
     for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
     s->step->evaluations++;
-    dae_status trial = s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL);
+    dae_status trial = s->step->fix ? s->step->fix(s, s->t + sign * h0, z) : DAE_OK;
+    if (trial == DAE_OK) trial = s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL);
     if (trial == DAE_STOPPED) *status = trial;
     if (trial == DAE_OK) {
       for (int i = 0; i < n; i++) f[i] -= a->dz[i];

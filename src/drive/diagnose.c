@@ -185,7 +185,11 @@ void dae_drive_recommend(dae_solver *s) {
   if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return;
   dae_counts before = s->sys->counts;
   dae_diagnosis d = {.index = dae_problem_index(p)};
-  if (dae_drive_essential(s->sys, p->t0, p->z0, horizon, &e) == DAE_OK)
+  /* on a singular position nothing can be said; beside it the same motion can be looked at */
+  double t = p->t0, t_beside;
+  const double *z = p->z0;
+  if (dae_drive_position(s, t, z, &t_beside) != DAE_REGULAR) t = t_beside, z = s->limit;
+  if (dae_drive_essential(s->sys, t, z, horizon, &e) == DAE_OK)
     d.kind = dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL);
   s->sys->counts = before;
   bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;

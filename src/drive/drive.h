@@ -42,6 +42,10 @@ struct dae_solver {
   int steerings;
   int small_steps;         /* in a row, near a singular position */
   double passed_t;         /* the last singular position, NaN: none yet */
+  double *limit;           /* z, x^(m), y as limits at a singular position, then room for them */
+  double *limit_dz;        /* the tangent there */
+  double limited_t;        /* where the last slope was a limit, NaN: nowhere */
+  bool leaving;            /* the present step begins on a singular position */
   struct dae_events *events;
   dae_report report;
   dae_stats stats;
@@ -77,14 +81,30 @@ double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 double dae_drive_steer(const dae_solver *s, double h);
 /* is one crossed in the step just attempted, or soon after? */
 bool dae_drive_near(const dae_solver *s, double h);
-/* stages of such a step are brought to the constraints (dae_stepper.fix; ctx is the solver) */
-dae_status dae_drive_stage(void *ctx, double t, double *z);
 /* many steps far below the length of the run while the constraints are nearly singular: nothing moves on */
 bool dae_drive_stuck(dae_solver *s, double h);
 /* the error that rounding makes in a step across a singular position, relative; 0 when none is crossed */
 double dae_drive_rounding(const dae_solver *s);
 /* counts singular positions inside the accepted step and remembers the nearest approach */
 dae_status dae_drive_passed(dae_solver *s);
+
+/* ---- limit.c ---- */
+dae_status dae_drive_limit_new(dae_solver *s);
+typedef enum dae_position {
+  DAE_REGULAR,
+  DAE_SINGULAR_PASSING, /* the constraints have lost rank for the moment, or nearly so */
+  DAE_SINGULAR_AT_REST  /* and no velocity says where the motion goes on */
+} dae_position;
+/* which of them (t,z) is; s->limit then holds the consistent z of a point of the motion at *t_beside */
+dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside);
+/* limits that agree no better than this are none */
+#define DAE_LIMIT_ROUGH 1e-4
+/* s->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is relative */
+dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error);
+
+/* near a singular position: stages are brought to the constraints (dae_stepper.fix), and the slope of a point on the
+   position is a limit (dae_view.limit) */
+void dae_drive_singular_near(dae_solver *s, bool near);
 
 /* ---- events.c ---- */
 dae_status dae_drive_events_new(dae_solver *s);

@@ -61,10 +61,7 @@ static int try_step(dae_solver *s, double h, double *norm) {
   if (s->watch && s->o.step == 0 && s->steerings < STEERINGS) {
     double better = dae_drive_steer(s, h);
     bool near = !a->fix && dae_drive_near(s, h);
-    if (near) {
-      a->fix = dae_drive_stage;
-      a->fix_ctx = s;
-    }
+    if (near) dae_drive_singular_near(s, true);
     if (better != h || near) {
       s->steerings++;
       s->steered = better;
@@ -165,7 +162,8 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
   double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
   double planned = fabs(s->h), h = planned, norm;
   s->steerings = 0;
-  s->step->fix = NULL;
+  s->leaving = s->limited_t == s->t;
+  dae_drive_singular_near(s, s->leaving);
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
   int status;
   for (int failures = 0;;) {

@@ -30,10 +30,10 @@ static int sorted(const dae_stepper *a, double t0, double h, double *t, double *
   return n;
 }
 
-/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step; INFINITY when it
-   does not fall */
+/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step: negative before it,
+   INFINITY when w does not change like that */
 static double vertex(int n, const double *t, const double *w, int least) {
-  if (least == 0) return INFINITY;
+  if (least == 0) return w[n / 2] > w[0] ? -w[0] * t[n / 2] / (w[n / 2] - w[0]) : INFINITY;
   if (t[least] < 0.999) {
     /* the neighbours tell more: the least value itself may be rounding */
     double l = w[least - 1], r = w[least + 1];
@@ -74,11 +74,12 @@ static double smallest(const dae_stepper *a) {
 double dae_drive_steer(const dae_solver *s, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
-  if (!(smallest(a) <= 0.7 * a->watch[0])) return h;
+  /* already there: points that come too near take limits */
+  if (s->leaving || !(smallest(a) <= 0.7 * a->watch[0])) return h;
   int least, n = sorted(a, a->t, h, t, w, &least);
   double x = vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* far ahead, or crossed between the points with room on both sides */
-  if (!(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
+  if (x <= 0 || !(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
   /* stop where a step of the same size has it in its widest gap; or, already too near for that, jump now */
   return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
 }
@@ -90,12 +91,8 @@ bool dae_drive_near(const dae_solver *s, double h) {
      the constraints varies on the scale of the distance, and would make the steps as short */
   if (!(smallest(a) <= 0.3 * s->watch_most)) return false;
   int least, n = sorted(a, a->t, h, t, w, &least);
-  return vertex(n, t, w, least) < 10;
-}
-
-dae_status dae_drive_stage(void *ctx, double t, double *z) {
-  dae_solver *s = ctx;
-  return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
+  double x = vertex(n, t, w, least);
+  return x > 0 && x < 10;
 }
 
 bool dae_drive_stuck(dae_solver *s, double h) {
@@ -107,17 +104,19 @@ bool dae_drive_stuck(dae_solver *s, double h) {
 }
 
 /* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2: once for the
-   position, which decides the direction, once for the velocity, which was projected along it. The factor is what
-   slider-cranks, four-bars and double sliders show. */
+   position, which decides the direction, once for the velocity, which was projected along it. The factors are what
+   slider-cranks, four-bars and double sliders show in a crossing and some steps before it. */
 double dae_drive_rounding(const dae_solver *s) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
   if (a->n_watch < 3) return 0;
   int least, n = sorted(a, a->t, a->h, t, w, &least);
   double x = vertex(n, t, w, least), most = fmax(s->watch_most, w[0]);
-  if (!(x > 0 && x < 1.5) || most <= 0) return 0;
-  double d = w[least] / most;
-  return d > 0 ? fmin(1e-6, 3000 * DBL_EPSILON / (d * d)) : 1e-6;
+  if ((!s->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
+  /* on the way out the points come one after the other: the one in the middle stands for those that count */
+  double d = (s->leaving ? w[n / 2] : w[least]) / most;
+  double factor = s->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
+  return d > 0 ? fmin(1e-6, factor * DBL_EPSILON / (d * d)) : 1e-6;
 }
 
 /* smallest singular value on the dense output */

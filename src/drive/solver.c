@@ -23,7 +23,8 @@ static dae_status build(dae_solver *s) {
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
   if (s->pool.failed) return DAE_E_MEMORY;
-  status = dae_drive_choose(s);
+  status = dae_drive_limit_new(s);
+  if (status == DAE_OK) status = dae_drive_choose(s);
   if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
   /* a view may have fewer unknowns than the problem, or more */
   s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);

@@ -27,12 +27,29 @@ static bool any_fixed(const dae_solver *s, const unsigned char *fixed) {
   return false;
 }
 
+/* a row of G x^(m) + c = 0 that no multiplier can satisfy where rank is lost; -1: none */
+static int contradiction(const dae_solver *s, const double *a) {
+  dae_system *sys = s->sys;
+  if (sys->ny == 0 || sys->kkt_info.rank == sys->ny || !sys->affine) return -1;
+  double *r = sys->wide, most = dae_la_norm_max(sys->nx, a) * dae_la_norm_max(sys->G_size, sys->G);
+  dae_problem_gradient_times(sys, sys->G, a, r);
+  for (int i = 0; i < sys->nc; i++)
+    if (fabs(r[i] + sys->c[i]) > 1e-6 * (most + fabs(sys->c[i]))) return i;
+  return -1;
+}
+
 static dae_status multipliers(dae_solver *s) {
   dae_system *sys = s->sys;
   if (s->p->y0 && !sys->affine) memcpy(sys->y_guess, s->p->y0, (size_t)sys->ny * sizeof(double));
   if (!sys->affine) memcpy(s->y, sys->y_guess, (size_t)sys->ny * sizeof(double));
   dae_status status = dae_problem_accelerate(sys, s->t, s->z, sys->f_out, s->y);
   dae_drive_blame_rank(s);
+  int row = status == DAE_OK ? contradiction(s, sys->f_out) : -1;
+  if (row >= 0) {
+    dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
+    return dae_drive_report(s, DAE_E_BRANCH, "no motion leaves the start: the constraints have rank %d of %d there, and no "
+                            "reaction keeps %s", sys->kkt_info.rank, sys->ny, s->report.equation);
+  }
   if (status == DAE_OK) {
     dae_problem_chain(sys, s->z, sys->f_out, s->dz);
     if (!sys->affine) memcpy(sys->y_guess, s->y, (size_t)sys->ny * sizeof(double));
@@ -52,30 +69,64 @@ static dae_status multipliers(dae_solver *s) {
   return explain_start(s, status, NULL);
 }
 
-/* a row of G that has vanished beside the others has no direction left: nothing can be projected along it, nor its
-   multiplier be found. Motions go through such points, but they cannot begin there */
-static dae_status refuse_singular_start(dae_solver *s) {
+/* is something held that the limit z moves? */
+static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, double least) {
+  for (int i = 0; fixed && i < s->sys->nz; i++)
+    if (fixed[i] && fabs(s->limit[i] - s->z[i]) > least * (1 + fabs(s->z[i]))) return true;
+  return false;
+}
+
+/* z, z' and y on a singular position as limits along the motion through it. *done: false where there is none, though
+   the position is not so singular that an ordinary start is out of the question */
+static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool *done) {
   dae_system *sys = s->sys;
-  if (sys->ny == 0 || dae_problem_row_scale(sys, s->t, s->z) != DAE_OK) return DAE_OK;
-  const double *row = sys->scale + sys->nh - sys->nc;
-  double most = dae_la_norm_max(sys->nc, row);
-  for (int i = 0; i < sys->nc; i++)
-    if (row[i] > 0 && row[i] < 1e-12 * most) {
-      dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
-      return dae_drive_report(s, DAE_E_RANK, "the start is a singular position: constraint %s has no direction there; "
-                              "start a little before or after it", s->report.equation);
-    }
+  double error, here = sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
+  int row = sys->kkt_info.row;
+  dae_status status = dae_drive_limit(s, s->t, s->z, &error);
+  *done = status == DAE_STOPPED || here < 1e-6 * s->watch_most;
+  if (status == DAE_STOPPED) return explain_start(s, status, NULL);
+  if (status != DAE_OK || !(error < DAE_LIMIT_ROUGH)) {
+    if (row >= 0) dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
+    return dae_drive_report(s, DAE_E_BRANCH, "the start is a singular position, and no smooth motion was found that goes "
+                            "through it with these velocities");
+  }
+  /* what is consistent already stays to the last digit */
+  double keep = fmax(1e-10, 100 * error);
+  if (moves_fixed(s, fixed, keep))
+    return dae_drive_report(s, DAE_E_INCONSISTENT, "the start is a singular position, and no smooth motion goes through it "
+                            "with the fixed values held");
+  s->report.moved = 0;
+  for (int i = 0; i < sys->nz; i++)
+    s->report.moved = fmax(s->report.moved, fabs(s->limit[i] - s->z[i]) / (1 + fabs(s->z[i])));
+  if (s->report.moved > keep) memcpy(s->z, s->limit, (size_t)sys->nz * sizeof *s->z);
+  else s->report.moved = 0;
+  dae_problem_chain(sys, s->z, s->limit + sys->nz, s->dz);
+  memcpy(s->y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *s->y);
+  s->limited_t = s->t;
+  sys->kkt_info.smallest = here;
+  sys->kkt_info.rank = sys->ny;
+  *done = true;
   return DAE_OK;
 }
 
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   if (!any_fixed(s, fixed)) fixed = NULL;
-  if (!s->view->free_start && refuse_singular_start(s) != DAE_OK) return DAE_E_RANK;
+  double beside;
+  dae_position position = s->view->free_start || !s->watch ? DAE_REGULAR : dae_drive_position(s, s->t, s->z, &beside);
+  if (position == DAE_SINGULAR_AT_REST)
+    return dae_drive_report(s, DAE_E_BRANCH, "the start is at rest on a singular position: several motions meet there, and "
+                            "only a velocity tells which one goes on");
+  if (position == DAE_SINGULAR_PASSING && s->view->from_z)
+    return dae_drive_report(s, DAE_E_RANK, "the start is a singular position, where form %s has no coordinates: form auto "
+                            "can start there", s->view->name);
   dae_status status = DAE_OK;
-  if (!s->view->free_start)
+  bool done = false;
+  if (position == DAE_SINGULAR_PASSING) status = singular_start(s, fixed, &done);
+  if (!done && !s->view->free_start) {
     status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, &s->report.moved);
-  if (status != DAE_OK) return explain_start(s, status, fixed);
-  status = multipliers(s);
+    if (status != DAE_OK) return explain_start(s, status, fixed);
+  }
+  if (!done) status = multipliers(s);
   s->exact_y = status == DAE_OK;
   return status;
 }
@@ -116,17 +167,22 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
       dae_problem_z_name(s->p, i, s->report.variable, DAE_NAME_MAX);
       return dae_drive_report(s, DAE_E_INPUT, "the initial value of %s is not a finite number", s->report.variable);
     }
+  s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0;
+  s->watch_most = 0;
+  s->limited_t = NAN;
   dae_status status = dae_drive_consistent(s, s->p->fixed);
-  if (status == DAE_OK) status = dae_drive_restart(s);
+  if (status != DAE_OK) return status;
+  s->watch = s->watch && s->sys->kkt_info.rank == s->sys->ny;
+  s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);
+  s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;
+  s->stats.t_smallest = t0;
+  dae_drive_singular_near(s, s->limited_t == s->t);
+  status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
   status = dae_stabilize_drift(s->stab, s->t, s->z, s->stats.drift_last);
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
-  s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;
-  s->stats.t_smallest = t0;
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status != DAE_OK) return status;
-  s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0 && s->sys->kkt_info.rank == s->sys->ny;
-  s->watch_most = s->sys->kkt_info.smallest;
   s->passed_t = NAN;
   s->small_steps = 0;
   /* what the start itself needed is not what the iterates need */

@@ -142,6 +142,11 @@ dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const 
 
 /* ---- the view ---- */
 
+/* the constraints were too near rank loss for the elimination to mean anything */
+static bool lost(const dae_system *s, dae_status status, double below) {
+  return status == DAE_E_SINGULAR || (status == DAE_OK && (s->kkt_info.rank < s->ny || s->kkt_info.smallest < below));
+}
+
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
@@ -150,7 +155,9 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
   if (c->eliminate) {
     /* y on entry is the guess of a problem that is not affine in y: the last value serves */
     bool guessed = c->attracted || !s->affine;
-    status = dae_form_accelerate(v, t, z, a, guessed ? c->y : y);
+    double *multiplier = guessed ? c->y : y;
+    status = dae_form_accelerate(v, t, z, a, multiplier);
+    if (v->limit && lost(s, status, v->limit_below)) status = v->limit(v->limit_ctx, t, z, a, multiplier);
     if (guessed && y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
   } else {
     status = motion(v, t, z, mu + c->n_col, a);

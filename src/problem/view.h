@@ -48,6 +48,11 @@ struct dae_view {
   /* E := dr/dz' (nothing in the columns of mu), J := dr/d(z,mu): n x n, n = nz + nmu, row-major or in `pattern` */
   dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
                          double *E, double *J);
+  /* where it is set and the smallest singular value of the constraints is below limit_below: x^(m) and y from what
+     they are on both sides (the elimination itself has no digits left there) */
+  dae_status (*limit)(void *ctx, double t, const double *z, double *a, double *y);
+  void *limit_ctx;
+  double limit_below;
   const dae_pattern *pattern; /* of both; NULL: dense */
   int chain; /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate them */
   bool plain; /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level m-1 */

@@ -1,4 +1,5 @@
 /* the right-hand side of one iterate and what it hands on to the next */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,7 @@ dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const d
   e->S = dae_base_doubles(pool, rows * rows);
   e->LU = dae_base_doubles(pool, rows * rows);
   e->A = dae_base_doubles(pool, rows * rows);
+  e->longest = dae_base_doubles(pool, rows);
   e->pivot = dae_base_ints(pool, rows);
   e->pivot2 = dae_base_ints(pool, rows);
   if (pool->failed) return DAE_E_MEMORY;
@@ -88,6 +90,22 @@ dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const d
 }
 
 void dae_srm_equations_free(dae_srm_equations *e) { dae_la_kkt_free(e->mass); }
+
+/* the smallest pivot of GB against the rows as they are (dependent ones leave rounding of their size) and as they
+   were (a row of size d leaves d^2, and its direction has an error eps/d: below 1e-10 there is none) */
+static bool schur_lost(dae_srm_equations *e) {
+  int rows = e->sys->nc;
+  double low, high, now = INFINITY, ever = INFINITY;
+  for (int i = 0; i < rows; i++) {
+    double size = fabs(e->S[(size_t)i * rows + i]);
+    e->longest[i] = fmax(e->longest[i], size);
+    now = fmin(now, size);
+    ever = fmin(ever, e->longest[i]);
+  }
+  if (dae_la_lu(rows, e->LU, e->pivot) != 0) return true;
+  dae_la_lu_pivots(rows, e->LU, &low, &high);
+  return low < 16 * DBL_EPSILON * now || low < 1e-20 * ever;
+}
 
 /* f := M^-1 f, G, Bt := (M^-1 K)', and S := G B where it is needed */
 static dae_status matrices(dae_srm_equations *e, double t, const double *z) {
@@ -113,8 +131,21 @@ static dae_status matrices(dae_srm_equations *e, double t, const double *z) {
   if (e->weight != DAE_SRM_INVERSE) return DAE_OK;
   memcpy(e->LU, e->S, (size_t)rows * rows * sizeof *e->LU);
   s->counts.factor++;
-  e->schur_lost = dae_la_lu(rows, e->LU, e->pivot) != 0;
+  e->schur_lost = schur_lost(e);
   return DAE_OK;
+}
+
+void dae_srm_look_around(dae_srm_equations *e, double t, const double *z, double *work) {
+  dae_system *s = e->sys;
+  double size = dae_la_norm_max(s->nx, z);
+  memset(e->longest, 0, (size_t)s->nc * sizeof *e->longest);
+  if (e->weight != DAE_SRM_INVERSE || !e->needs_schur) return;
+  memcpy(work, z, (size_t)s->nz * sizeof *z);
+  for (int i = 0; i < s->nx; i++) work[i] += 1e-2 * (size > 0 ? size : 1) * sin(1 + 2.3 * i);
+  /* the problem need not be defined there: then nothing was learned */
+  dae_counts counts = s->counts;
+  (void)matrices(e, t, work);
+  s->counts = counts;
 }
 
 /* r := E r for the rows of the highest level; lower levels fill theirs and leave zero below */
@@ -155,7 +186,7 @@ static void accelerate(const dae_srm_equations *e, const double *y, double *a) {
     for (int j = 0; j < nx; j++) a[j] -= e->Bt[(size_t)i * nx + j] * y[i];
 }
 
-/* By_s = B (GB)^-1 (G By_{s-1} + g^(m-1)/eps); where GB = 0 exactly, By_{s-1} itself */
+/* By_s = B (GB)^-1 (G By_{s-1} + g^(m-1)/eps); where GB is lost, By_{s-1} itself */
 static void singular(dae_srm_equations *e, const double *before, double *a, double *carried, double *y) {
   int nx = e->sys->nx, rows = e->sys->nc;
   double *r = e->c, *By = e->x + 3 * rows;

@@ -32,7 +32,8 @@ typedef struct dae_srm_equations {
   double *f, *c, *r, *x; /* nx, nc rows, level, work */
   double *G, *Bt, *S, *LU, *A;
   int *pivot, *pivot2;
-  bool schur_lost;       /* GB is exactly singular at the last point */
+  double *longest;       /* per row: the largest entry on the diagonal of GB so far */
+  bool schur_lost;       /* GB is singular at the last point, or so near to it that its inverse is rounding */
 } dae_srm_equations;
 
 dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const dae_options *o, dae_pool *pool,
@@ -43,6 +44,8 @@ void dae_srm_equations_free(dae_srm_equations *e);
    on; y (may be NULL) := multipliers */
 dae_status dae_srm_evaluate(dae_srm_equations *e, double t, const double *z, const double *before, double *dz,
                             double *carried, double *y);
+/* looks at GB beside (t,z), so that a point where it vanishes is known by its size */
+void dae_srm_look_around(dae_srm_equations *e, double t, const double *z, double *work);
 /* spectral radius of G B E at (t,z), roughly: what the step size times 1/eps must stay below 2 for */
 dae_status dae_srm_radius(dae_srm_equations *e, double t, const double *z, double *radius);
 

@@ -105,6 +105,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   s->h_old = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
   memset(d->c[0], 0, (size_t)d->e.nc * sizeof(double));
+  dae_srm_look_around(&d->e, t, s->z, d->z_stage);
   dae_status status = d->automatic ? automatic_eps(s) : DAE_OK;
   return status == DAE_OK ? begin_window(s) : status;
 }

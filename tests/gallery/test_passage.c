@@ -66,14 +66,6 @@ static void none_where_there_is_none(void) {
   CHECK(r.status == DAE_OK && r.passed == 0);
 }
 
-/* a start on the position itself is refused with the name of the constraint, not moved away */
-static void start_on_it_is_refused(void) {
-  static const char *const set[] = {"phi1", "phi1_rate"};
-  static const double value[] = {1.5707963267948966, 2};
-  outcome r = solve("slider-crank-singular", 2, set, value, 1, 1e-6);
-  CHECK(r.status == DAE_E_RANK);
-}
-
 /* x1 = t, x2 = sqrt(1 - t): the motion ends at t = 1, where the constraint loses rank */
 static int ends_f(double t, const double *z, const double *y, double *f, void *ctx) {
   (void)t, (void)z, (void)ctx;
@@ -107,6 +99,5 @@ int main(void) {
   RUN(four_bar_and_double_slider);
   RUN(none_where_there_is_none);
   RUN(impasse_is_told);
-  RUN(start_on_it_is_refused);
   return TEST_END();
 }

@@ -1,0 +1,205 @@
+/*
+ * The motion at a singular position: there the rows of G are dependent, and neither x^(m) nor a projection can be
+ * computed; but both are smooth along a motion that goes through. So they are taken as limits from both sides: with
+ * Z(d) = (projected z, x^(m), y) at t + d,
+ *   (Z(d) + Z(-d)) / 2 = Z(0) + O(d^2),  even in d,
+ * and extrapolated to d = 0 from four distances d, 2d, 4d, 8d. A pole of y, c/d, cancels: what is left of y is its
+ * finite part. Rounding grows like eps/d^2, the rest falls like d^8: of falling d the one with the least change counts.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+enum { WINDOW = 4, HALVINGS = 40 };
+
+static size_t values(const dae_system *sys) { return (size_t)(sys->nz + sys->nx + sys->ny); }
+
+dae_status dae_drive_limit_new(dae_solver *s) {
+  size_t n = values(s->sys);
+  if (s->sys->ny == 0) return DAE_OK;
+  s->limit = dae_base_doubles(&s->pool, (WINDOW + 4) * n);
+  s->limit_dz = dae_base_doubles(&s->pool, (size_t)s->sys->nz);
+  return s->pool.failed ? DAE_E_MEMORY : DAE_OK;
+}
+
+/* the smallest singular value of the last factorization, 0 where rank is lost */
+static double smallest(const dae_system *sys) {
+  return sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
+}
+
+/* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m = 1 */
+static dae_status direction(dae_system *sys, double t, const double *z, double *dz) {
+  memset(sys->f_out, 0, (size_t)sys->nx * sizeof *sys->f_out);
+  dae_status status = sys->order > 1 ? DAE_OK : dae_problem_force(sys, t, z, NULL, sys->f_out);
+  dae_problem_chain(sys, z, sys->f_out, dz);
+  return status;
+}
+
+/* a time in which x changes as a whole; 0 when it is at rest */
+static double time_scale(const dae_solver *s, const double *z, const double *dz) {
+  double x = dae_la_norm_max(s->sys->nx, z), v = dae_la_norm_max(s->sys->nx, dz);
+  double horizon = s->p->t1 > s->p->t0 ? s->p->t1 - s->p->t0 : 1;
+  if (v <= 1e-10 * x / horizon) return 0;
+  return x > 0 ? fmin(x / v, horizon) : horizon;
+}
+
+/* out := (projected z, x^(m), y) at t + d, from the tangent dz at z */
+static dae_status beside(dae_solver *s, double t, const double *z, const double *dz, double d, double *out) {
+  dae_system *sys = s->sys;
+  double *a = out + sys->nz, *y = a + sys->nx;
+  for (int i = 0; i < sys->nz; i++) out[i] = z[i] + d * dz[i];
+  memcpy(y, s->y, (size_t)sys->ny * sizeof *y);
+  dae_status status = dae_stabilize_project(s->nearest, t + d, out, NULL, NULL);
+  if (status == DAE_OK) status = dae_problem_accelerate(sys, t + d, out, a, y);
+  if (status == DAE_OK) s->watch_most = fmax(s->watch_most, smallest(sys));
+  return status == DAE_OK && !dae_base_finite(out, (int)values(sys)) ? DAE_E_CALLBACK : status;
+}
+
+/* mean := (Z(d) + Z(-d)) / 2 */
+static dae_status both_sides(dae_solver *s, double t, const double *z, const double *dz, double d, double *mean,
+                             double *work) {
+  dae_status status = beside(s, t, z, dz, d, mean);
+  if (status == DAE_OK) status = beside(s, t, z, dz, -d, work);
+  for (size_t i = 0; i < values(s->sys) && status == DAE_OK; i++) mean[i] = 0.5 * (mean[i] + work[i]);
+  return status;
+}
+
+/* out := even polynomial through the values at 8d, 4d, 2d, d (rows first, first + 1, .. of the ring) at 0:
+   w_k = prod_j 4^j / (4^j - 4^k) */
+static void extrapolate(size_t n, const double *ring, int first, double *out) {
+  static const double weight[WINDOW] = {-1 / 2835.0, 4 / 135.0, -64 / 135.0, 4096 / 2835.0};
+  memset(out, 0, n * sizeof *out);
+  for (int k = 0; k < WINDOW; k++) {
+    const double *row = ring + (size_t)((first + k) % WINDOW) * n;
+    for (size_t i = 0; i < n; i++) out[i] += weight[k] * row[i];
+  }
+}
+
+/* largest change of z and x^(m), relative to its level; y may be anything */
+static double change(const dae_system *sys, const double *a, const double *b) {
+  double most = 0;
+  for (int l = 0; l <= sys->order; l++) {
+    double size = 1e-3 * dae_la_norm_max(sys->nx, b) + dae_la_norm_max(sys->nx, b + (size_t)l * sys->nx), gap = 0;
+    for (int i = l * sys->nx; i < (l + 1) * sys->nx; i++) gap = fmax(gap, fabs(a[i] - b[i]));
+    if (gap > 0) most = fmax(most, gap / size);
+  }
+  return most;
+}
+
+/* the value with the least change under halving of d, into s->limit; *error gets the change */
+static dae_status search(dae_solver *s, double t, const double *z, const double *dz, double time, double *error) {
+  size_t n = values(s->sys);
+  double *best = s->limit, *now = best + n, *last = now + n, *work = last + n, *ring = work + n;
+  int filled = 0;
+  *error = INFINITY;
+  for (int k = 0; k < HALVINGS; k++, time /= 2) {
+    dae_status status = both_sides(s, t, z, dz, time, ring + (size_t)(k % WINDOW) * n, work);
+    if (status == DAE_STOPPED) return status;
+    /* far away a motion may have ended: all four again */
+    filled = status == DAE_OK ? filled + 1 : 0;
+    if (filled < WINDOW) continue;
+    memcpy(last, now, n * sizeof *now);
+    extrapolate(n, ring, k + 1, now);
+    double gap = filled > WINDOW ? change(s->sys, last, now) : INFINITY;
+    if (gap < *error) {
+      *error = gap;
+      memcpy(best, now, n * sizeof *now);
+    }
+    if (gap > 1e4 * *error && *error < 1e-7) break;
+  }
+  return DAE_OK;
+}
+
+/* any direction at all: a sign that does not repeat with the coordinates */
+static void wiggle(const dae_system *sys, const double *z, double *dz) {
+  double size = dae_la_norm_max(sys->nx, z);
+  memset(dz, 0, (size_t)sys->nz * sizeof *dz);
+  for (int i = 0; i < sys->nx; i++) dz[i] = (size > 0 ? size : 1) * sin(1 + 2.3 * i);
+}
+
+/* the rank may be lost for good (redundant constraints) or in passing: points beside tell, and they teach the
+   factorization how long the rows of G are in general */
+dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside) {
+  dae_system *sys = s->sys;
+  double *dz = s->limit_dz, there = -1;
+  if (sys->ny == 0 || direction(sys, t, z, dz) != DAE_OK) return DAE_REGULAR;
+  double time = time_scale(s, z, dz), distance = 0.1 * (time > 0 ? time : 1);
+  if (time == 0) wiggle(sys, z, dz);
+  for (int k = 0; k < 3; k++, distance /= -10) {
+    double *value = s->limit + values(sys);
+    dae_status status = beside(s, t, z, dz, distance, value);
+    if (status == DAE_STOPPED) return DAE_REGULAR;
+    if (status != DAE_OK) continue;
+    there = fmax(there, smallest(sys));
+    memcpy(s->limit, value, values(sys) * sizeof *value);
+    *t_beside = t + distance;
+  }
+  if (there < 0) return DAE_REGULAR;
+  double here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? smallest(sys) : 0;
+ 
+  if (time == 0) return here < 1e-9 * there ? DAE_SINGULAR_AT_REST : DAE_REGULAR;
+  return here < 1e-2 * there ? DAE_SINGULAR_PASSING : DAE_REGULAR;
+}
+
+dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error) {
+  dae_system *sys = s->sys;
+  size_t n = values(sys);
+  double *dz = s->limit_dz, *mean = s->limit, *work = mean + n;
+  dae_status status = direction(sys, t, z, dz);
+  double time = status == DAE_OK ? time_scale(s, z, dz) : 0;
+  *error = INFINITY;
+  if (time == 0) return status;
+  /* tangent and velocities that fit: the first guess knows no reactions, and v may miss what G no longer says */
+  enum { TANGENTS = 4 };
+  for (int k = 0; k < TANGENTS && status == DAE_OK; k++) {
+    status = both_sides(s, t, z, dz, 1e-3 * time, mean, work);
+    if (status == DAE_OK) dae_problem_chain(sys, mean, mean + sys->nz, dz);
+  }
+  return status == DAE_OK ? search(s, t, z, dz, 0.25 * time, error) : status;
+}
+
+/* is this point singular beside the others of the step? Rows of G that were long once, at a point far off the way,
+   make everything look singular later */
+static bool lower_than_others(const dae_solver *s, double value) {
+  const dae_stepper *a = s->step;
+  double most = 0;
+  for (int i = 0; i < a->n_watch; i++) most = fmax(most, a->watch[i]);
+  return a->n_watch == 0 || s->leaving || value < 0.05 * most;
+}
+
+/* for dae_view.limit: the factorization that the caller looks at stays that of the point itself */
+static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a, double *y) {
+  dae_solver *s = ctx;
+  dae_system *sys = s->sys;
+  dae_la_kkt_info info = sys->kkt_info;
+  double error;
+  if (info.rank == sys->ny && info.smallest > 0 && !lower_than_others(s, info.smallest)) return DAE_OK;
+  dae_status status = dae_drive_limit(s, t, z, &error);
+  sys->kkt_info = info;
+  if (status == DAE_OK && !(error < DAE_LIMIT_ROUGH)) status = DAE_E_SINGULAR;
+  if (status != DAE_OK) return status;
+  memcpy(a, s->limit + sys->nz, (size_t)sys->nx * sizeof *a);
+  memcpy(y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *y);
+  s->limited_t = t;
+  return DAE_OK;
+}
+
+/* the argument of a stage (dae_stepper.fix): off the constraints the right-hand side varies on the scale of the
+   distance to the singular position */
+static dae_status onto_constraints(void *ctx, double t, double *z) {
+  dae_solver *s = ctx;
+  return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
+}
+
+void dae_drive_singular_near(dae_solver *s, bool near) {
+  bool eliminates = s->view->parts && s->view->parts->eliminate && !s->view->parts->attracted;
+  near = near && s->watch;
+  s->step->fix = near ? onto_constraints : NULL;
+  s->step->fix_ctx = s;
+  s->view->limit = near && eliminates ? in_place_of_elimination : NULL;
+  s->view->limit_ctx = s;
+  /* rounding makes eps/d^2 of an elimination at the relative distance d; a limit is good to 1e-11 or so */
+  s->view->limit_below = 2e-3 * s->watch_most;
+}
