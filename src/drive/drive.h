@@ -46,6 +46,7 @@ struct dae_solver {
   double *limit_dz;        /* the tangent there */
   double limited_t;        /* where the last slope was a limit, NaN: nowhere */
   bool leaving;            /* the present step begins on a singular position */
+  double stop;             /* where the present step must not go beyond */
   struct dae_events *events;
   dae_report report;
   dae_stats stats;
@@ -102,6 +103,10 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
 /* s->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is relative */
 dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error);
 
+/* dae_problem_accelerate, and the correction by s->stab after a step or the projection by s->nearest; on a singular
+   position the limits of what they give beside it */
+dae_status dae_drive_accelerate(dae_solver *s, double t, const double *z, double *a, double *y);
+dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z, bool factored);
 /* near a singular position: stages are brought to the constraints (dae_stepper.fix), and the slope of a point on the
    position is a limit (dae_view.limit) */
 void dae_drive_singular_near(dae_solver *s, bool near);

@@ -169,28 +169,70 @@ static bool lower_than_others(const dae_solver *s, double value) {
   return a->n_watch == 0 || s->leaving || value < 0.05 * most;
 }
 
-/* for dae_view.limit: the factorization that the caller looks at stays that of the point itself */
+/* z is so near a singular position that neither slope nor projection can be computed there; the system must be
+   factored at z */
+static bool on_it(const dae_solver *s) {
+  double value = smallest(s->sys);
+  return s->view->limit && value < s->view->limit_below && (value == 0 || lower_than_others(s, value));
+}
+
+/* s->limit := z, x^(m), y at z; the factorization that the caller looks at stays that of the point itself */
+static dae_status limit_at(dae_solver *s, double t, const double *z) {
+  dae_la_kkt_info info = s->sys->kkt_info;
+  double error;
+  dae_status status = dae_drive_limit(s, t, z, &error);
+  s->sys->kkt_info = info;
+  return status == DAE_OK && !(error < DAE_LIMIT_ROUGH) ? DAE_E_SINGULAR : status;
+}
+
+/* for dae_view.limit */
 static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a, double *y) {
   dae_solver *s = ctx;
   dae_system *sys = s->sys;
-  dae_la_kkt_info info = sys->kkt_info;
-  double error;
-  if (info.rank == sys->ny && info.smallest > 0 && !lower_than_others(s, info.smallest)) return DAE_OK;
-  dae_status status = dae_drive_limit(s, t, z, &error);
-  sys->kkt_info = info;
-  if (status == DAE_OK && !(error < DAE_LIMIT_ROUGH)) status = DAE_E_SINGULAR;
+  if (!on_it(s)) return DAE_OK;
+  dae_status status = limit_at(s, t, z);
   if (status != DAE_OK) return status;
   memcpy(a, s->limit + sys->nz, (size_t)sys->nx * sizeof *a);
-  memcpy(y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *y);
+  if (y) memcpy(y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *y);
   s->limited_t = t;
   return DAE_OK;
 }
 
+dae_status dae_drive_accelerate(dae_solver *s, double t, const double *z, double *a, double *y) {
+  double limited_t = s->limited_t;
+  dae_status status = dae_problem_accelerate(s->sys, t, z, a, y);
+  if (s->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR)) status = s->view->limit(s, t, z, a, y);
+  s->limited_t = limited_t;
+  return status;
+}
+
+/* is z on a singular position, where nothing can be projected? */
+static dae_status look(dae_solver *s, double t, const double *z, bool *singular) {
+  *singular = false;
+  if (!s->view->limit) return DAE_OK;
+  dae_status status = dae_problem_kkt(s->sys, t, z, s->y);
+  *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(s));
+  return *singular ? DAE_OK : status;
+}
+
 /* the argument of a stage (dae_stepper.fix): off the constraints the right-hand side varies on the scale of the
-   distance to the singular position */
+   distance to the singular position. On the position itself the limit of the slope sees to that */
 static dae_status onto_constraints(void *ctx, double t, double *z) {
   dae_solver *s = ctx;
-  return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
+  bool singular;
+  dae_status status = look(s, t, z, &singular);
+  return status == DAE_OK && !singular ? dae_stabilize_project(s->nearest, t, z, NULL, NULL) : status;
+}
+
+dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z, bool factored) {
+  bool singular;
+  dae_status status = look(s, t, z, &singular);
+  if (status != DAE_OK) return status;
+  if (!singular && by == s->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
+  if (!singular) return dae_stabilize_after(by, t, z, factored && !s->view->limit);
+  status = limit_at(s, t, z);
+  if (status == DAE_OK) memcpy(z, s->limit, (size_t)s->sys->nz * sizeof *z);
+  return status;
 }
 
 void dae_drive_singular_near(dae_solver *s, bool near) {

@@ -58,8 +58,8 @@ static int try_step(dae_solver *s, double h, double *norm) {
   if (status == DAE_OK) status = a->cls->attempt(a, h);
   if (status != DAE_OK) return status;
   /* near a singular position the error estimate means nothing: steer first */
-  if (s->watch && s->o.step == 0 && s->steerings < STEERINGS) {
-    double better = dae_drive_steer(s, h);
+  if (s->watch && s->steerings < STEERINGS) {
+    double better = s->o.step == 0 ? dae_drive_steer(s, h) : h;
     bool near = !a->fix && dae_drive_near(s, h);
     if (near) dae_drive_singular_near(s, true);
     if (better != h || near) {
@@ -78,7 +78,7 @@ static int try_step(dae_solver *s, double h, double *norm) {
   bool factored = a->evaluated && s->view->kind == DAE_VIEW_ODE;
   if (!s->view->from_z) {
     if (s->o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
-    status = dae_stabilize_after(s->stab, s->t + h, a->z_new, factored);
+    status = dae_drive_onto(s, s->stab, s->t + h, a->z_new, factored);
     /* a correction beyond the tolerance itself hides a step that went astray */
     if (status == DAE_OK && s->o.step == 0 && moved_too_far(s)) status = DAE_E_DRIFT;
   }
@@ -132,6 +132,14 @@ static double next_stop(const dae_solver *s, double t_limit) {
   return stop;
 }
 
+/* nothing is known yet of singular positions on the way, but for one that the step begins on */
+static void begin_step(dae_solver *s, double stop) {
+  s->steerings = 0;
+  s->stop = stop;
+  s->leaving = s->limited_t == s->t;
+  dae_drive_singular_near(s, s->leaving);
+}
+
 /* t_n = t_0 + n h; the last step may be shorter */
 static dae_status fixed_step(dae_solver *s, double stop) {
   double h = stop < s->t ? -s->o.step : s->o.step;
@@ -141,7 +149,11 @@ static dae_status fixed_step(dae_solver *s, double stop) {
   if (reached) t_new = stop;
   if (cut) h = stop - s->t;
   s->h = h;
-  dae_status status = try_step(s, h, &norm);
+  begin_step(s, stop);
+  /* what runs off the constraints on purpose is left to itself */
+  if (strcmp(s->stabilize_name, "none") == 0) s->steerings = STEERINGS;
+  int status = try_step(s, h, &norm);
+  if (status == STEERED) status = try_step(s, h, &norm);
   if (status != DAE_OK) return explain(s, status, h);
   s->grid_n++;
   if (cut) {
@@ -161,9 +173,7 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
   }
   double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
   double planned = fabs(s->h), h = planned, norm;
-  s->steerings = 0;
-  s->leaving = s->limited_t == s->t;
-  dae_drive_singular_near(s, s->leaving);
+  begin_step(s, stop);
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
   int status;
   for (int failures = 0;;) {

@@ -49,7 +49,7 @@ struct dae_view {
   dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
                          double *E, double *J);
   /* where it is set and the smallest singular value of the constraints is below limit_below: x^(m) and y from what
-     they are on both sides (the elimination itself has no digits left there) */
+     they are on both sides (the elimination itself has no digits left there); y may be NULL */
   dae_status (*limit)(void *ctx, double t, const double *z, double *a, double *y);
   void *limit_ctx;
   double limit_below;
