@@ -95,6 +95,18 @@ static void advance(ivp *v) {
   }
 }
 
+/* a model in text may know better why a run ended: its equations lose rank at that point */
+static void blame_model(ivp *v) {
+  cli_session *s = v->s;
+  if (!s->model.text || s->result.status == DAE_OK || s->result.status == DAE_STOPPED ||
+      s->result.status == DAE_EVENT)
+    return;
+  if (dae_model_singular(s->model.text, dae_solver_time(v->solver), dae_solver_z(v->solver), s->text,
+                         sizeof s->text))
+    cli_session_stop(s, s->result.status, NULL, s->text,
+                     "Stop before it, or write the model so that another equation takes over.");
+}
+
 /* what --init asked for and the start did not keep; the name of the worst, or NULL */
 static const char *moved_variable(const ivp *v, double *asked, double *got) {
   const cli_settings *s = &v->s->settings;
@@ -168,6 +180,7 @@ static void run_from_start(ivp *v) {
   }
   cli_progress_begin(&v->progress, &s->settings);
   advance(v);
+  blame_model(v);
   cli_progress_end(&v->progress);
   /* where a run stopped early is a point of its output too */
   bool between = s->grid && s->spacing > 0 && s->result.status != DAE_OK;

@@ -82,6 +82,13 @@ DAE_API const char *dae_model_variable_name(const dae_model *m, int i);
 DAE_API int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
                              double *values);
 
+/*
+ * After a run that stopped: are the equations (nearly) singular at that point, so that the index is another one
+ * there? 1 and a sentence that names the equations and the variable, else 0. Reports of the solver say it for
+ * mechanical and Hessenberg problems; this is for all others.
+ */
+DAE_API int dae_model_singular(const dae_model *m, double t, const double *z, char *text, size_t size);
+
 /* What `daedal check` prints: index, differentiated equations, hidden constraints as formulas,
    degrees of
    freedom, initial conditions, the form that was recognised. NULL before a successful build. */

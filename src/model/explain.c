@@ -168,5 +168,6 @@ void dae_model_write_explain(dae_model *m, dae_plan *p) {
   explain_sizes(m, p);
   explain_index(m, p);
   explain_start(m, p);
+  dae_model_explain_start_rank(m, p);
   explain_route(m, p);
 }

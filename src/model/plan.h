@@ -23,6 +23,7 @@ typedef struct dae_node_matrix {
 /* a block of equations that is linear in its leading derivatives and solved by LU */
 typedef struct dae_solve_block {
   int size;
+  int *row;             /* equations */
   int *slot;            /* place in w of each unknown */
   dae_function *system; /* size*size matrix, then the right-hand side */
 } dae_solve_block;
@@ -49,6 +50,8 @@ typedef struct dae_plan {
   int nw_slots;
   dae_solve_block *block;
   int blocks, block_max;
+  dae_function *single; /* ODE: varying factors by which single rows are divided */
+  int singles, *single_row;
   dae_function *values; /* all variables of the text */
   int *lead; /* kept variable -> node of its leading derivative, -1 when only numbers give it */
   int *invariant; /* nodes of all constraints at all levels */
@@ -88,9 +91,14 @@ bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */
 int dae_model_z_index(const dae_plan *p, int kept, int order);
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
+/* how well the rows give the leading derivatives: the factor of each of p->single_row, then the smallest
+   against the largest pivot of each block */
+void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double *quality);
 int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,
                           double *out);
 void dae_model_write_explain(dae_model *m, dae_plan *p);
+/* rows that say nothing about their variable at the start values */
+void dae_model_explain_start_rank(dae_model *m, dae_plan *p);
 const char *dae_model_code_state(const dae_plan *p);
 
 /* column of a leaf of the graph in a Jacobian, -1 when it is none of the columns */

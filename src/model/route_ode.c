@@ -26,6 +26,7 @@ typedef struct ode {
   int *lead;   /* f_i^(c_i) */
   int *solved; /* kept variable -> node of its leading derivative, -1 not yet */
   int *row_match, *col_match;
+  int *coefficient; /* of the single rows that are divided by one */
 } ode;
 
 static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
@@ -115,6 +116,10 @@ static bool solve_single(ode *x, int i, replacement *r) {
   int coefficient = row.node[e];
   dae_model_substitute(g, &x->lead[i], 1, &rest, replace_lead, r);
   x->solved[j] = dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest), coefficient);
+  if (!dae_model_constant(g, coefficient)) {
+    x->p->single_row[x->p->singles] = i;
+    x->coefficient[x->p->singles++] = coefficient;
+  }
   return true;
 }
 
@@ -134,6 +139,8 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
   int *node = dae_model_ints(&x->m->built, size * size + size),
       *position = dae_model_ints(&x->m->built, x->n);
   b->size = size;
+  b->row = dae_model_ints(&x->m->built, size);
+  memcpy(b->row, rows, (size_t)size * sizeof(int));
   b->slot = dae_model_ints(&x->m->built, size);
   for (int k = 0; k < size * size; k++) node[k] = -1;
   for (int k = 0; k < size; k++) position[x->row_match[rows[k]]] = k + 1;
@@ -168,6 +175,8 @@ static bool solve_all(ode *x) {
   dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, &blocks, start,
                    row);
   x->p->block = dae_model_take(&x->m->built, (size_t)blocks, sizeof *x->p->block);
+  x->coefficient = dae_model_ints(&x->m->built, x->n);
+  x->p->single_row = dae_model_ints(&x->m->built, x->n);
   for (int j = 0; j < x->n; j++) in_block[j] = -1, x->solved[j] = -1;
   int large = 0;
   for (int b = 0; b < blocks; b++) large += start[b + 1] - start[b] > 1;
@@ -185,22 +194,27 @@ static bool solve_all(ode *x) {
                     : solve_block(x, row + start[b], size, &r)))
       return false;
   }
+  x->p->single = dae_model_function(&x->p->code, "factors of the leading derivatives", x->coefficient,
+                                    x->p->singles);
   return true;
 }
 
 /* ---- the functions of the problem ---- */
 
-/* LU with row pivoting; > 0 when singular */
-static int solve_dense(int n, double *A, double *b, double *out) {
+/* LU with row pivoting; > 0 when singular. `quality`: smallest against largest pivot, may be NULL */
+static int solve_dense(int n, double *A, double *b, double *out, double *quality) {
   int pivot[BLOCK_MOST];
+  double low, high;
+  if (quality) *quality = 0;
   if (dae_la_lu(n, A, pivot)) return 1;
+  if (quality) dae_la_lu_pivots(n, A, &low, &high), *quality = low / high;
   dae_la_lu_solve(n, A, pivot, b);
   memcpy(out, b, (size_t)n * sizeof(double));
   return 0;
 }
 
 /* the leading derivatives of all blocks, in their order: later ones use earlier ones */
-static int solve_blocks(const dae_plan *p, double t, const double *z, double *w) {
+static int solve_blocks(const dae_plan *p, double t, const double *z, double *w, double *quality) {
   double small[BLOCK_STACK * BLOCK_STACK + BLOCK_STACK], result[BLOCK_MOST];
   const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
   for (int b = 0; b < p->blocks; b++) {
@@ -208,13 +222,13 @@ static int solve_blocks(const dae_plan *p, double t, const double *z, double *w)
     int n = block->size, code;
     if (n <= BLOCK_STACK) {
       code = dae_model_run(block->system, t, bank, small);
-      if (!code) code = solve_dense(n, small, small + n * n, result);
+      if (!code) code = solve_dense(n, small, small + n * n, result, quality ? quality + b : NULL);
     } else {
       const dae_allocator *from = &p->code.arena->pool.allocator;
       double *large = from->take(((size_t)n * (size_t)n + (size_t)n) * sizeof(double), from->ctx);
       if (!large) return 1;
       code = dae_model_run(block->system, t, bank, large);
-      if (!code) code = solve_dense(n, large, large + n * n, result);
+      if (!code) code = solve_dense(n, large, large + n * n, result, quality ? quality + b : NULL);
       from->give(large, from->ctx);
     }
     if (code) return 1;
@@ -226,7 +240,7 @@ static int solve_blocks(const dae_plan *p, double t, const double *z, double *w)
 static int run(const dae_plan *p, const dae_function *f, double t, const double *z, double *out) {
   double w[SLOTS_MOST];
   const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
-  if (p->blocks && solve_blocks(p, t, z, w)) return 1;
+  if (p->blocks && solve_blocks(p, t, z, w, NULL)) return 1;
   return dae_model_run(f, t, bank, out);
 }
 
@@ -249,6 +263,14 @@ static int call_h_z(double t, const double *z, double *H, void *ctx) {
 static int call_h_t(double t, const double *z, double *ht, void *ctx) {
   const double *const bank[DAE_BANKS] = {z, NULL, NULL, NULL};
   return dae_model_run(((dae_plan *)ctx)->h_t, t, bank, ht);
+}
+
+void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double *quality) {
+  double w[SLOTS_MOST];
+  const double *const bank[DAE_BANKS] = {z, NULL, NULL, NULL};
+  for (int k = 0; k < p->singles + p->blocks; k++) quality[k] = 0;
+  dae_model_run(p->single, t, bank, quality);
+  if (p->blocks) solve_blocks(p, t, z, w, quality + p->singles);
 }
 
 /* all variables of the text at a point */

@@ -171,6 +171,41 @@ static void test_compiled(void) {
   CHECK(memcmp(out[0], out[1], sizeof out[0]) == 0);
 }
 
+/* index changes along the run: it ends there, and the model says which equation and which variable */
+static void test_singular_on_the_way(void) {
+  static const struct {
+    const char *text, *said;
+  } cases[] = {
+      {"model Pole\n  Real x(start = 1, fixed = true), y;\nequation\n  der(x) = 1;\n"
+       "  (x - 2)*y = x + 1;\n  annotation(experiment(StopTime = 3));\nend Pole;",
+       "The equation of line 5 no longer determines 'y': its factor there fell to "},
+      {"model Fold\n  Real x(start = 1, fixed = true), y(start = 1), w(start = 0.3);\nequation\n"
+       "  der(x) = -1;\n  y^2 + w - x = 0.3*x;\n  w + y = w^3 + 1;\n"
+       "  annotation(experiment(StopTime = 3));\nend Fold;",
+       "The 2 equations that give 'y' (line 6 and others) become dependent: "},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    dae_model *m;
+    dae_model_options o = {.compiler = ""};
+    CHECK(dae_model_read_text(&m, "m.mo", cases[k].text, strlen(cases[k].text), &o) == DAE_OK);
+    CHECK(dae_model_build(m) == DAE_OK);
+    const dae_problem *p = dae_model_problem(m);
+    dae_options s = dae_options_default();
+    dae_report report;
+    double z[8];
+    char text[400] = "";
+    memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+    CHECK(dae_solve(p, &s, p->t0, p->t1, z, NULL, &report, NULL) < 0);
+    CHECK(dae_model_singular(m, report.t, z, text, sizeof text) == 1);
+    CHECK(strncmp(text, cases[k].said, strlen(cases[k].said)) == 0);
+    if (strncmp(text, cases[k].said, strlen(cases[k].said)) != 0) printf("%s\n", text);
+    /* nothing is said at a good point */
+    memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+    CHECK(dae_model_singular(m, p->t0, z, text, sizeof text) == 0);
+    dae_model_free(m);
+  }
+}
+
 int main(void) {
   RUN(test_pendulums);
   RUN(test_index1);
@@ -178,5 +213,6 @@ int main(void) {
   RUN(test_index4);
   RUN(test_index5);
   RUN(test_compiled);
+  RUN(test_singular_on_the_way);
   return TEST_END();
 }

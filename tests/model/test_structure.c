@@ -182,6 +182,14 @@ static void test_redundant(void) {
   dae_model_free(m);
 }
 
+/* a factor that is zero at the start values is told, with the variable */
+static void test_start_rank(void) {
+  expect("model S\n  Real x(start = 4), y;\nequation\n  der(x) = -y;\n  y*y = x;\nend S;",
+         (const char *[]){"at the start values the equation of line 5 does not determine 'y': its factor "
+                          "is 0; other start values may help\n",
+                          NULL});
+}
+
 /* a combination is of no use when its factors hold the highest derivatives themselves */
 static void test_nonlinear_cancelling(void) {
   dae_model *m = build("model S\n  Real x(start = 1), y;\nequation\n  (der(x) + der(y))^2 = x + 3;\n"
@@ -255,6 +263,7 @@ int main(void) {
   RUN(test_cancelling_functions);
   RUN(test_robot_arm);
   RUN(test_redundant);
+  RUN(test_start_rank);
   RUN(test_nonlinear_cancelling);
   RUN(test_index_too_high);
   RUN(test_singular);
