@@ -1,4 +1,5 @@
 /* x(startTime), x(finalTime) in initial equations: 0 = b(z(t0), z(t1)) */
+#include <math.h>
 #include <string.h>
 
 #include "model/plan.h"
@@ -46,6 +47,42 @@ static int jacobian(const double *z0, const double *z1, double *B0, double *B1, 
   return code ? code : dae_model_run(p->boundary_right, p->problem.t0, bank, B1);
 }
 
+/* start values that vary in time, and the multipliers from them */
+static int guess(double t, double *z, double *y, void *ctx) {
+  const dae_plan *p = ctx;
+  const double *const bank[DAE_BANKS] = {NULL};
+  for (int i = 0; i < p->ny; i++) y[i] = NAN;
+  return dae_model_run(p->boundary_guess, t, bank, z);
+}
+
+/* x_j^(k): its own start value, else the k-th derivative of that of x_j when this one varies */
+static int guess_entry(dae_model *m, const dae_plan *p, int kept, int order, bool *varies) {
+  int z = dae_model_z_index(p, kept, order), from = p->start_of[z];
+  const dae_variable *x = &m->flat.variable[m->structure->var[kept]];
+  if (from >= 0 && m->flat.variable[from].start_varies) {
+    *varies = true;
+    int node = m->flat.variable[from].start_node;
+    return m->graph.node[m->structure->value[from]].op == OP_NEG
+               ? dae_model_op1(&m->graph, OP_NEG, node)
+               : node;
+  }
+  if (from >= 0 || !x->start_varies) return dae_model_const(&m->graph, p->z0[z]);
+  int node = x->start_node;
+  for (int k = 0; k < order; k++) node = dae_model_rate(&m->graph, node);
+  return node;
+}
+
+static void make_guess(dae_model *m, dae_plan *p) {
+  int *node = dae_model_ints(&m->built, p->nz);
+  bool varies = false;
+  for (int j = 0; j < m->structure->vars; j++)
+    for (int k = 0, z; (z = dae_model_z_index(p, j, k)) >= 0; k++)
+      node[z] = guess_entry(m, p, j, k, &varies);
+  if (!varies) return;
+  p->boundary_guess = dae_model_function(&p->boundary_code, "", node, p->nz);
+  p->boundary.guess = guess;
+}
+
 /* fixed entries of z become conditions too; conditions of the left end come first when none is
    mixed */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p) {
@@ -88,6 +125,7 @@ bool dae_model_make_boundary(dae_model *m, dae_plan *p) {
   p->boundary_right =
       dae_model_scatter(&p->boundary_code, "", B1.node, B1.start[count], dae_model_places(m, &B1));
   p->boundary = (dae_boundary){.n = count, .n_left = left, .value = value, .jacobian = jacobian};
+  make_guess(m, p);
   p->problem.boundary = &p->boundary;
   memset(p->fixed, 0, (size_t)p->nz);
   return true;

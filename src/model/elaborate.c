@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "model/plan.h"
 
 static const char *text_of(const dae_model *m, int name) { return m->names.text[name]; }
 
@@ -329,6 +329,17 @@ static bool check_mods(dae_model *m, const dae_ast_mod *mod) {
   return true;
 }
 
+static bool any_variable(void *ctx, const dae_node *leaf) {
+  (void)ctx, (void)leaf;
+  return true;
+}
+
+/* a number, or for `start` a function of time */
+static bool attribute_known(dae_model *m, const char *name, int node) {
+  if (dae_model_constant(&m->graph, node)) return true;
+  return strcmp(name, "start") == 0 && !dae_model_depends(m, node, any_variable, NULL);
+}
+
 /* value of an attribute for element i: one for all, or an array of the same size */
 static bool attribute(dae_model *m, const dae_symbol *s, const char *name, bool boolean,
                       dae_value *out, const dae_ast_mod **where) {
@@ -349,7 +360,7 @@ static bool attribute(dae_model *m, const dae_symbol *s, const char *name, bool 
     return false;
   }
   for (int i = 0; i < out->count; i++)
-    if (!dae_model_constant(&m->graph, out->node[i])) {
+    if (!attribute_known(m, name, out->node[i])) {
       dae_model_error(
           &m->source, (*where)->value->place,
           "'%s' must be known when the model is read: only numbers, parameters and constants",
@@ -372,14 +383,19 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
     double *target[5] = {&v->start, NULL, &v->min, &v->max, &v->nominal};
     for (int k = 0; k < 5; k++) {
       if (!where[k]) continue;
-      double x = m->graph.node[value[k].node[value[k].rank ? i : 0]].value;
+      int node = value[k].node[value[k].rank ? i : 0];
+      bool varies = !dae_model_constant(&m->graph, node);
+      double x = varies ? 0 : m->graph.node[node].value;
       if (target[k]) *target[k] = x;
-      if (k == 0) v->has_start = true;
+      if (k == 0) v->has_start = true, v->start_varies = varies, v->start_node = node;
       if (k == 1) v->fixed = x != 0;
     }
     if (unit && unit->value->kind == AST_STRING) v->unit = unit->value->u.string;
     const dae_given *given = given_value(m, v->name, true);
-    if (given) v->start = given->value, v->has_start = true, v->fixed = v->fixed || given->fixed;
+    if (given) {
+      v->start = given->value, v->has_start = true, v->fixed = v->fixed || given->fixed;
+      v->start_varies = false;
+    }
     if (!isfinite(v->start)) {
       dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number",
                       v->name);
@@ -388,6 +404,28 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
     if (v->min > v->max) {
       dae_model_error(&m->source, v->place, "'%.80s' has min = %g above max = %g", v->name, v->min,
                       v->max);
+      return false;
+    }
+  }
+  return true;
+}
+
+static int at_start_time(dae_graph *g, int leaf, void *ctx) {
+  const dae_model *m = ctx;
+  return g->node[leaf].op == OP_TIME ? dae_model_const(g, m->flat.start_time) : leaf;
+}
+
+/* first values of start = .. of time, once the start time is known */
+static bool first_values(dae_model *m) {
+  for (int i = 0; i < m->flat.variables; i++) {
+    dae_variable *v = &m->flat.variable[i];
+    int node;
+    if (!v->start_varies) continue;
+    dae_model_substitute(&m->graph, &v->start_node, 1, &node, at_start_time, m);
+    v->start = m->graph.node[node].value;
+    if (!dae_model_constant(&m->graph, node) || !isfinite(v->start)) {
+      dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number",
+                      v->name);
       return false;
     }
   }
@@ -525,6 +563,6 @@ bool dae_model_elaborate(dae_model *m) {
   }
   ok = dae_model_flatten(m, m->main->equations, SECTION_EQUATION) && ok;
   ok = dae_model_flatten(m, m->main->initial_equations, SECTION_INITIAL) && ok;
-  ok = read_experiment(m) && ok;
+  ok = read_experiment(m) && first_values(m) && ok;
   return ok && check_given(m);
 }

@@ -41,6 +41,8 @@ typedef struct dae_variable {
   uint32_t place;
   double start, min, max, nominal;
   bool has_start, fixed;
+  bool start_varies; /* start = .. of time: a guess for boundary values, `start` is its first value */
+  int start_node;
   bool discrete; /* changes at events only */
   const char *unit;
 } dae_variable;

@@ -70,7 +70,7 @@ typedef struct dae_plan {
   int conditions, condition_capacity, fixes;
   dae_code boundary_code;
   dae_boundary boundary;
-  dae_function *boundary_value, *boundary_left, *boundary_right;
+  dae_function *boundary_value, *boundary_left, *boundary_right, *boundary_guess;
   dae_crossing crossing[DAE_EVENTS_MAX];
   dae_event event[DAE_EVENTS_MAX];
   int crossings;

@@ -1,0 +1,13 @@
+model BvpPendulum "pendulum driven along a prescribed swing, p1 given at both ends (index 3)"
+  parameter Real gravity = 2;
+  Real p1(start = sin(0.4)), p2(start = -cos(0.4)), v1, v2, lambda;
+  Real s = 1.6 + gravity*sin(0.4 + 0.8*time^2);
+equation
+  der(p1) = v1; der(p2) = v2;
+  der(v1) = -lambda*p1 - s*p2;
+  der(v2) = -lambda*p2 + s*p1 - gravity;
+  (p1^2 + p2^2 - 1)/2 = 0;
+initial equation
+  p1(startTime) = sin(0.4);
+  p1(finalTime) = sin(1.2);
+end BvpPendulum;
