@@ -127,7 +127,7 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   /* with a fixed mesh the discretization is asked for: solved to rounding, which grows with the
      elements */
   double rounding = 1e-14 + 1e-15 * sqrt(s->shape.N);
-  n.tolerance = b->o->fixed_mesh ? rounding : fmax(rounding, 1e-3 * fmin(1e-3, b->o->rtol));
+  n.tolerance = b->o->fixed_mesh ? rounding : fmax(rounding, 1e-3 * fmin(1e-3, b->loosen * b->o->rtol));
   n.nearness = b->o->fixed_mesh ? 1e-10 : 1e-3;
   b->stats.meshes++;
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
@@ -212,7 +212,8 @@ static dae_status choose_mesh(run *r) {
   if (r->halved) {
     status = halve(r, s->t, N);
   } else {
-    want = shrink ? fmax(want, 0.125 * N) : fmin(fmax(want, N), 2.0 * N);
+    /* a loose tolerance says little about where Newton's method converges */
+    want = shrink ? fmax(want, (r->b.loosen > 1 ? 0.5 : 0.125) * N) : fmin(fmax(want, N), 2.0 * N);
     want = fmin(want, fmax(r->b.o->mesh_max / 2, N));
     status = need_room(r, (int)want + 1);
     if (status == DAE_OK) r->N = dae_colloc_mesh_spread(&r->b, s, density, (int)want, r->t);
@@ -257,11 +258,18 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
   return status;
 }
 
+/* on the way of continuation a mesh that outgrows what is usual is a step too far */
+static int most_intervals(const run *r) {
+  enum { ON_THE_WAY = 4000 };
+  int most = r->b.o->mesh_max;
+  return r->b.loosen > 1 && most > ON_THE_WAY ? ON_THE_WAY : most;
+}
+
 /* one more mesh from the present solution; the error when it is a halving */
 static dae_status next_solution(run *r) {
   dae_solution *s;
   dae_status status = choose_mesh(r);
-  if (status == DAE_OK && r->N > r->b.o->mesh_max) {
+  if (status == DAE_OK && r->N > most_intervals(r)) {
     dae_colloc_report(r->b.report, DAE_E_MESH, r->b.p->t0,
                       "the tolerance asks for more than mesh_max = %d intervals; the error is "
                       "estimated at %.2g times the "
@@ -333,8 +341,9 @@ static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *
   return false;
 }
 
-dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
-                                const dae_solution *guess, dae_solution **out, dae_report *report) {
+dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task task,
+                                  const dae_solution *guess, dae_solution **out,
+                                  dae_report *report) {
   run r = {0};
   bool radau;
   int k;
@@ -346,6 +355,8 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
   if (status == DAE_OK) status = choose_method(p, o, &radau, &k, report);
   if (status != DAE_OK) return status;
   status = dae_colloc_bvp_init(&r.b, p, o, radau, k, report);
+  r.b.form.load = task.load;
+  r.b.loosen = task.loosen;
   if (status == DAE_OK) status = first_solution(&r, guess);
   if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);
   if (r.now) {
@@ -358,8 +369,8 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
       report->rcond = r.b.stats.rcond;
     }
   }
-  if (status == DAE_OK && report)
-    snprintf(report->message, sizeof report->message, "%s", dae_status_meaning(DAE_OK));
+  /* failures on the way that were mended are not the verdict */
+  if (status == DAE_OK) dae_colloc_report(report, status, p->t1, "%s", dae_status_meaning(status));
   *out = r.now;
   dae_solution_free(r.before);
   dae_colloc_bvp_free(&r.b);

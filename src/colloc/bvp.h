@@ -58,6 +58,7 @@ typedef struct dae_colloc_bvp {
   dae_colloc_rule rule;
   dae_colloc_form form;
   dae_colloc_element element;
+  double loosen;    /* factor of the tolerance: 1, more on the way of continuation */
   int np, ns, cols; /* parameters, state, ns + np */
   int n_closure; /* rows at t0 that are there by themselves: all constraints at all levels, phi = 0 */
   int n_project;    /* constraints that hold at every mesh point by projection */
@@ -202,7 +203,20 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
 
 /* ---- the solver (bvp.c) ---- */
 
-/* dae_bvp_solve for the forms of collocation */
+/* what one solve asks for, besides the options */
+typedef struct dae_colloc_task {
+  double load, loosen; /* see dae_colloc_form, dae_colloc_bvp */
+} dae_colloc_task;
+
+/* one sequence of meshes from one guess */
+dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task task,
+                                  const dae_solution *guess, dae_solution **out,
+                                  dae_report *report);
+
+/* ---- continuation (continuation.c) ---- */
+
+/* dae_bvp_solve for the forms of collocation: an attempt, and when it does not converge the
+   right-hand side is switched on step by step */
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report);
 

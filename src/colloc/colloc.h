@@ -62,6 +62,7 @@ typedef struct dae_colloc_form {
   double alpha[DAE_ORDER_MAX]; /* Baumgarte polynomial (3.6), alpha[m-1] = 1 */
   dae_direction_choice direction;
   bool frozen; /* pi2: D of an element is taken at its end */
+  double load; /* part of the right-hand side f(t,z,0) that acts: 1, less in continuation */
   double *z, *acc, *y, *M, *G, *D, *L, *F, *c, *fwork; /* scratch */
 } dae_colloc_form;
 

@@ -24,15 +24,124 @@ static bool may_shrink(dae_status status) {
          status == DAE_E_CALLBACK;
 }
 
+/* ---- the right-hand side switched on step by step ---- */
+
+enum { MOST_LOADS = 60 };
+
+/* a solution on the way from load 0 to load 1, and what the way costs */
+typedef struct climb {
+  const dae_problem *p;
+  const dae_options *o;
+  double loosen;
+  dae_solution *now;
+  double load; /* of now */
+  int count;   /* solves */
+  dae_bvp_stats sum;
+} climb;
+
+/* true: now is the solution for this load */
+static bool reach(climb *c, double load, double loosen, const dae_solution *guess) {
+  dae_solution *next = NULL;
+  dae_colloc_task task = {.load = load, .loosen = loosen};
+  dae_status status = dae_colloc_bvp_attempt(c->p, c->o, task, guess, &next, NULL);
+  dae_base_log(&c->o->log, DAE_LOG_INFO, "right-hand side times %.6g: %s", load,
+               dae_status_name(status));
+  if (next) add_stats(&c->sum, &next->stats);
+  c->count++;
+  if (status != DAE_OK) {
+    dae_solution_free(next);
+    return false;
+  }
+  dae_solution_free(c->now);
+  c->now = next;
+  c->load = load;
+  return true;
+}
+
+/* load 0, then the largest of 10^-1, 10^-2, 10^-4, .. that can be reached from there */
+static bool first_load(climb *c, const dae_solution *guess) {
+  reach(c, 0, c->loosen, guess);
+  for (int exponent = 1; exponent <= 16; exponent *= 2)
+    if (reach(c, pow(10, -exponent), c->loosen, c->now ? c->now : guess)) return true;
+  return false;
+}
+
+/*
+ * Solutions of M x^(m) = load f(t,z,0) + .. for rising load, in steps of its logarithm: doubled after
+ * a success, a quarter after a failure. A small load makes layers wide (eps x'' = f is eps/load
+ * x'' = f) and nonlinear terms weak. Tolerances are loose on the way.
+ */
+static bool climb_up(climb *c, const dae_solution *guess) {
+  if (!first_load(c, guess)) return false;
+  double at = log10(c->load), step = fmin(1, -at);
+  while (at < 0 && step > 2e-3 && c->count < MOST_LOADS) {
+    double to = fmin(0, at + step);
+    bool done = reach(c, pow(10, to), c->loosen, c->now);
+    if (done) at = to;
+    step = done ? 2 * step : step / 4;
+  }
+  return at >= 0 && reach(c, 1, 1, c->now);
+}
+
+/* values of the unknown parameters before the first attempt: the guess when there is no other */
+static void keep(const dae_boundary *b, double *kept, bool back) {
+  for (int i = 0; b && i < b->n_parameter; i++) {
+    double *from = back ? kept + i : b->parameter + i, *to = back ? b->parameter + i : kept + i;
+    *to = *from;
+  }
+}
+
+dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
+                                const dae_solution *guess, dae_solution **out, dae_report *report) {
+  enum { MOST_KEPT = 32 };
+  double kept[MOST_KEPT];
+  const dae_boundary *b = p ? p->boundary : NULL;
+  bool room = !b || b->n_parameter <= MOST_KEPT;
+  if (room && b && b->parameter) keep(b, kept, false);
+  dae_colloc_task whole = {.load = 1, .loosen = 1};
+  dae_status status = dae_colloc_bvp_attempt(p, o, whole, guess, out, report);
+  bool stuck = status == DAE_E_NEWTON || status == DAE_E_SINGULAR;
+  if (!stuck || o->fixed_mesh || !room) return status;
+  if (b->parameter) keep(b, kept, true);
+  climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
+  c.sum.damping = 1;
+  if (*out) add_stats(&c.sum, &(*out)->stats);
+  bool done = climb_up(&c, guess);
+  if (done) {
+    dae_solution_free(*out);
+    *out = c.now;
+    c.sum.steps = c.count;
+    (*out)->stats = c.sum;
+    status = DAE_OK;
+    dae_colloc_report(report, status, p->t1, "%s", dae_status_meaning(status));
+    return status;
+  }
+  if (report && c.now && c.load > 0 && c.load < 1)
+    snprintf(report->advice, sizeof report->advice,
+             "Solutions were found up to %.4g times the right-hand side; beyond there may be none. "
+             "Try a better guess, or continuation in a parameter (dae_bvp_continue).",
+             c.load);
+  if (report && c.now && c.load == 1)
+    snprintf(report->advice, sizeof report->advice,
+             "A solution was found with %.1g times the tolerance: ask for less.", c.loosen);
+  dae_solution_free(c.now);
+  if (*out && b->n_parameter > 0)
+    for (int i = 0; i < b->n_parameter; i++) b->parameter[i] = dae_solution_parameter(*out)[i];
+  return status;
+}
+
+/* ---- continuation in a parameter of the problem ---- */
+
 /* steps of the parameter: doubled after a success, a quarter after a failure */
 static dae_status follow(const dae_problem *p, const dae_options *o, double *parameter, double to,
                          dae_solution **now, dae_bvp_stats *sum, dae_report *report) {
+  const dae_colloc_task whole = {.load = 1, .loosen = 1};
   double at = *parameter, span = to - at, step = span / 4;
   for (int i = 0; at != to; i++) {
     dae_solution *next = NULL;
     bool last = fabs(step) >= fabs(to - at) * (1 - 1e-12);
     *parameter = last ? to : at + step;
-    dae_status status = dae_colloc_bvp_solve(p, o, *now, &next, report);
+    dae_status status = dae_colloc_bvp_attempt(p, o, whole, *now, &next, report);
     dae_base_log(&o->log, DAE_LOG_INFO, "continuation: %.10g: %s", *parameter,
                  dae_status_name(status));
     if (next) add_stats(sum, &next->stats);

@@ -155,6 +155,21 @@ static dae_status eliminated_jacobian(dae_colloc_form *f, double t, const double
   return DAE_OK;
 }
 
+/* load < 1: (1 - load) f(t,z,0) is added to the residual, its derivative to J */
+static dae_status take_load_off(dae_colloc_form *f, double t, bool jacobian,
+                                dae_colloc_point *out) {
+  dae_system *s = f->sys;
+  int nx = f->nx;
+  memset(f->y, 0, sizeof(double) * (size_t)s->nc);
+  RETURN_IF(dae_problem_force(s, t, f->z, f->y, f->acc));
+  for (int i = 0; i < nx; i++) out->dynamics[i] += (1 - f->load) * f->acc[i];
+  if (!jacobian) return DAE_OK;
+  memset(f->acc, 0, sizeof(double) * (size_t)nx);
+  RETURN_IF(dae_problem_dynamics_z(s, t, f->z, f->acc, f->y, f->F));
+  for (int i = 0; i < nx * s->nz; i++) out->J[i] -= (1 - f->load) * f->F[i];
+  return DAE_OK;
+}
+
 /* M w + K y - f(t,z,y), J its derivative by z */
 static dae_status point_index2(dae_colloc_form *f, double t, const double *W, const double *a,
                                bool jacobian, dae_colloc_point *out) {
@@ -173,7 +188,8 @@ static dae_status point_index2(dae_colloc_form *f, double t, const double *W, co
   if (s->p->kind != DAE_HESSENBERG)
     for (int i = 0; i < nx; i++)
       for (int j = 0; j < na; j++) out->dynamics[i] += out->K[i * na + j] * a[j];
-  return jacobian ? dae_problem_dynamics_z(s, t, z, W, a, out->J) : DAE_OK;
+  if (jacobian) RETURN_IF(dae_problem_dynamics_z(s, t, z, W, a, out->J));
+  return f->load == 1 ? DAE_OK : take_load_off(f, t, jacobian, out);
 }
 
 /* w - fhat(z) - D mu  (2.28), or  w - fhat(x+phi, ..), phi' - D mu  (3.11) */
@@ -184,7 +200,7 @@ static dae_status point_projected(dae_colloc_form *f, double t, double t_end, co
   const double *z = f->z;
   RETURN_IF(dae_problem_direction_block(s, &f->direction, f->frozen ? t_end : t, z, f->D));
   RETURN_IF(dae_problem_accelerate(s, t, z, f->acc, f->y));
-  for (int i = 0; i < nx; i++) out->dynamics[i] = W[i] - f->acc[i];
+  for (int i = 0; i < nx; i++) out->dynamics[i] = W[i] - f->load * f->acc[i];
   for (int i = 0; i < f->nphi; i++) out->dynamics[nx + i] = W[nx + i];
   memset(out->K, 0, sizeof(double) * (size_t)nv * (size_t)na);
   for (int i = 0; i < nx; i++)
@@ -198,8 +214,8 @@ static dae_status point_projected(dae_colloc_form *f, double t, double t_end, co
   memset(out->J, 0, sizeof(double) * (size_t)nv * (size_t)ns);
   RETURN_IF(eliminated_jacobian(f, t, z, f->F));
   for (int i = 0; i < nx; i++) {
-    for (int j = 0; j < nz; j++) out->J[i * ns + j] = -f->F[i * nz + j];
-    for (int j = 0; j < f->nphi; j++) out->J[i * ns + nz + j] = -f->F[i * nz + j];
+    for (int j = 0; j < nz; j++) out->J[i * ns + j] = -f->load * f->F[i * nz + j];
+    for (int j = 0; j < f->nphi; j++) out->J[i * ns + nz + j] = -f->load * f->F[i * nz + j];
   }
   return DAE_OK;
 }
@@ -290,7 +306,7 @@ static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, cha
 
 dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o,
                                 dae_pool *pool, char *message, int size) {
-  *f = (dae_colloc_form){.sys = sys, .m = sys->order, .nx = sys->nx};
+  *f = (dae_colloc_form){.sys = sys, .m = sys->order, .nx = sys->nx, .load = 1};
   RETURN_IF(choose_kind(f, o, message, size));
   RETURN_IF(polynomial(f, o, message, size));
   RETURN_IF(choose_direction(f, o, message, size));

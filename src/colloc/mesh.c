@@ -24,8 +24,8 @@ int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t) {
 /* tolerance of a component of z or y with this size; infinite when it is not asked for */
 static double tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size) {
   const double *given = is_y ? b->b->y_tol : b->b->z_tol;
-  if (!given) return b->o->atol + b->o->rtol * size;
-  return given[c] > 0 ? given[c] : INFINITY;
+  if (!given) return b->loosen * (b->o->atol + b->o->rtol * size);
+  return given[c] > 0 ? b->loosen * given[c] : INFINITY;
 }
 
 /* (k-1)st derivative of the interpolant of w or y on element e, where it is constant */

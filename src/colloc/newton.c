@@ -82,6 +82,13 @@ static double rounding(const dae_colloc_linear *l) {
   return fmin(fmax(floor, 1e-11), limit);
 }
 
+/* no damping makes a correction of this size smaller: it is noise, and below the tolerance it does no
+   harm */
+static double noise(const dae_colloc_linear *l) {
+  const dae_colloc_bvp *b = l->b;
+  return fmax(rounding(l), b->o->fixed_mesh ? 0 : 0.1 * b->loosen * fmin(b->o->rtol, 1e-3));
+}
+
 /* simplified corrections with the same factorization while they contract well; true: converged */
 static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, double size_bar) {
   size_t length = dae_colloc_length(&l->shape);
@@ -147,7 +154,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     }
     n->damping = lambda;
     l->b->stats.damping = fmin(l->b->stats.damping, lambda);
-    if (!accepted) return size < rounding(l) ? DAE_OK : DAE_E_NEWTON;
+    if (!accepted) return size < noise(l) ? DAE_OK : DAE_E_NEWTON;
     if (lambda == 1 && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
       bool curved = size_bar > 1e-10 * size, done = finish(n, l, size, size_bar);
       /* the direction of projection belongs to the last factorization: it must be near enough to

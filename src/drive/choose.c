@@ -127,8 +127,8 @@ static dae_status check_numbers(dae_solver *s) {
 
 /* methods of the order-m problem itself: a number of mesh intervals is a step size */
 static dae_status collocation(dae_solver *s, const dae_method *method, char *message, int size) {
-  if (s->o.mesh > 0 && s->o.mesh_grade != 1)
-    return dae_drive_report(s, DAE_E_INPUT, "mesh_grade is for boundary value problems; initial values have equal steps");
+  if (!(s->o.mesh_grade > 0))
+    return dae_drive_report(s, DAE_E_INPUT, "mesh_grade must be positive, not %g", s->o.mesh_grade);
   if (s->o.mesh > 0 && s->o.step == 0) s->o.step = (s->p->t1 - s->p->t0) / s->o.mesh;
   dae_status status = dae_colloc_step_new(&s->step, method, s->sys, &s->o, &s->pool, message, size);
   if (status == DAE_OK) s->view = s->step->view;

@@ -140,10 +140,21 @@ static void begin_step(dae_solver *s, double stop) {
   dae_drive_singular_near(s, s->leaving);
 }
 
-/* t_n = t_0 + n h; the last step may be shorter */
+/* the next point of t_i = t0 + (t1-t0) (i/N)^P; false when the mesh has equal steps */
+static bool graded_point(const dae_solver *s, double stop, double *t_new) {
+  double t0 = s->p->t0, length = s->p->t1 - t0, N = s->o.mesh, P = s->o.mesh_grade;
+  bool collocation = !strncmp(s->o.method, "colloc-", 7) && s->o.mesh > 0;
+  if (!collocation || P == 1 || !(length > 0) || s->t < t0 || stop < s->t) return false;
+  double i = floor(N * pow((s->t - t0) / length, 1 / P) + 1e-6) + 1;
+  *t_new = t0 + length * pow(i / N, P);
+  return true;
+}
+
+/* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
 static dae_status fixed_step(dae_solver *s, double stop) {
   double h = stop < s->t ? -s->o.step : s->o.step;
   double t_new = s->grid_t0 + (s->grid_n + 1) * h, norm;
+  if (graded_point(s, stop, &t_new)) h = t_new - s->t;
   bool cut = (stop - t_new) * h < -1e-9 * h * h;
   bool reached = cut || (stop - t_new) * h < 1e-9 * h * h;
   if (reached) t_new = stop;

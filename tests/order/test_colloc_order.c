@@ -157,7 +157,33 @@ static void test_forms(void) {
   gallery_close("bvp-pendulum", p);
 }
 
+/* initial values on t_i = (i/5)^2 */
+static void test_graded(void) {
+  wave w = wave_new(2, 3);
+  dae_options o = dae_options_default();
+  dae_solver *s;
+  dae_report r;
+  double z[4], y[1];
+  o.method = "colloc-gauss3";
+  o.mesh = 5;
+  o.mesh_grade = 2;
+  o.fixed_mesh = 1;
+  dae_problem p = *wave_problem(&w);
+  p.boundary = NULL;
+  dae_status status = dae_solver_new(&s, &p, &o, &r);
+  CHECK(status == DAE_OK);
+  if (status != DAE_OK) return;
+  wave_exact(0, z, y, &w);
+  CHECK(dae_solver_start(s, 0, z, y) == DAE_OK);
+  for (int i = 1; i <= 5; i++) {
+    CHECK(dae_solver_step(s, 1) == DAE_OK);
+    CHECK_NEAR(dae_solver_time(s), i * i / 25.0, 1e-15);
+  }
+  dae_solver_free(s);
+}
+
 int main(void) {
+  RUN(test_graded);
   RUN(test_orders);
   RUN(test_unprojected);
   RUN(test_gallery);

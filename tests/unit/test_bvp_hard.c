@@ -1,0 +1,170 @@
+/* hard boundary value problems from constant guesses: the right-hand side is switched on step by
+   step when Newton's method alone finds no way */
+#include <daedal/daedal.h>
+#include <time.h>
+
+#include "test.h"
+
+typedef struct hard {
+  double k;           /* the number that makes it hard */
+  double left, right; /* x at the ends */
+} hard;
+
+static int ends(const double *z0, const double *z1, double *b, void *ctx) {
+  const hard *h = ctx;
+  b[0] = z0[0] - h->left;
+  b[1] = z1[0] - h->right;
+  return 0;
+}
+
+/* k x'' = 1 - x'^2: a corner inside, of width k */
+static int corner(double t, const double *z, const double *y, double *f, void *ctx) {
+  const hard *h = ctx;
+  (void)t, (void)y;
+  f[0] = (1 - z[1] * z[1]) / h->k;
+  return 0;
+}
+
+/* x'' = k sinh kx (Troesch) */
+static int troesch(double t, const double *z, const double *y, double *f, void *ctx) {
+  const hard *h = ctx;
+  (void)t, (void)y;
+  f[0] = h->k * sinh(h->k * z[0]);
+  return 0;
+}
+
+/* x'' = -k e^x (Bratu) */
+static int bratu(double t, const double *z, const double *y, double *f, void *ctx) {
+  const hard *h = ctx;
+  (void)t, (void)y;
+  f[0] = -h->k * exp(z[0]);
+  return 0;
+}
+
+typedef int right_hand_side(double, const double *, const double *, double *, void *);
+
+static dae_status solve(right_hand_side *f, hard *h, const double *guess, double tol,
+                        dae_solution **s, dae_report *r) {
+  dae_boundary b = {.n = 2, .n_left = 1, .value = ends};
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = f},
+                   .t1 = 1,
+                   .z0 = guess,
+                   .boundary = &b,
+                   .ctx = h};
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = tol;
+  return dae_bvp_solve(&p, &o, NULL, s, r);
+}
+
+static const double zero[2];
+
+/* x = 1 + k ln cosh((t - 0.745)/k), written so that it does not overflow */
+static double corner_exact(double k, double t) {
+  double a = fabs(t - 0.745) / k;
+  return 1 + k * (a + log1p(exp(-2 * a)) - log(2));
+}
+
+static void test_corner(void) {
+  for (double k = 1e-2; k > 5e-7; k /= 10) {
+    hard h = {k, corner_exact(k, 0), corner_exact(k, 1)};
+    dae_solution *s;
+    dae_report r;
+    double z[2], worst = 0;
+    CHECK(solve(corner, &h, zero, 1e-6, &s, &r) == DAE_OK);
+    for (int i = 0; s && i <= 1000; i++) {
+      dae_solution_eval(s, i / 1000.0, z, NULL, NULL);
+      worst = fmax(worst, fabs(z[0] - corner_exact(k, i / 1000.0)));
+    }
+    /* atol + rtol |x| with x up to 1.75, three times over */
+    CHECK(s && worst < 3 * 2.75e-6);
+    if (s && k < 2e-4) CHECK(dae_solution_stats(s)->steps > 0);
+    dae_solution_free(s);
+  }
+}
+
+/* x'^2 - 2 cosh kx is constant, and x'(0) is 1.6e-8 for k = 20: x'(1) = 2 sinh 10 to 16 digits */
+static void test_troesch(void) {
+  hard h = {20, 0, 1};
+  dae_solution *s;
+  dae_report r;
+  double z[2] = {0};
+  CHECK(solve(troesch, &h, zero, 1e-6, &s, &r) == DAE_OK);
+  if (s) dae_solution_eval(s, 1, z, NULL, NULL);
+  /* relative 1e-6, three times over */
+  CHECK_NEAR(z[1], 2 * sinh(10), 3e-6 * 22026);
+  if (s) dae_solution_eval(s, 0, z, NULL, NULL);
+  /* published: 1.6487734e-8 (various authors differ in the eighth digit); the tolerance is 1e-6 */
+  CHECK_NEAR(z[1], 1.64877e-8, 3e-6);
+  dae_solution_free(s);
+}
+
+/* no solution for k = 4, as the fold is at 3.513830719: the report tells how far one gets, soon */
+static void test_fold(void) {
+  hard h = {4, 0, 0};
+  dae_solution *s;
+  dae_report r;
+  double part = 0;
+  clock_t begun = clock();
+  CHECK(solve(bratu, &h, zero, 1e-6, &s, &r) == DAE_E_NEWTON);
+  /* sixty small solves at most; a tenth of it is usual */
+  CHECK((double)(clock() - begun) / CLOCKS_PER_SEC < 5);
+  CHECK(sscanf(r.advice, "Solutions were found up to %lf times", &part) == 1);
+  /* steps of the load end at half a percent */
+  CHECK(part > 0.98 * 3.513830719 / 4 && part < 3.513830719 / 4);
+  dae_solution_free(s);
+}
+
+/* an unknown parameter is guessed again for the second way: x'' = -p k cosh(x), x(1/2) via x'(0) = s */
+static double parameter;
+
+static int loaded(double t, const double *z, const double *y, double *f, void *ctx) {
+  const hard *h = ctx;
+  (void)t, (void)y;
+  f[0] = parameter * h->k * sinh(h->k * z[0]);
+  return 0;
+}
+
+static int three_ends(const double *z0, const double *z1, double *b, void *ctx) {
+  (void)ctx;
+  b[0] = z0[0];
+  b[1] = z1[0] - 1;
+  b[2] = z1[1] - 2 * sinh(9.0);
+  return 0;
+}
+
+/* p with x'(1)^2 = x'(0)^2 + 2 p (cosh 18 - 1): about 1, as x'(0) is tiny */
+static void test_parameter(void) {
+  static const double guess = 0.5;
+  hard h = {18, 0, 0};
+  dae_boundary b = {.n = 3,
+                    .n_left = 1,
+                    .value = three_ends,
+                    .n_parameter = 1,
+                    .parameter = &parameter,
+                    .parameter_guess = &guess};
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = loaded},
+                   .t1 = 1,
+                   .z0 = zero,
+                   .boundary = &b,
+                   .ctx = &h};
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = 1e-6;
+  dae_solution *s;
+  dae_report r;
+  dae_status status = dae_bvp_solve(&p, &o, NULL, &s, &r);
+  /* it is found, or it is said that it is not: never a wrong number */
+  CHECK(status == DAE_OK || status == DAE_E_NEWTON || status == DAE_E_SINGULAR);
+  if (status == DAE_OK) CHECK_NEAR(dae_solution_parameter(s)[0], 1, 3e-6 * 2);
+  if (status == DAE_OK) CHECK(parameter == dae_solution_parameter(s)[0]);
+  dae_solution_free(s);
+}
+
+int main(void) {
+  RUN(test_corner);
+  RUN(test_troesch);
+  RUN(test_fold);
+  RUN(test_parameter);
+  return TEST_END();
+}
