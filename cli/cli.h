@@ -299,6 +299,9 @@ typedef struct cli_result {
   const char *status_text, *message, *advice;
   bool started; /* there is a consistent start, so that there are values to tell */
   double t0, t1, seconds;
+  const dae_passage *passage; /* singular positions that were passed */
+  const dae_event_hit *event;
+  int n_passage, n_event;
   double moved;                       /* of the initial values, by the consistent start */
   long output_points;                 /* 0: no grid was asked for */
   double output_drift[DAE_ORDER_MAX]; /* largest over the output points */

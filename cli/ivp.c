@@ -199,6 +199,8 @@ static void take_result(const ivp *v) {
   a->y = dae_solver_y(v->solver);
   a->dz = dae_solver_dz(v->solver);
   a->stats = *dae_solver_stats(v->solver);
+  a->passage = dae_solver_passages(v->solver, &a->n_passage);
+  a->event = dae_solver_events(v->solver, &a->n_event);
 }
 
 int cli_ivp(cli_session *s) {

@@ -103,6 +103,45 @@ static void json_counts(cli_json *j, const cli_result *r) {
   cli_json_number(j, "h_max", s->h_max);
 }
 
+/* the singular positions that were passed and the events that were met, in the order of time */
+static void json_met(cli_json *j, const cli_result *r) {
+  cli_json_open(j, "passages", '[');
+  for (int i = 0; i < r->n_passage; i++) {
+    cli_json_open(j, NULL, '{');
+    cli_json_number(j, "t", r->passage[i].t);
+    cli_json_number(j, "smallest", r->passage[i].smallest);
+    cli_json_number(j, "accuracy", r->passage[i].accuracy);
+    cli_json_close(j, '}');
+  }
+  cli_json_close(j, ']');
+  cli_json_open(j, "events_met", '[');
+  for (int i = 0; i < r->n_event; i++) {
+    const char *name = r->model->problem.event[r->event[i].event].name;
+    cli_json_open(j, NULL, '{');
+    cli_json_number(j, "t", r->event[i].t);
+    if (name)
+      cli_json_text(j, "event", name);
+    else
+      cli_json_count(j, "event", r->event[i].event + 1);
+    cli_json_close(j, '}');
+  }
+  cli_json_close(j, ']');
+}
+
+/* singular positions: how many, where, how well */
+static void text_passages(FILE *out, const cli_result *r) {
+  enum { MOST = 4 };
+  const dae_passage *p = r->passage;
+  double worst = 0;
+  if (r->n_passage == 0) return;
+  fprintf(out, "  %-10s %ld singular positions, t =", "passed", r->stats.singular_passed);
+  for (int i = 0; i < r->n_passage; i++) {
+    if (i < MOST) fprintf(out, "%s %.6g", i ? "," : "", p[i].t);
+    worst = fmax(worst, p[i].accuracy);
+  }
+  fprintf(out, "%s; error of each below about %.2g\n", r->n_passage > MOST ? " .." : "", worst);
+}
+
 /* why a run stopped early: the place and the culprit by name */
 static void json_report(cli_json *j, const cli_result *r) {
   const dae_report *report = r->report;
@@ -180,6 +219,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   cli_json_text(j, "form", r->form);
   cli_json_text(j, "stabilize", r->stabilize);
   json_counts(j, r);
+  json_met(j, r);
   cli_json_number(j, "moved", r->moved);
   if (r->solution) json_bvp(j, r);
   if (r->started) {
@@ -265,6 +305,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   fprintf(out, "  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
           s->factorizations, r->seconds);
   if (s->events) fprintf(out, "  %-10s %ld\n", "events", s->events);
+  text_passages(out, r);
   text_drift(out, r);
   text_error(out, r);
   text_final(out, r);

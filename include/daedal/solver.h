@@ -104,6 +104,18 @@ typedef struct dae_event_hit {
 enum { DAE_EVENT_MAX = 16384 };
 DAE_API const dae_event_hit *dae_solver_events(const dae_solver *s, int *count);
 
+/* A singular position that was passed: an isolated point where the constraints lose rank. */
+typedef struct dae_passage {
+  double t;
+  double smallest; /* singular value of the scaled constraints there, on the computed solution */
+  double accuracy; /* what the step across may have added to the error, relative */
+} dae_passage;
+
+/* The passages since the start in the order of time; the first DAE_PASSAGE_MAX are kept
+   (stats.singular_passed counts all). */
+enum { DAE_PASSAGE_MAX = 256 };
+DAE_API const dae_passage *dae_solver_passages(const dae_solver *s, int *count);
+
 /* A list of times that must be hit exactly (copied by reference: must outlive the run), rising. */
 DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count);
 

@@ -41,7 +41,7 @@ struct dae_solver {
   double steered;          /* the step size that avoids a singular position */
   int steerings;
   int small_steps;         /* in a row, near a singular position */
-  double passed_t;         /* the last singular position, NaN: none yet */
+  dae_passage *passage;    /* those so far, at most DAE_PASSAGE_MAX; NULL: there are no multipliers */
   double *limit;           /* z, x^(m), y as limits at a singular position, then room for them */
   double *limit_dz;        /* the tangent there */
   double limited_t;        /* where the last slope was a limit, NaN: nowhere */

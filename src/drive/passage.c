@@ -108,19 +108,21 @@ bool dae_drive_stuck(dae_solver *s, double h) {
 /* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2: once for the
    position, which decides the direction, once for the velocity, which was projected along it. The factors are what
    slider-cranks, four-bars and double sliders show in a crossing and some steps before it. */
-double dae_drive_rounding(const dae_solver *s) {
+static double rounding(const dae_solver *s, double t0, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
   if (a->n_watch < 3) return 0;
-  int least, n = sorted(a, a->t, a->h, t, w, &least);
+  int least, n = sorted(a, t0, h, t, w, &least);
   double x = vertex(n, t, w, least), most = fmax(s->watch_most, w[0]);
   if ((!s->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
   /* on the way out, or in, the points come one after the other: the one in the middle stands for those that count */
-  bool ends = s->leaving || fabs(a->t + x * a->h - s->stop) < 0.05 * fabs(a->h);
+  bool ends = s->leaving || fabs(t0 + x * h - s->stop) < 0.05 * fabs(h);
   double d = (ends ? w[n / 2] : w[least]) / most;
   double factor = s->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
   return d > 0 ? fmin(1e-6, factor * DBL_EPSILON / (d * d)) : 1e-6;
 }
+
+double dae_drive_rounding(const dae_solver *s) { return rounding(s, s->step->t, s->step->h); }
 
 /* smallest singular value on the dense output */
 static dae_status watch_at(dae_solver *s, double t, double *w) {
@@ -152,6 +154,12 @@ static dae_status lowest(dae_solver *s, double a, double b, double *t_least, dou
   *t_least = wc < wd ? c : d;
   *least = fmin(wc, wd);
   return status;
+}
+
+const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {
+  long all = s->passage ? s->stats.singular_passed : 0;
+  *count = all < DAE_PASSAGE_MAX ? (int)all : DAE_PASSAGE_MAX;
+  return s->passage;
 }
 
 dae_status dae_drive_passed(dae_solver *s) {
@@ -187,8 +195,11 @@ dae_status dae_drive_passed(dae_solver *s) {
   /* zero within the accuracy of the solution */
   double zero = fmax(1e-6, 100 * fmax(s->o.rtol, s->o.atol)) * s->watch_most;
   if (value > zero) return DAE_OK;
+  /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c */
+  double accuracy = fmax(0.01 * rounding(s, a->t_old, a->h_old), s->share * fmax(s->o.rtol, s->o.atol));
+  if (s->stats.singular_passed < DAE_PASSAGE_MAX)
+    s->passage[s->stats.singular_passed] = (dae_passage){where, value, accuracy};
   s->stats.singular_passed++;
-  s->passed_t = where;
   dae_base_log(&s->o.log, DAE_LOG_INFO, "singular position passed at t = %.15g, smallest singular value %.3g",
                where, value);
   return DAE_OK;

@@ -22,6 +22,7 @@ static dae_status build(dae_solver *s) {
   s->y = dae_base_doubles(&s->pool, ny);
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
+  if (ny > 0) s->passage = dae_base_take(&s->pool, DAE_PASSAGE_MAX, sizeof *s->passage);
   if (s->pool.failed) return DAE_E_MEMORY;
   status = dae_drive_limit_new(s);
   if (status == DAE_OK) status = dae_drive_choose(s);

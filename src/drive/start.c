@@ -183,7 +183,6 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status != DAE_OK) return status;
-  s->passed_t = NAN;
   s->small_steps = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};
