@@ -294,6 +294,8 @@ typedef struct cli_result {
   double reached; /* the last time, with the point there */
   const double *z, *y, *dz;
   const dae_report *report;
+  const dae_switch *change; /* of the method, by "auto" */
+  int n_change;
   const cli_error *error;
   dae_status status;
   const char *status_text, *message, *advice;
@@ -310,6 +312,11 @@ typedef struct cli_result {
   int mesh;                           /* its intervals */
 } cli_result;
 
+/* ---- history.c ---- */
+void cli_history_json(cli_json *j, const cli_result *r);
+void cli_history_text(FILE *out, const cli_result *r);
+
+/* ---- summary.c ---- */
 void cli_summary_json(FILE *out, const cli_result *r);
 void cli_summary_text(FILE *out, const cli_result *r);
 

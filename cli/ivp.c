@@ -201,6 +201,7 @@ static void take_result(const ivp *v) {
   a->stats = *dae_solver_stats(v->solver);
   a->passage = dae_solver_passages(v->solver, &a->n_passage);
   a->event = dae_solver_events(v->solver, &a->n_event);
+  a->change = dae_solver_switches(v->solver, &a->n_change);
 }
 
 int cli_ivp(cli_session *s) {

@@ -219,6 +219,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   cli_json_text(j, "form", r->form);
   cli_json_text(j, "stabilize", r->stabilize);
   json_counts(j, r);
+  if (!r->solution) cli_history_json(j, r);
   json_met(j, r);
   cli_json_number(j, "moved", r->moved);
   if (r->solution) json_bvp(j, r);
@@ -298,9 +299,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   if (r->solution) {
     text_bvp(out, r);
   } else {
-    fprintf(out, "  %-10s %ld, %ld rejected", "steps", s->steps, s->rejected);
-    if (s->steps > 0) fprintf(out, ", h = %.3g .. %.3g", s->h_min, s->h_max);
-    fputc('\n', out);
+    cli_history_text(out, r);
   }
   fprintf(out, "  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
           s->factorizations, r->seconds);

@@ -26,6 +26,9 @@ typedef struct dae_report {
   char advice[DAE_TEXT_MAX];         /* one more: what to try */
 } dae_report;
 
+/* step sizes are counted by powers of two: place i for 2^(i-DAE_SIZE_ONE) <= h < twice that, the ends for all beyond */
+enum { DAE_ORDERS = 24, DAE_SIZES = 64, DAE_SIZE_ONE = 48 };
+
 /* Counts since the start; drift is over the accepted points, per level 0 .. m-1. */
 typedef struct dae_stats {
   long steps, rejected;
@@ -38,10 +41,13 @@ typedef struct dae_stats {
   long frozen;           /* corrections with an older factorization */
   long restarts;         /* of the state-space form, after events, .. */
   long events;
+  long switches;         /* between explicit and implicit method, by "auto" */
   long singular_passed;  /* singular positions passed */
   long second_derivatives; /* evaluations of curvature terms */
   long schur_factorizations; /* of G M^-1 G' or G B */
   double h_first, h_last, h_min, h_max;
+  long by_order[DAE_ORDERS]; /* steps by the order of the method in them */
+  long by_size[DAE_SIZES];   /* and by their size */
   double drift_max[DAE_ORDER_MAX], drift_last[DAE_ORDER_MAX];
   double smallest;       /* singular value of the scaled constraints, least over the run */
   double t_smallest;
@@ -88,10 +94,22 @@ DAE_API dae_status dae_solver_drift(dae_solver *s, double t, const double *z, do
 
 DAE_API const dae_stats *dae_solver_stats(const dae_solver *s);
 DAE_API const dae_report *dae_solver_report(const dae_solver *s);
-/* What was chosen for "auto". */
+/* What was chosen for "auto", at present. */
 DAE_API const char *dae_solver_method(const dae_solver *s);
 DAE_API const char *dae_solver_form(const dae_solver *s);
 DAE_API const char *dae_solver_stabilize(const dae_solver *s);
+
+/* A change of the method in a run of "auto". */
+typedef struct dae_switch {
+  double t;
+  const char *from, *to, *form; /* methods before and after, and the form that goes with the latter */
+  double h;    /* the last step before it */
+  double rate; /* the largest rate of the problem there: explicit steps must stay below some 6/rate */
+} dae_switch;
+
+/* The changes since the start; the first DAE_SWITCH_MAX are kept (stats.switches counts all). */
+enum { DAE_SWITCH_MAX = 64 };
+DAE_API const dae_switch *dae_solver_switches(const dae_solver *s, int *count);
 
 /* An event that was met. */
 typedef struct dae_event_hit {

@@ -47,13 +47,18 @@ static const char *explicit_method(const dae_solver *s) {
   return fmin(s->o.rtol, s->o.atol) > 2e-3 ? "dopri5" : "dop853";
 }
 
+/* implicit ones: five stages pay when the estimate of three, of order 3, would ask for many steps */
+const char *dae_drive_stiff_method(const dae_options *o) {
+  return fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5";
+}
+
 /* form and method as names, one following from the other where only one is given */
 static dae_status choose_names(dae_solver *s) {
   const dae_choice *form = NULL;
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
-  if (is_auto(s->o.form)) dae_drive_recommend(s);
-  if (!is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
+  if (is_auto(s->o.form)) status = dae_drive_recommend(s);
+  if (status == DAE_OK && !is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
   if (status != DAE_OK) return status;
   if (!method) {
@@ -61,7 +66,7 @@ static dae_status choose_names(dae_solver *s) {
     if (form && strcmp(form->name, "srm") == 0) s->o.method = s->o.step > 0 ? "heun" : "dopri5";
     else if (form && form->view == DAE_VIEW_PROBLEM) s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
     else if (!index2) s->o.method = explicit_method(s);
-    else s->o.method = s->o.step > 0 ? "backward-euler" : "radau3";
+    else s->o.method = s->o.step > 0 ? "backward-euler" : dae_drive_stiff_method(&s->o);
     status = find_method(s, &method);
   }
   if (status == DAE_OK && !form && method->view == DAE_VIEW_PROBLEM) {
@@ -126,18 +131,18 @@ static dae_status check_numbers(dae_solver *s) {
 }
 
 /* methods of the order-m problem itself: a number of mesh intervals is a step size */
-static dae_status collocation(dae_solver *s, const dae_method *method, char *message, int size) {
+static dae_status collocation(dae_solver *s, const dae_method *method, dae_way *w, char *message, int size) {
   if (!(s->o.mesh_grade > 0))
     return dae_drive_report(s, DAE_E_INPUT, "mesh_grade must be positive, not %g", s->o.mesh_grade);
   if (s->o.mesh > 0 && s->o.step == 0) s->o.step = (s->p->t1 - s->p->t0) / s->o.mesh;
-  dae_status status = dae_colloc_step_new(&s->step, method, s->sys, &s->o, &s->pool, message, size);
-  if (status == DAE_OK) s->view = s->step->view;
+  dae_status status = dae_colloc_step_new(&w->step, method, s->sys, &s->o, &s->pool, message, size);
+  if (status == DAE_OK) w->view = w->step->view;
   return status;
 }
 
-static dae_status regularization(dae_solver *s, const dae_method *method, char *message, int size) {
-  dae_status status = dae_srm_step_new(&s->step, method, s->sys, &s->o, &s->pool, message, size);
-  if (status == DAE_OK) s->view = s->step->view;
+static dae_status regularization(dae_solver *s, const dae_method *method, dae_way *w, char *message, int size) {
+  dae_status status = dae_srm_step_new(&w->step, method, s->sys, &s->o, &s->pool, message, size);
+  if (status == DAE_OK) w->view = w->step->view;
   s->own_y = true;
   return status;
 }
@@ -162,28 +167,55 @@ static dae_status explained(dae_solver *s, dae_status status) {
   return status;
 }
 
-dae_status dae_drive_choose(dae_solver *s) {
+/* form, method and stabilizer for the present options, whose names are then no longer "auto" */
+static dae_status make_way(dae_solver *s, dae_way *w) {
   char *message = s->report.message;
   int size = sizeof s->report.message;
   bool form_given = !is_auto(s->o.form);
   dae_stabilizer_kind kind = DAE_STAB_NONE;
-  dae_status status = check_numbers(s);
-  if (status != DAE_OK) return status;
-  status = new_nearest(s);
-  if (status != DAE_OK) return explained(s, status);
-  status = choose_names(s);
+  dae_status status = choose_names(s);
   if (status == DAE_OK) status = choose_stabilizer(s, form_given, &kind);
   if (status != DAE_OK) return status;
   const dae_method *method = dae_method_find(s->o.method);
   bool srm = strcmp(s->o.form, "srm") == 0, on_problem = srm || method->view == DAE_VIEW_PROBLEM;
   if (s->o.step == 0 && method->estimate == 0)
     return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step", method->name);
-  if (srm) status = regularization(s, method, message, size);
-  else if (on_problem) status = collocation(s, method, message, size);
-  else status = dae_form_view(&s->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
+  if (srm) status = regularization(s, method, w, message, size);
+  else if (on_problem) status = collocation(s, method, w, message, size);
+  else status = dae_form_view(&w->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
   if (status == DAE_OK && !on_problem)
-    status = dae_step_new(&s->step, method, s->view, &s->o, &s->pool, message, size);
+    status = dae_step_new(&w->step, method, w->view, &s->o, &s->pool, message, size);
   if (status == DAE_OK)
-    status = dae_stabilize_new(&s->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
-  return status == DAE_OK ? DAE_OK : explained(s, status);
+    status = dae_stabilize_new(&w->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
+  w->stabilize_name = s->stabilize_name;
+  return status;
+}
+
+/* where method and form are free and steps have error control, the other kind of method stands by: explicit beside
+   implicit, or the form that goes with an implicit one. All memory is taken here, so that a change takes none */
+static dae_status stand_by(dae_solver *s, const dae_options *given) {
+  if (!is_auto(given->method) || !is_auto(given->form) || given->step > 0) return DAE_OK;
+  const dae_options chosen = s->o;
+  s->o = *given;
+  s->o.method = s->way[0].step->method->implicit ? explicit_method(s) : dae_drive_stiff_method(given);
+  dae_status status = make_way(s, &s->way[1]);
+  s->o = chosen;
+  /* no such form for this problem: then there is one way only */
+  if (status == DAE_OK) s->n_way = 2;
+  else s->report = (dae_report){.event = -1};
+  return s->pool.failed || status == DAE_E_MEMORY ? DAE_E_MEMORY : DAE_OK;
+}
+
+dae_status dae_drive_choose(dae_solver *s) {
+  const dae_options given = s->o;
+  dae_status status = check_numbers(s);
+  if (status == DAE_OK) status = new_nearest(s);
+  if (status == DAE_OK) status = make_way(s, &s->way[0]);
+  if (status == DAE_OK) {
+    s->n_way = 1;
+    status = stand_by(s, &given);
+  }
+  if (status != DAE_OK) return explained(s, status);
+  dae_drive_take(s, 0);
+  return DAE_OK;
 }

@@ -50,7 +50,7 @@ static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis 
   }
   if (d->kind == DAE_CASE_STIFF_FROZEN) {
     why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
-    d->method = "radau3";
+    d->method = dae_drive_stiff_method(o);
     d->stabilize = "none";
     d->form = d->index == 0 ? "index1" : d->index == 2 ? "direct" : "ggl";
     if (d->index == 0 && dae_problem_nh(p) > 0) d->form = "invariant";
@@ -58,7 +58,7 @@ static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis 
   }
   if (d->kind == DAE_CASE_STIFF_VARIABLE) {
     why = "the forces of the constraints turn fast across them: projected invariants along C', y eliminated";
-    d->method = "radau3";
+    d->method = dae_drive_stiff_method(o);
     d->stabilize = "none";
     d->form = dae_problem_order(p) == 1 ? "invariant" : "invariant-balanced";
     d->direction = dae_problem_order(p) == 1 ? "constraint" : "full";
@@ -177,21 +177,22 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
 
 /* for "auto": what the initial values alone tell, at the cost of a few evaluations. Form and method follow when
    both are free and the problem is stiff; the direction of stabilization when constraints or forces turn. */
-void dae_drive_recommend(dae_solver *s) {
+dae_status dae_drive_recommend(dae_solver *s) {
   const dae_problem *p = s->p;
   double horizon = p->t1 - p->t0;
   bool free = strcmp(s->o.method, "auto") == 0, aimless = strcmp(s->o.direction, "auto") == 0;
   dae_essential e;
-  if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return;
+  if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return DAE_OK;
   dae_counts before = s->sys->counts;
   dae_diagnosis d = {.index = dae_problem_index(p)};
   /* on a singular position nothing can be said; beside it the same motion can be looked at */
   double t = p->t0, t_beside;
   const double *z = p->z0;
   if (dae_drive_position(s, t, z, &t_beside) != DAE_REGULAR) t = t_beside, z = s->limit;
-  if (dae_drive_essential(s->sys, t, z, horizon, &e) == DAE_OK)
-    d.kind = dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL);
+  dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
   s->sys->counts = before;
+  if (status == DAE_E_MEMORY) return status;
+  if (status == DAE_OK) d.kind = dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL);
   bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;
   if (stiff && free) {
     recommend(p, &s->o, &d);
@@ -202,6 +203,7 @@ void dae_drive_recommend(dae_solver *s) {
   } else if (aimless && (d.kind == DAE_CASE_STIFF_VARIABLE || d.kind == DAE_CASE_NONSTIFF_FAST)) {
     s->o.direction = "full";
   }
+  return DAE_OK;
 }
 
 dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out) {

@@ -9,6 +9,26 @@
 #include <daedal/check.h>
 #include <daedal/solver.h>
 
+/* form, method and stabilizer that belong together */
+typedef struct dae_way {
+  dae_view *view;
+  dae_stepper *step;
+  dae_stabilizer *stab;
+  const char *stabilize_name;
+} dae_way;
+
+/* what is known of stiffness while "auto" runs: see stiffness.c */
+typedef struct dae_stiffness {
+  double *v, *f, *f_try, *z_try; /* vector of the power iteration, scratch */
+  double *before;                /* z' of the step before a test */
+  int wait, seen, needed;        /* steps to the next test; tests in a row for a change, and how many it takes */
+  bool due;                      /* the next step is taken by the other way */
+  long since;                    /* steps at the last change */
+  double rate, h;                /* of the last test */
+  dae_switch *change;
+  int count;
+} dae_stiffness;
+
 struct dae_solver {
   dae_pool pool;
   const dae_problem *p;
@@ -19,6 +39,9 @@ struct dae_solver {
   dae_stabilizer *stab;    /* what the options ask for */
   dae_stabilizer *nearest; /* least change onto all levels: start, output, events */
   const char *stabilize_name;
+  dae_way way[2];          /* the ones above are those of way[now]; a second one only where "auto" may change */
+  int n_way, now;
+  dae_stiffness stiffness;
   bool started;
   double t, t_previous;    /* the present point, and where the last step began */
   double *z, *y, *dz;      /* there, in the problem's own variables */
@@ -36,6 +59,7 @@ struct dae_solver {
   const double *hit;       /* times that must be hit */
   int n_hit;
   double *z_work, *y_work, *u_work;
+  double *lengths;         /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
   bool watch;              /* singular positions are looked for */
   double watch_most;       /* largest smallest singular value of the run, its own scale */
   double steered;          /* the step size that avoids a singular position */
@@ -54,6 +78,18 @@ struct dae_solver {
 
 /* ---- choose.c: what stands for "auto", and the objects themselves ---- */
 dae_status dae_drive_choose(dae_solver *s);
+/* the implicit method for these tolerances */
+const char *dae_drive_stiff_method(const dae_options *o);
+
+/* ---- stiffness.c: explicit or implicit, while "auto" runs ---- */
+dae_status dae_drive_stiffness_new(dae_solver *s);
+/* back to the first way, nothing known */
+void dae_drive_stiffness_start(dae_solver *s);
+void dae_drive_take(dae_solver *s, int way);
+/* after an accepted step h: from time to time a test; sets due */
+dae_status dae_drive_stiffness_test(dae_solver *s, double h);
+/* the other way from here on */
+void dae_drive_switch(dae_solver *s);
 
 /* ---- report.c ---- */
 /* status, place and a sentence into the report; returns status */
@@ -86,6 +122,11 @@ bool dae_drive_near(const dae_solver *s, double h);
 bool dae_drive_stuck(dae_solver *s, double h);
 /* the error that rounding makes in a step across a singular position, relative; 0 when none is crossed */
 double dae_drive_rounding(const dae_solver *s);
+/* the lengths of the constraints' rows that `smallest` is measured by: those of accepted points. A rejected step may
+   have gone anywhere */
+void dae_drive_lengths_start(dae_solver *s);
+void dae_drive_lengths_keep(dae_solver *s);
+void dae_drive_lengths_restore(dae_solver *s);
 /* counts singular positions inside the accepted step and remembers the nearest approach */
 dae_status dae_drive_passed(dae_solver *s);
 
@@ -138,8 +179,8 @@ dae_status dae_drive_essential(dae_system *s, double t, const double *z, double 
                                dae_essential *out);
 /* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is scratch */
 int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
-/* sets form, method, direction and stabilizer of a stiff problem in the options */
-void dae_drive_recommend(dae_solver *s);
+/* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or DAE_E_MEMORY */
+dae_status dae_drive_recommend(dae_solver *s);
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would allow */
 dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 

@@ -86,12 +86,25 @@ static int try_step(dae_solver *s, double h, double *norm) {
   return status;
 }
 
+/* a step of size h in the statistics */
+static void count_step(dae_solver *s, double h) {
+  dae_stats *c = &s->stats;
+  const dae_stepper *a = s->step;
+  int order = a->order ? a->order : a->method->order, size = ilogb(h) + DAE_SIZE_ONE;
+  c->steps++;
+  if (c->steps == 1) c->h_first = h;
+  c->h_last = h;
+  c->h_min = fmin(c->h_min, h);
+  c->h_max = fmax(c->h_max, h);
+  c->by_order[order < DAE_ORDERS ? order : DAE_ORDERS - 1]++;
+  c->by_size[size < 0 ? 0 : size < DAE_SIZES ? size : DAE_SIZES - 1]++;
+}
+
 /* the accepted point in the problem's variables, drift, statistics */
 static dae_status settle(dae_solver *s, double t_new) {
   dae_stepper *a = s->step;
   dae_stats *c = &s->stats;
   dae_status status = DAE_OK;
-  double h = fabs(a->h_old);
   s->t_previous = s->t;
   s->t = a->t = t_new;
   if (s->view->to_z)
@@ -101,11 +114,8 @@ static dae_status settle(dae_solver *s, double t_new) {
   if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
   memcpy(s->y, a->y, (size_t)s->sys->ny * sizeof *s->y);
   s->exact_y = s->own_y;
-  c->steps++;
-  if (c->steps == 1) c->h_first = h;
-  c->h_last = h;
-  c->h_min = fmin(c->h_min, h);
-  c->h_max = fmax(c->h_max, h);
+  dae_drive_lengths_keep(s);
+  count_step(s, fabs(a->h_old));
   if (status == DAE_OK && s->sys->nh > 0) status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
   for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
   if (s->sys->ny > 0 && s->sys->kkt_info.smallest < c->smallest) {
@@ -193,6 +203,7 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
     if (last) h = left;
     else if (h > 0.5 * left) h = 0.5 * left;
     status = try_step(s, sign * h, &norm);
+    if (status != DAE_OK || norm > 1) dae_drive_lengths_restore(s);
     if (status == STEERED) {
       h = fabs(s->steered);
       continue;
@@ -209,6 +220,7 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
       if (status == DAE_OK && dae_drive_stuck(s, h))
         return dae_drive_report(s, DAE_E_BRANCH, "the motion sticks at t = %.15g, where the constraints lose rank: "
                                 "it has no smooth continuation", s->t);
+      if (status == DAE_OK) status = dae_drive_stiffness_test(s, h);
       dae_drive_weights(s);
       return status;
     }
@@ -237,11 +249,15 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
   double stop = next_stop(s, t_limit);
   dae_status status = DAE_OK;
+  if (s->stiffness.due) dae_drive_switch(s);
   /* a first step of an implicit method sees what its last one left of the constraints as an error */
   if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
     status = dae_stabilize_project(s->nearest, s->t, s->z, NULL, NULL);
   if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
-  if (status != DAE_OK) return status;
+  if (status != DAE_OK) {
+    s->restart_due = true;
+    return status;
+  }
   status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
   if (status < 0 || status == DAE_STOPPED) {
     /* a further call starts the method anew from the last good point */

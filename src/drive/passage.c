@@ -97,6 +97,18 @@ bool dae_drive_near(const dae_solver *s, double h) {
   return x > 0 && x < 10;
 }
 
+void dae_drive_lengths_start(dae_solver *s) {
+  if (s->sys->ny > 0) memset(dae_la_kkt_lengths(s->sys->kkt), 0, (size_t)s->sys->nc * sizeof *s->lengths);
+}
+
+void dae_drive_lengths_keep(dae_solver *s) {
+  if (s->sys->ny > 0) memcpy(s->lengths, dae_la_kkt_lengths(s->sys->kkt), (size_t)s->sys->nc * sizeof *s->lengths);
+}
+
+void dae_drive_lengths_restore(dae_solver *s) {
+  if (s->sys->ny > 0) memcpy(dae_la_kkt_lengths(s->sys->kkt), s->lengths, (size_t)s->sys->nc * sizeof *s->lengths);
+}
+
 bool dae_drive_stuck(dae_solver *s, double h) {
   enum { SMALL_STEPS = 40 };
   const dae_stepper *a = s->step;

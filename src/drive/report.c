@@ -44,21 +44,28 @@ void dae_drive_blame_rank(dae_solver *s) {
     dae_problem_g_name(s->p, info->row, 0, s->report.equation, DAE_NAME_MAX);
 }
 
+/* the counts of both ways, where there are two */
 void dae_drive_update_stats(dae_solver *s) {
   dae_stats *a = &s->stats;
   const dae_counts *c = &s->sys->counts;
-  const dae_stabilize_counts *k = dae_stabilize_counted(s->stab);
-  a->evaluations = s->step->evaluations;
+  a->evaluations = a->newton = a->stabilizations = a->sweeps = a->frozen = 0;
   a->constraints = c->constraint;
-  a->jacobians = s->step->jacobians + c->jacobian;
-  a->schur_factorizations = c->factor;
-  a->factorizations = c->factor + k->factorizations + s->step->factorizations;
-  a->solves = c->solve + s->step->solves;
-  a->newton = s->step->newton;
+  a->jacobians = c->jacobian;
+  a->schur_factorizations = a->factorizations = c->factor;
+  a->solves = c->solve;
   a->second_derivatives = c->curvature;
-  a->stabilizations = k->corrections;
-  a->sweeps = k->sweeps;
-  a->frozen = k->frozen;
+  for (int i = 0; i < s->n_way; i++) {
+    const dae_stepper *step = s->way[i].step;
+    const dae_stabilize_counts *k = dae_stabilize_counted(s->way[i].stab);
+    a->evaluations += step->evaluations;
+    a->jacobians += step->jacobians;
+    a->factorizations += k->factorizations + step->factorizations;
+    a->solves += step->solves;
+    a->newton += step->newton;
+    a->stabilizations += k->corrections;
+    a->sweeps += k->sweeps;
+    a->frozen += k->frozen;
+  }
   const dae_view *v = s->view;
   if (s->own_y) a->restarts = s->step->restarts;
   a->mu_last = dae_la_norm_max(v->nmu - v->ntau, s->step->mu);

@@ -23,15 +23,17 @@ static dae_status build(dae_solver *s) {
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
   if (ny > 0) s->passage = dae_base_take(&s->pool, DAE_PASSAGE_MAX, sizeof *s->passage);
+  s->lengths = dae_base_doubles(&s->pool, (size_t)s->sys->nc);
   if (s->pool.failed) return DAE_E_MEMORY;
   status = dae_drive_limit_new(s);
   if (status == DAE_OK) status = dae_drive_choose(s);
   if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
-  /* a view may have fewer unknowns than the problem, or more */
+  /* a view may have fewer unknowns than the problem, or more; two ways have the same */
   s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);
   s->weight = dae_base_doubles(&s->pool, (size_t)s->view->nz);
-  s->step->weight = s->weight;
-  status = dae_drive_events_new(s);
+  for (int i = 0; i < s->n_way; i++) s->way[i].step->weight = s->weight;
+  status = dae_drive_stiffness_new(s);
+  if (status == DAE_OK) status = dae_drive_events_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }
 
@@ -69,10 +71,12 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
 
 void dae_solver_free(dae_solver *s) {
   if (!s) return;
-  dae_stabilize_free(s->stab);
   dae_stabilize_free(s->nearest);
-  dae_step_free(s->step);
-  dae_form_free(s->view);
+  for (int i = 0; i < 2; i++) {
+    dae_stabilize_free(s->way[i].stab);
+    dae_step_free(s->way[i].step);
+    dae_form_free(s->way[i].view);
+  }
   dae_problem_system_free(s->sys);
   /* the solver lives in its own pool */
   dae_pool pool = s->pool;

@@ -140,6 +140,9 @@ dae_status dae_drive_restart(dae_solver *s) {
     status = s->view->from_z(s->view, s->t, s->z, u);
   }
   /* multipliers of an earlier run or step must not be the guess */
+  dae_form_guess(s->view, s->y);
+  memcpy(s->step->y, s->y, (size_t)s->sys->ny * sizeof *s->y);
+  memcpy(s->step->y_new, s->y, (size_t)s->sys->ny * sizeof *s->y);
   double *mu = s->view->nmu > 0 ? s->step->mu_new : NULL;
   if (status == DAE_OK && mu) status = dae_problem_view_guess(s->view, s->t, s->z, mu);
   if (status == DAE_OK) status = s->step->cls->restart(s->step, s->t, u, mu);
@@ -158,6 +161,10 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->started = false;
   s->report = (dae_report){.event = -1};
   s->stats = (dae_stats){.h_min = INFINITY};
+  for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
+  memset(s->sys->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->y_guess);
+  dae_drive_stiffness_start(s);
+  dae_drive_lengths_start(s);
   s->t = t0;
   if (!isfinite(t0)) return dae_drive_report(s, DAE_E_INPUT, "the start time is not a finite number");
   if (!from) return dae_drive_report(s, DAE_E_INPUT, "there are no initial values: neither given nor in the problem");
@@ -183,6 +190,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status != DAE_OK) return status;
+  dae_drive_lengths_keep(s);
   s->small_steps = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};

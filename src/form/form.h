@@ -73,6 +73,9 @@ dae_status dae_form_implicit(dae_view *v);
 bool dae_form_is_sparse(const dae_view *v);
 dae_status dae_form_sparse(dae_view *v);
 
+/* the multipliers from which the next elimination of a problem not affine in y starts */
+void dae_form_guess(dae_view *v, const double *y);
+
 /* dz += D mu for the first n_col of mu */
 dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu, double *dz);
 

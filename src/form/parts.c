@@ -168,6 +168,10 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
   return c->n_col > 0 ? dae_form_add_direction(v, t, z, mu, dz) : DAE_OK;
 }
 
+void dae_form_guess(dae_view *v, const double *y) {
+  if (v->parts && v->parts->y) memcpy(v->parts->y, y, (size_t)v->sys->ny * sizeof *y);
+}
+
 /* y of the eliminated constraints at a point; y0 of the problem or the last value is the guess */
 static dae_status eliminated(dae_view *v, double t, const double *z, const double *mu, double *y) {
   dae_parts *c = v->parts;

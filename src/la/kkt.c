@@ -143,3 +143,5 @@ bool dae_la_kkt_notices(const dae_la_kkt *k) { return k->backend == &dae_la_kkt_
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_solve(k->self, r); }
 
 void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p) { k->backend->mass_solve(k->self, p); }
+
+double *dae_la_kkt_lengths(dae_la_kkt *k) { return k->backend->lengths(k->self); }

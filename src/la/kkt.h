@@ -15,6 +15,7 @@ typedef struct dae_la_kkt_backend {
   void (*least)(void *self, double *r, double *p);
   void (*schur_solve)(void *self, double *r);
   void (*mass_solve)(void *self, double *p);
+  double *(*lengths)(void *self);
   void (*free)(void *self);
 } dae_la_kkt_backend;
 

@@ -453,6 +453,9 @@ static void mass_solve(void *self, double *p) {
   memcpy(p, d->x, (size_t)d->n * sizeof *p);
 }
 
+static double *lengths(void *self) { return ((dense *)self)->top; }
+
 const dae_la_kkt_backend dae_la_kkt_dense = {.factor = factor, .solve = solve,
                                              .factor_solve = factor_solve, .least = least,
-                                             .schur_solve = schur_solve, .mass_solve = mass_solve};
+                                             .schur_solve = schur_solve, .mass_solve = mass_solve,
+                                             .lengths = lengths};

@@ -176,5 +176,8 @@ static void solve(void *self, double *p, double *r) {
   for (int i = 0; i < rows; i++) dae_la_subtract(n, r[i], d->x + (size_t)i * n, p);
 }
 
+static double *lengths(void *self) { return ((general *)self)->top; }
+
 const dae_la_kkt_backend dae_la_kkt_general = {.factor = factor, .solve = solve,
-                                               .schur_solve = schur_solve, .mass_solve = mass_solve};
+                                               .schur_solve = schur_solve, .mass_solve = mass_solve,
+                                               .lengths = lengths};

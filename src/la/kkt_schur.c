@@ -276,6 +276,9 @@ static void solve(void *self, double *p, double *r) {
   finish(d, p, r);
 }
 
+static double *lengths(void *self) { return ((schur *)self)->top; }
+
 const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor, .solve = solve,
                                              .factor_solve = factor_solve, .schur_solve = schur_solve,
-                                             .mass_solve = mass_solve};
+                                             .mass_solve = mass_solve,
+                                             .lengths = lengths};

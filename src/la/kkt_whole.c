@@ -321,6 +321,9 @@ static void mass_solve(void *self, double *p) {
   if (d->mass_ready) dae_la_klu_solve(d->mass_lu, p);
 }
 
+static double *lengths(void *self) { return ((whole *)self)->top; }
+
 const dae_la_kkt_backend dae_la_kkt_whole = {.factor = factor, .solve = solve,
                                              .schur_solve = schur_solve, .mass_solve = mass_solve,
+                                             .lengths = lengths,
                                              .free = release};

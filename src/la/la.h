@@ -141,6 +141,9 @@ void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p);
 bool dae_la_kkt_notices(const dae_la_kkt *k);
 /* y := (G M^-1 K)^-1 r alone, in place */
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r);
+/* squares of the largest length that each row ever had, rows of them: whoever counts a point only when it is kept saves
+   and restores them */
+double *dae_la_kkt_lengths(dae_la_kkt *k);
 /* a := M^-1 p alone, in place */
 void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p);
 

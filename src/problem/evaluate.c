@@ -68,12 +68,6 @@ static dae_status level_rate(dae_system *s, double t, const double *z, int level
   return status;
 }
 
-static dae_status rate_along_motion(dae_system *s, double t, const double *z, int level, double *out) {
-  double *dz = s->dz_try + s->depth * s->nz;
-  shifted(s, z, dz);
-  return level_rate(s, t, z, level, s->p->autonomous ? 0 : 1, dz, out);
-}
-
 dae_status dae_problem_level_t(dae_system *s, double t, const double *z, int level, double *r) {
   const dae_problem *p = s->p;
   int rows = dae_problem_level_rows(s, level);
@@ -89,6 +83,20 @@ dae_status dae_problem_level_t(dae_system *s, double t, const double *z, int lev
   double *dz = s->dz_try + s->depth * s->nz;
   zero(dz, s->nz);
   return level_rate(s, t, z, level, 1, dz, r);
+}
+
+/* d/dt of a level: along the motion and in time apart from each other, as slow motion would be lost beside t */
+static dae_status rate_along_motion(dae_system *s, double t, const double *z, int level, double *out) {
+  double *dz = s->dz_try + s->depth * s->nz;
+  shifted(s, z, dz);
+  dae_status status = level_rate(s, t, z, level, 0, dz, out);
+  if (status != DAE_OK || s->p->autonomous) return status;
+  /* the last quarter of what differences have at this depth is free */
+  int rows = dae_problem_level_rows(s, level), most = s->nx > s->nc ? s->nx : s->nc;
+  double *in_time = s->f_try + ((size_t)s->depth * 4 + 3) * (size_t)most;
+  status = dae_problem_level_t(s, t, z, level, in_time);
+  for (int i = 0; i < rows; i++) out[i] += in_time[i];
+  return status;
 }
 
 /* r := G v + rest; rest stays zero where the problem is autonomous and has no w */

@@ -9,7 +9,7 @@ static double worst(dae_stabilizer *s, int level, int row0, const double *r) {
   int rows = dae_problem_level_rows(s->sys, level);
   double most = 0;
   for (int i = 0; i < rows; i++) {
-    double unit = s->ctol * s->sys->scale[row0 + i];
+    double unit = s->ctol * s->scale[row0 + i];
     if (!(fabs(r[i]) <= most * unit)) {
       most = unit > 0 ? fabs(r[i]) / unit : INFINITY;
       s->bad_row = i;
@@ -27,8 +27,10 @@ static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
     s->scale_age++;
     return DAE_OK;
   }
-  s->scale_age = 1;
-  return dae_problem_row_scale(s->sys, t, z);
+  dae_status status = dae_problem_row_scale(s->sys, t, z);
+  if (status == DAE_OK) memcpy(s->scale, s->sys->scale, (size_t)s->sys->nh * sizeof *s->scale);
+  s->scale_age = status == DAE_OK;
+  return status;
 }
 
 /* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near point; when the

@@ -50,6 +50,7 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
   const dae_system *sys = s->sys;
   size_t nz = (size_t)sys->nz, nh = (size_t)sys->nh;
   s->h = dae_base_doubles(pool, nh);
+  s->scale = dae_base_doubles(pool, nh);
   s->delta = dae_base_doubles(pool, nz);
   s->kept = dae_base_doubles(pool, nz);
   if (!s->by_level) {
@@ -130,6 +131,11 @@ dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_op
 
 void dae_stabilize_free(dae_stabilizer *s) {
   if (s) dae_la_kkt_free(s->kkt);
+}
+
+void dae_stabilize_start(dae_stabilizer *s) {
+  s->age = -1;
+  s->scale_age = 0;
 }
 
 const dae_stabilize_counts *dae_stabilize_counted(const dae_stabilizer *s) { return &s->counts; }

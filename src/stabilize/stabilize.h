@@ -25,6 +25,9 @@ dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_op
                              char *message, int size);
 void dae_stabilize_free(dae_stabilizer *s);
 
+/* forgets what is kept from earlier points: a run that starts anew repeats itself to the last bit */
+void dae_stabilize_start(dae_stabilizer *s);
+
 /* before the step (forward only): remembers F(z_n) h(z_n) */
 dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z);
 /* after the step: corrects z in place. factored: s->kkt of the system belongs to a point within the step's

@@ -147,6 +147,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   b->h = 0;
   b->held = b->started = 0;
   b->age = -1;
+  b->factored = b->newton.rate = 0;
   b->newton.factored = false;
   return b->starter ? b->starter->cls->restart(b->starter, t, s->z, s->mu) : DAE_OK;
 }
@@ -273,6 +274,7 @@ static dae_status accept(dae_stepper *s) {
   const size_t nz = (size_t)b->nz, nmu = (size_t)(b->n - b->nz);
   memcpy(b->start, s->z, nz * sizeof *s->z);
   dae_status status = DAE_OK;
+  s->order = b->starter && b->started < b->most - 1 ? b->most : b->order;
   if (b->starter && b->started < b->most - 1) {
     status = advance_start(s);
   } else {

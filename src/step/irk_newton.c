@@ -136,7 +136,8 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
   const int limit = m->fixed ? 100 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
   double before = 0, before_that = 0, rate_before = 1;
-  m->confidence = pow(fmax(m->confidence, DBL_EPSILON), 0.8);
+  /* what the last step has shown tells little of this one: a large correction must show by the next that it converges */
+  m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), 0.8), 1e-2);
   m->rate = 0;
   for (int k = 0; k < limit; k++) {
     dae_status status = dae_irk_residual(s, h, from, to);
@@ -190,6 +191,7 @@ static dae_status evaluate(dae_stepper *s, double h) {
   dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + h / 2, m->point, s->dz, s->mu);
   s->jacobians++;
   m->have_matrix = m->fresh = status == DAE_OK;
+  m->matrix_h = fabs(h);
   m->factored_h = 0;
   return status;
 }
@@ -200,6 +202,9 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   if (s->newton_tol > 0) m->tol = fmin(m->tol_most, s->newton_tol);
   /* a slow iteration last time asks for a new Jacobian */
   bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
+  /* and so does a step that goes much farther than the one it was made for: with a matrix that was larger than the
+     present one, corrections and estimate are small whatever the error */
+  if (fabs(h) > 2 * m->matrix_h) renew = true;
   for (;;) {
     dae_status status = renew ? evaluate(s, h) : DAE_OK;
     if (status == DAE_OK) status = factor(s, h);

@@ -40,6 +40,7 @@ struct dae_stepper {
   dae_pool *pool;
   double t, h;              /* start of the present step, size of the last attempt */
   double t_old, h_old;      /* the last accepted step */
+  int order;                /* of that step; 0: the order of the method */
   double *z, *mu, *dz;      /* at t; dz = z' */
   double *z_new, *mu_new, *error;
   double *y, *y_new;        /* physical multipliers at t when the method knows them */

@@ -8,6 +8,7 @@ typedef struct fault {
   long calls, at; /* fails at this call */
   int kind;       /* 0: NaN, 1: returns 1, -1: returns -1 */
   bool forever;   /* and at all later ones */
+  double brake;   /* damping that rises with time: the problem becomes stiff */
 } fault;
 
 static int trip(fault *f, double *out, int code) {
@@ -18,9 +19,10 @@ static int trip(fault *f, double *out, int code) {
 }
 
 static int force(double t, const double *q, const double *v, double *f, void *ctx) {
-  (void)t, (void)q, (void)v;
-  f[0] = -0.1 * v[0];
-  f[1] = -9.81;
+  (void)q;
+  double c = 0.1 + ((fault *)ctx)->brake * (t > 0.2 ? (t - 0.2) * (t - 0.2) : 0);
+  f[0] = -c * v[0];
+  f[1] = -c * v[1] - 9.81;
   return trip(ctx, f, 0);
 }
 static int g(double t, const double *q, double *r, void *ctx) {
@@ -54,12 +56,13 @@ static bool on_the_circle(const double *z) {
 
 /* the fault strikes at call n of the run: once (a smaller step gets over it) or for good */
 static void one_run(dae_solver *s, fault *f, long n, int kind, bool forever) {
-  *f = (fault){0};
+  double brake = f->brake;
+  *f = (fault){.brake = brake};
   if (dae_solver_start(s, 0, NULL, NULL) != DAE_OK) {
     CHECK(0);
     return;
   }
-  *f = (fault){.at = n, .kind = kind, .forever = forever};
+  *f = (fault){.at = n, .kind = kind, .forever = forever, .brake = brake};
   dae_status status = dae_solver_advance(s, 1);
   bool struck = f->calls >= n;
   if (!struck) CHECK(status == DAE_OK);
@@ -70,7 +73,7 @@ static void one_run(dae_solver *s, fault *f, long n, int kind, bool forever) {
   CHECK(dae_solver_time(s) >= 0 && dae_solver_time(s) <= 1);
   if (status < 0) CHECK(dae_solver_report(s)->message[0] != 0);
   /* and on from there, when the function works again */
-  *f = (fault){0};
+  *f = (fault){.brake = brake};
   status = dae_solver_advance(s, 1);
   if (status != DAE_OK) printf("%s\n", dae_solver_report(s)->message);
   CHECK(status == DAE_OK);
@@ -113,6 +116,30 @@ static void every_call_index(void) {
   }
 }
 
+/* the same across a change from explicit to implicit, at calls around it */
+static void while_the_method_changes(void) {
+  fault f = {.brake = 4e5};
+  dae_problem p = pendulum(&f);
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = 1e-4;
+  dae_solver *s;
+  CHECK(dae_solver_new(&s, &p, &o, NULL) == DAE_OK);
+  /* how many calls an undisturbed run needs until it changes */
+  f = (fault){.brake = 4e5};
+  CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+  f.calls = 0;
+  while (dae_solver_stats(s)->switches == 0 && dae_solver_time(s) < 1) CHECK(dae_solver_step(s, 1) == DAE_OK);
+  long change = f.calls;
+  CHECK(dae_solver_stats(s)->switches == 1);
+  for (long n = change - 400; n < change + 100; n += 7)
+    for (int kind = -1; kind <= 1; kind++) {
+      one_run(s, &f, n, kind, false);
+      one_run(s, &f, n, kind, true);
+      CHECK(dae_solver_stats(s)->switches >= 1);
+    }
+  dae_solver_free(s);
+}
+
 /* at the start: a status that says so, for every function */
 static void at_the_start(void) {
   for (long n = 1; n < 12; n++)
@@ -133,6 +160,7 @@ static void at_the_start(void) {
 
 int main(void) {
   RUN(every_call_index);
+  RUN(while_the_method_changes);
   RUN(at_the_start);
   return TEST_END();
 }

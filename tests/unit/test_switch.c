@@ -1,0 +1,190 @@
+/* "auto" changes the method while it runs: when a problem becomes stiff and when it no longer is, and only then */
+#include <gallery.h>
+#include <stdlib.h>
+
+#include "fault/alloc.h"
+#include "test.h"
+
+/* x' = -L(t) (x - cos t) - sin t with x = cos t; L is 2 at first and at last, 1e5 between t = 3 and t = 6 */
+static int relax(double t, const double *z, double *dz, void *ctx) {
+  (void)ctx;
+  double L = 2 + 0.5e5 * (tanh(20 * (t - 3)) - tanh(20 * (t - 6)));
+  dz[0] = -L * (z[0] - cos(t)) - sin(t);
+  return 0;
+}
+
+static const double one[] = {1};
+static const dae_problem relaxing = {.name = "relaxing", .kind = DAE_ODE, .t1 = 30, .z0 = one, .ode = {.n = 1, .f = relax}};
+
+/* a pendulum of length 1.3 from the horizontal whose damping rises to 1e5 between t = 1 and t = 2 and stays */
+static int heavy(double t, const double *q, const double *v, double *f, void *ctx) {
+  (void)q, (void)ctx;
+  double c = 0.1 + 0.5e5 * (1 + tanh(10 * (t - 1.5)));
+  f[0] = -c * v[0];
+  f[1] = -c * v[1] - 9.81;
+  return 0;
+}
+static int rod(double t, const double *q, double *g, void *ctx) {
+  (void)t, (void)ctx;
+  g[0] = q[0] * q[0] + q[1] * q[1] - 1.69;
+  return 0;
+}
+static const double horizontal[] = {1.3, 0, 0, 0};
+static const dae_problem braked = {.name = "braked", .kind = DAE_MECHANICAL, .t1 = 5, .z0 = horizontal,
+                                   .mechanical = {.nq = 2, .ng = 1, .force = heavy, .g = rod}};
+
+static dae_solver *start(const dae_problem *p, const char *method, double tol) {
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = tol;
+  o.method = method;
+  dae_solver *s = NULL;
+  CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK);
+  if (s) CHECK(dae_solver_start(s, p->t0, NULL, NULL) == DAE_OK);
+  return s;
+}
+
+static void there_and_back(void) {
+  for (double tol = 1e-6; tol > 1e-11; tol /= 100) {
+    dae_solver *s = start(&relaxing, "auto", tol), *plain = start(&relaxing, "dop853", tol);
+    if (!s || !plain) return;
+    CHECK_STR(dae_solver_method(s), "dop853");
+    CHECK(dae_solver_advance(s, 30) == DAE_OK);
+    CHECK(dae_solver_advance(plain, 30) == DAE_OK);
+    int count;
+    const dae_switch *change = dae_solver_switches(s, &count);
+    CHECK(count == 2 && dae_solver_stats(s)->switches == 2);
+    if (count == 2) {
+      CHECK_STR(change[0].from, "dop853");
+      CHECK(dae_method_find(change[0].to)->implicit);
+      /* L passes 1000 at t = 2.89 and at 6.12, and a change takes a few dozen steps to make up its mind */
+      CHECK(change[0].t > 2.6 && change[0].t < 3.3);
+      CHECK_STR(change[1].to, "dop853");
+      /* implicit steps of a smooth solution are long: a few dozen of them go far */
+      CHECK(change[1].t > 5.9 && change[1].t < 20);
+      CHECK(change[0].rate > 10 && change[0].rate < 1.1e5); /* the rate is L itself */
+    }
+    /* ten times the tolerance over the whole run */
+    CHECK_NEAR(dae_solver_z(s)[0], cos(30), 10 * tol);
+    /* stability keeps h below 6/L: 3 * 1e5 / 6 = 5e4 steps */
+    CHECK(dae_solver_stats(plain)->steps > 20000);
+    CHECK(dae_solver_stats(s)->steps < 1500);
+    dae_solver_free(s);
+    dae_solver_free(plain);
+  }
+}
+
+static void mechanism_on_the_way(void) {
+  dae_solver *s = start(&braked, "auto", 1e-6), *other = start(&braked, "radau4", 1e-9);
+  if (!s || !other) return;
+  CHECK(dae_solver_advance(s, 5) == DAE_OK);
+  CHECK(dae_solver_advance(other, 5) == DAE_OK);
+  CHECK(dae_solver_stats(s)->switches == 1 && dae_solver_stats(s)->steps < 500);
+  CHECK(dae_method_find(dae_solver_method(s))->implicit);
+  /* ten times the tolerance; the other method and tolerance are another run altogether */
+  for (int i = 0; i < 4; i++) CHECK_NEAR(dae_solver_z(s)[i], dae_solver_z(other)[i], 1e-5);
+  CHECK(dae_solver_stats(s)->drift_max[0] < 1e-13 && dae_solver_stats(s)->drift_max[1] < 1e-13);
+  dae_solver_free(s);
+  dae_solver_free(other);
+}
+
+/* a spring of 1e8 in a closed loop; dop853 alone needs some 10000 steps */
+static void stiff_loop(void) {
+  dae_problem *p;
+  char message[256];
+  CHECK(gallery_open(&p, "stiff-loop", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+  dae_solver *s = start(p, "auto", 1e-6);
+  CHECK(dae_solver_advance(s, p->t1) == DAE_OK);
+  CHECK(dae_solver_stats(s)->steps < 2000);
+  CHECK(dae_solver_stats(s)->switches == 1);
+  const dae_reference *r = &p->ref[p->n_ref - 1];
+  CHECK(r->t == p->t1);
+  for (int i = 0; i < 12; i++) CHECK_NEAR(dae_solver_z(s)[i], r->z[i], 1e-5 * fmax(1, fabs(r->z[i])));
+  dae_solver_free(s);
+  gallery_close("stiff-loop", p);
+}
+
+/* whatever the tolerance: where the solution is as fast as the problem, nothing changes */
+static void nonstiff_stays(void) {
+  static const char *const name[] = {"pendulum", "slider-crank", "andrews", "car-axis", "four-bar", "double-slider",
+                                     "strandbeest", "rod-net", "pendulum-chain", "ring-redundant", "bead-bounce",
+                                     "slider-crank-singular", "two-link-robot", "kepler", "heavy-top", "circle-index2",
+                                     "singular-bounded", "limit-cycle-sphere", "phase-lock-torus", "driven-arm"};
+  static const double tol[] = {1e-3, 1e-6, 1e-10};
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    for (int k = 0; k < 3; k++) {
+      dae_problem *p;
+      char message[256];
+      CHECK(gallery_open(&p, name[i], 0, NULL, NULL, message, sizeof message) == DAE_OK);
+      dae_solver *s = start(p, "auto", tol[k]);
+      CHECK(!dae_method_find(dae_solver_method(s))->implicit);
+      CHECK(dae_solver_advance(s, p->t1) == DAE_OK);
+      CHECK(dae_solver_stats(s)->switches == 0);
+      if (dae_solver_stats(s)->switches) printf("  %s at %g\n", name[i], tol[k]);
+      dae_solver_free(s);
+      gallery_close(name[i], p);
+    }
+}
+
+/* short steps for another reason are no stiffness */
+static void short_steps_are_not_stiff(void) {
+  dae_problem *p;
+  char message[256];
+  CHECK(gallery_open(&p, "pendulum", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+  dae_options o = dae_options_default();
+  o.max_step = 1e-4;
+  dae_solver *s;
+  CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK);
+  CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+  CHECK(dae_solver_advance(s, 0.5) == DAE_OK);
+  CHECK(dae_solver_stats(s)->steps >= 5000 && dae_solver_stats(s)->switches == 0);
+  dae_solver_free(s);
+  gallery_close("pendulum", p);
+}
+
+/* the second method has its memory from the start */
+static void nothing_is_taken(void) {
+  fault_alloc a = {0};
+  dae_options o = dae_options_default();
+  o.allocator = fault_allocator(&a);
+  dae_solver *s = NULL;
+  CHECK(dae_solver_new(&s, &relaxing, &o, NULL) == DAE_OK);
+  long takes = a.takes;
+  CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+  CHECK(dae_solver_advance(s, 30) == DAE_OK);
+  CHECK(dae_solver_stats(s)->switches == 2 && a.takes == takes);
+  dae_solver_free(s);
+  CHECK(a.live == 0);
+  for (long n = 1; n <= takes; n++) {
+    fault_alloc failing = {.fail_at = n, .once = n % 2};
+    o.allocator = fault_allocator(&failing);
+    CHECK(dae_solver_new(&s, &relaxing, &o, NULL) == DAE_E_MEMORY);
+    CHECK(!s && failing.live == 0);
+    dae_solver_free(s);
+  }
+}
+
+/* a second start forgets the first run: the same bits */
+static void the_same_again(void) {
+  dae_solver *s = start(&braked, "auto", 1e-6);
+  double first[4];
+  CHECK(dae_solver_advance(s, 5) == DAE_OK);
+  memcpy(first, dae_solver_z(s), sizeof first);
+  long steps = dae_solver_stats(s)->steps;
+  CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+  CHECK_STR(dae_solver_method(s), "dop853");
+  CHECK(dae_solver_advance(s, 5) == DAE_OK);
+  CHECK(memcmp(first, dae_solver_z(s), sizeof first) == 0);
+  CHECK(dae_solver_stats(s)->steps == steps && dae_solver_stats(s)->switches == 1);
+  dae_solver_free(s);
+}
+
+int main(void) {
+  RUN(there_and_back);
+  RUN(mechanism_on_the_way);
+  RUN(stiff_loop);
+  RUN(nonstiff_stays);
+  RUN(short_steps_are_not_stiff);
+  RUN(nothing_is_taken);
+  RUN(the_same_again);
+  return TEST_END();
+}
