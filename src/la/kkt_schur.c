@@ -276,7 +276,7 @@ static void solve(void *self, double *p, double *r) {
   finish(d, p, r);
 }
 
-static double *lengths(void *self) { return ((schur *)self)->top; }
+static double *lengths(void *self) { return ((schur *)self)->s.top; }
 
 const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor, .solve = solve,
                                              .factor_solve = factor_solve, .schur_solve = schur_solve,
