@@ -95,6 +95,10 @@ static void json_counts(cli_json *j, const cli_result *r) {
   cli_json_count(j, "frozen", s->frozen);
   cli_json_count(j, "sweeps", s->sweeps);
   cli_json_count(j, "restarts", s->restarts);
+  if (s->iterates_most > 0) {
+    cli_json_count(j, "iterates", s->iterates);
+    cli_json_count(j, "iterates_most", s->iterates_most);
+  }
   cli_json_count(j, "events", s->events);
   cli_json_count(j, "singular_passed", s->singular_passed);
   cli_json_number(j, "h_first", s->h_first);
@@ -304,6 +308,11 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   fprintf(out, "  %-10s %ld evaluations, %ld factorizations, %.3g s\n", "cost", s->evaluations,
           s->factorizations, r->seconds);
   if (s->events) fprintf(out, "  %-10s %ld\n", "events", s->events);
+  if (s->iterates_most > 0) {
+    fprintf(out, "  %-10s %d", "iterates", s->iterates);
+    if (s->iterates < s->iterates_most) fprintf(out, " at the end, %d before", s->iterates_most);
+    fputc('\n', out);
+  }
   text_passages(out, r);
   text_drift(out, r);
   text_error(out, r);

@@ -38,12 +38,22 @@ static void add_references(rods *s) {
   }
 }
 
+/* on the change point itself the rods do not tell the velocity of the outer joint; along the smooth motion its height
+   over the diagonal is -sqrt(crank ground coupler rocker)/e^2 (angle - pi) diagonals, e = ground + crank */
+static void at_change_point(const double *par, double *b) {
+  double ground = par[0], crank = par[1], coupler = par[2], rocker = par[3], e = ground + crank;
+  if (fabs(e - coupler - rocker) > 1e-9 * e || cos(par[7]) > 0 || fabs(sin(par[7])) > 1e-9) return;
+  b[2] = 0;
+  b[3] = -(crank * rocker + sqrt(crank * ground * coupler * rocker)) / e * par[8];
+}
+
 static dae_problem *open_four_bar(const double *par) {
   rods *s = rods_new(&gallery_four_bar, sizeof *s, par, 2, 3);
   if (!s) return NULL;
   double ground = par[0], crank = par[1], x = crank * cos(par[7]), y = crank * sin(par[7]);
   double a[4] = {x, y, -y * par[8], x * par[8]}, pivot[4] = {ground, 0, 0, 0}, b[4];
   rods_join(a, par[2], pivot, par[3], 1, b);
+  at_change_point(par, b);
   s->rod[0] = (rod){.a = -1, .b = 0, .length = crank};
   s->rod[1] = (rod){.a = 0, .b = 1, .length = par[2]};
   s->rod[2] = (rod){.a = -1, .b = 1, .x = ground, .length = par[3]};

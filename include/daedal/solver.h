@@ -40,6 +40,7 @@ typedef struct dae_stats {
   long stabilizations, sweeps; /* stabilizing corrections; SOR sweeps in them */
   long frozen;           /* corrections with an older factorization */
   long restarts;         /* of the state-space form, after events, .. */
+  int iterates, iterates_most; /* sequential regularization: iterates in the last step, and at most */
   long events;
   long switches;         /* between explicit and implicit method, by "auto" */
   long singular_passed;  /* singular positions passed */

@@ -70,7 +70,6 @@ struct dae_solver {
   double *limit_dz;        /* the tangent there */
   double limited_t;        /* where the last slope was a limit, NaN: nowhere */
   bool leaving;            /* the present step begins on a singular position */
-  double stop;             /* where the present step must not go beyond */
   struct dae_events *events;
   dae_report report;
   dae_stats stats;

@@ -145,7 +145,7 @@ static double next_stop(const dae_solver *s, double t_limit) {
 /* nothing is known yet of singular positions on the way, but for one that the step begins on */
 static void begin_step(dae_solver *s, double stop) {
   s->steerings = 0;
-  s->stop = stop;
+  s->step->t_limit = stop;
   s->leaving = s->limited_t == s->t;
   dae_drive_singular_near(s, s->leaving);
 }

@@ -79,7 +79,7 @@ double dae_drive_steer(const dae_solver *s, double h) {
   int least, n = sorted(a, a->t, h, t, w, &least);
   double x = vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* at the end of the way there is no going round it either */
-  if (fabs(a->t + x * h - s->stop) < 0.05 * fabs(h)) return h;
+  if (fabs(a->t + x * h - a->t_limit) < 0.05 * fabs(h)) return h;
   /* far ahead, or crossed between the points with room on both sides */
   if (x <= 0 || !(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
   /* stop where a step of the same size has it in its widest gap; or, already too near for that, jump now */
@@ -128,7 +128,7 @@ static double rounding(const dae_solver *s, double t0, double h) {
   double x = vertex(n, t, w, least), most = fmax(s->watch_most, w[0]);
   if ((!s->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
   /* on the way out, or in, the points come one after the other: the one in the middle stands for those that count */
-  bool ends = s->leaving || fabs(t0 + x * h - s->stop) < 0.05 * fabs(h);
+  bool ends = s->leaving || fabs(t0 + x * h - a->t_limit) < 0.05 * fabs(h);
   double d = (ends ? w[n / 2] : w[least]) / most;
   double factor = s->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
   return d > 0 ? fmin(1e-6, factor * DBL_EPSILON / (d * d)) : 1e-6;

@@ -68,6 +68,8 @@ void dae_drive_update_stats(dae_solver *s) {
   }
   const dae_view *v = s->view;
   if (s->own_y) a->restarts = s->step->restarts;
+  a->iterates = s->step->iterates;
+  if (a->iterates > a->iterates_most) a->iterates_most = a->iterates;
   a->mu_last = dae_la_norm_max(v->nmu - v->ntau, s->step->mu);
   a->tau_last = dae_la_norm_max(v->ntau, s->step->mu + v->nmu - v->ntau);
 }

@@ -49,7 +49,32 @@ void dae_srm_look_around(dae_srm_equations *e, double t, const double *z, double
 /* spectral radius of G B E at (t,z), roughly: what the step size times 1/eps must stay below 2 for */
 dae_status dae_srm_radius(dae_srm_equations *e, double t, const double *z, double *radius);
 
-/* the stepper that runs all iterates inside each step (sweep.c) */
+/* one step of one iterate (march.c) */
+typedef struct dae_srm_march {
+  const dae_explicit_tableau *tableau;
+  int stages, nz;
+  double **k, *z_stage;
+  /* what the iterate before hands on at stage j, at t + node h */
+  const double *(*carried)(void *ctx, int stage, double node);
+  void *ctx;
+  double **keep; /* [stage] gets what this one hands on there; NULL: not wanted */
+  long evaluations;
+} dae_srm_march;
+dae_status dae_srm_march_init(dae_srm_march *m, const dae_method *method, int nz, dae_pool *pool);
+dae_status dae_srm_march_step(dae_srm_march *m, dae_srm_equations *e, double t, double h, const double *z, double *z_new);
+/* estimate of the local error of the step just made; zero where the method has none */
+void dae_srm_march_error(const dae_srm_march *m, double h, double *error);
+/* `count` rows of n numbers */
+double **dae_srm_rows(dae_pool *pool, int count, int n);
+
+/* how many iterates at most: with eps = O(h) the error eps^S must not stand before that of the method (step.c) */
+int dae_srm_iterates(const dae_method *m, const dae_options *o);
+/* eps as small as the method allows */
+dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_options *o, int iterates, double t, const double *z);
+
+/* the stepper that runs all iterates inside each step (sweep.c), and the one that sweeps over windows (waveform.c) */
+extern const dae_stepper_class dae_srm_sweep, dae_srm_waveform;
+/* form srm (step.c) */
 dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *sys, const dae_options *o,
                             dae_pool *pool, char *message, int size);
 

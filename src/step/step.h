@@ -41,6 +41,7 @@ struct dae_stepper {
   double t, h;              /* start of the present step, size of the last attempt */
   double t_old, h_old;      /* the last accepted step */
   int order;                /* of that step; 0: the order of the method */
+  double t_limit;           /* no step goes beyond, from the driver */
   double *z, *mu, *dz;      /* at t; dz = z' */
   double *z_new, *mu_new, *error;
   double *y, *y_new;        /* physical multipliers at t when the method knows them */
@@ -56,6 +57,7 @@ struct dae_stepper {
   double newton_tol;        /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;
   long restarts;            /* of the method by itself */
+  int iterates;             /* of a sequence of ODEs in the last step (srm); 0: there is none */
   char culprit[64];         /* equation of a singular or unconverged step */
   void *data;
 };

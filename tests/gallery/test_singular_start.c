@@ -128,10 +128,7 @@ static mechanism crank_at(double angle, double rate) {
 
 /* all joints on one line, the crank to the left; its joint is at cos a */
 static mechanism four_bar_at_change_point(double rate) {
-  double slope[2];
-  four_bar_slope(PI, slope);
-  return (mechanism){.start = {.name = "four-bar", .n = 2, .set = {"angle", "rate"}, .value = {PI, rate}, .n_init = 2,
-                               .at = {6, 7}, .init = {rate * slope[0], rate * slope[1]}},
+  return (mechanism){.start = {.name = "four-bar", .n = 2, .set = {"angle", "rate"}, .value = {PI, rate}},
                      .coordinate = 0, .f = four_bar_f, .angle = PI, .rate = rate, .of = cos};
 }
 
