@@ -1,0 +1,115 @@
+/* pendulum-chain with many links: Daedal and SUNDIALS on the same functions, time at equal achieved error */
+/* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_sunlinsolklu klu */
+/* with: peers/curve.c */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "gallery.h"
+#include "large.h"
+
+double curve_time(int count, const double *error, const double *time, double target);
+
+enum { TOLERANCES = 9, PEERS_MAX = 16, TARGETS = 3 };
+static const double targets[TARGETS] = {1e-4, 1e-5, 1e-6};
+
+typedef struct sweep {
+  double error[TOLERANCES], time[TOLERANCES], given_up; /* the longest time without an end */
+  long steps[TOLERANCES];
+} sweep;
+
+/* 1e-2, 3e-3 .. 1e-6 */
+static double tolerance(int i) { return pow(10, -2 - 0.5 * i); }
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* largest error of the positions, relative to the largest position */
+static double error_of(int n, const double *z, const double *ref) {
+  double worst = 0, size = 0;
+  for (int i = 0; i < n; i++) {
+    if (!(fabs(z[i] - ref[i]) <= worst)) worst = fabs(z[i] - ref[i]);
+    size = fmax(size, fabs(ref[i]));
+  }
+  return worst / size;
+}
+
+static void measure(const dae_problem *p, const double *ref, double seconds, double *z, sweep *s) {
+  for (int i = 0; i < TOLERANCES; i++)
+    for (int k = 0; k < large_peers_count; k++) {
+      large_result r = {.z = z};
+      s[k].error[i] = s[k].time[i] = NAN;
+      /* a tighter tolerance takes longer */
+      if (s[k].given_up > 0) continue;
+      double begin = now();
+      large_peers[k].run(&large_peers[k], p, tolerance(i), seconds, &r);
+      double taken = now() - begin;
+      if (!r.ok && taken >= seconds) s[k].given_up = taken;
+      if (r.ok) s[k].error[i] = error_of(p->mechanical.nq, z, ref);
+      s[k].time[i] = taken;
+      s[k].steps[i] = r.steps;
+      printf("%s, %.0e: %s, error %.1e, %.3g s, %ld steps, %ld evaluations\n", large_peers[k].name,
+             tolerance(i), r.ok ? "ok" : "stopped", s[k].error[i], taken, r.steps, r.evaluations);
+      fflush(stdout);
+    }
+}
+
+static void write_table(FILE *f, int n, const sweep *s) {
+  double best[TARGETS];
+  fprintf(f, "\nn = %d, seconds for an error, and relative to our best\n\n| solver |", n);
+  for (int j = 0; j < TARGETS; j++) {
+    best[j] = NAN;
+    for (int k = 0; k < large_peers_count; k++)
+      if (large_peers[k].own)
+        best[j] = fmin(best[j], curve_time(TOLERANCES, s[k].error, s[k].time, targets[j]));
+    fprintf(f, " %.0e: s | ratio |", targets[j]);
+  }
+  fprintf(f, "\n|---|---|---|---|---|---|---|\n");
+  for (int k = 0; k < large_peers_count; k++) {
+    fprintf(f, "| %s |", large_peers[k].name);
+    for (int j = 0; j < TARGETS; j++) {
+      double time = curve_time(TOLERANCES, s[k].error, s[k].time, targets[j]);
+      const char *more = "";
+      if (isnan(time) && s[k].given_up > 0) time = s[k].given_up, more = "> ";
+      if (isnan(time)) fprintf(f, " - | - |");
+      else fprintf(f, " %s%.3g | %s%.1f |", more, time, more, time / best[j]);
+    }
+    fprintf(f, "\n");
+  }
+}
+
+/* bench_large [LINKS [SECONDS]]: SECONDS is what a run may take before it is given up */
+int main(int argc, char **argv) {
+  static sweep s[PEERS_MAX];
+  const char *name = "n";
+  char message[256];
+  double n = argc > 1 ? atof(argv[1]) : 1000, seconds = argc > 2 ? atof(argv[2]) : 30;
+  dae_problem *p;
+  if (gallery_open(&p, "pendulum-chain", 1, &name, &n, message, sizeof message) != DAE_OK) return 1;
+  size_t size = (size_t)dae_problem_nz(p) * sizeof(double);
+  double *ref = malloc(size), *z = malloc(size);
+  if (!ref || !z) return 1;
+  /* an explicit method resolves all waves; an implicit one must agree */
+  const large_peer by[] = {{"", true, large_daedal, "dop853", 0}, {"", true, large_daedal, "radau5", 0}};
+  large_result reference = {.z = ref}, check = {.z = z};
+  by[0].run(&by[0], p, 1e-8, 1e9, &reference);
+  by[1].run(&by[1], p, 1e-7, 1e9, &check);
+  if (!reference.ok || !check.ok) return 1;
+  printf("n = %.0f: reference by dop853 at 1e-8, radau5 at 1e-7 differs by %.1e\n", n,
+         error_of(p->mechanical.nq, z, ref));
+  measure(p, ref, seconds, z, s);
+  write_table(stdout, (int)n, s);
+  char path[4096];
+  snprintf(path, sizeof path, BENCH_OUTPUT "/large-%.0f.md", n);
+  FILE *f = fopen(path, "w");
+  if (f) write_table(f, (int)n, s);
+  if (f) fclose(f);
+  free(ref);
+  free(z);
+  gallery_close("pendulum-chain", p);
+  return f ? 0 : 1;
+}
