@@ -190,9 +190,14 @@ dae_status dae_drive_recommend(dae_solver *s) {
   const double *z = p->z0;
   if (dae_drive_position(s, t, z, &t_beside) != DAE_REGULAR) t = t_beside, z = s->limit;
   dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
+  bool waves = false;
+  const double tol = fmin(s->o.rtol, s->o.atol);
+  /* what is too large for that may still swing too fast for explicit steps */
+  if (status == DAE_E_FORM && free) status = dae_drive_waves(s->sys, t, z, horizon, tol, &waves);
+  else if (status == DAE_OK) d.kind = dae_drive_case(&e, tol, horizon, NULL);
+  if (waves) s->o.method = tol > 1e-5 ? "radau3" : "radau5";
   s->sys->counts = before;
   if (status == DAE_E_MEMORY) return status;
-  if (status == DAE_OK) d.kind = dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL);
   bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;
   if (stiff && free) {
     recommend(p, &s->o, &d);

@@ -180,6 +180,8 @@ dae_status dae_drive_essential(dae_system *s, double t, const double *z, double 
 int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
 /* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or DAE_E_MEMORY */
 dae_status dae_drive_recommend(dae_solver *s);
+/* *fast: oscillations of a large sparse problem make an implicit method the cheaper one at this tolerance */
+dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol, bool *fast);
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would allow */
 dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 
