@@ -11,7 +11,7 @@
 
 double curve_time(int count, const double *error, const double *time, double target);
 
-enum { TOLERANCES = 9, PEERS_MAX = 16, TARGETS = 3 };
+enum { TOLERANCES = 7, PEERS_MAX = 16, TARGETS = 3 };
 static const double targets[TARGETS] = {1e-4, 1e-5, 1e-6};
 
 typedef struct sweep {
@@ -19,8 +19,8 @@ typedef struct sweep {
   long steps[TOLERANCES];
 } sweep;
 
-/* 1e-2, 3e-3 .. 1e-6 */
-static double tolerance(int i) { return pow(10, -2 - 0.5 * i); }
+/* 1e-3, 3e-4 .. 1e-6 */
+static double tolerance(int i) { return pow(10, -3 - 0.5 * i); }
 
 static double now(void) {
   struct timespec t;

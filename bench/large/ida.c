@@ -161,8 +161,7 @@ void large_ida(const large_peer *self, const dae_problem *p, double tol, double 
     NV_Ith_S(atol, i) = i < 2 * n ? tol : 1e10;
   }
   IDAInit(ida, residual, p->t0, y, dy);
-  IDASetErrHandlerFn(ida, NULL, NULL);
-  IDASetErrFile(ida, NULL);
+  IDASetErrHandlerFn(ida, large_silent, NULL);
   IDASetUserData(ida, &f);
   IDASVtolerances(ida, tol, atol);
   IDASetId(ida, id);

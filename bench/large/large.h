@@ -37,6 +37,8 @@ void large_cvode(const large_peer *self, const dae_problem *p, double tol, doubl
                  large_result *out);
 void large_ida(const large_peer *self, const dae_problem *p, double tol, double seconds,
                large_result *out);
+/* takes the messages of SUNDIALS */
+void large_silent(int code, const char *module, const char *function, char *message, void *data);
 enum { LARGE_KRYLOV, LARGE_FIXED_POINT }; /* CVODE */
 
 /* Index reduction by hand for a chain: M is diagonal and S = G M^-1 G' tridiagonal. */

@@ -15,7 +15,7 @@ static int rhs(realtype t, N_Vector z, N_Vector dz, void *data) {
   return chain_rhs(data, t, NV_DATA_S(z), NV_DATA_S(dz));
 }
 
-static void silent(int code, const char *module, const char *function, char *message, void *data) {
+void large_silent(int code, const char *module, const char *function, char *message, void *data) {
   (void)code, (void)module, (void)function, (void)message, (void)data;
 }
 
@@ -34,7 +34,7 @@ void large_arkode(const large_peer *self, const dae_problem *p, double tol, doub
   N_Vector z = N_VNew_Serial(n, context);
   memcpy(NV_DATA_S(z), p->z0, (size_t)n * sizeof(double));
   void *ark = ERKStepCreate(rhs, p->t0, z, context);
-  ERKStepSetErrHandlerFn(ark, silent, NULL);
+  ERKStepSetErrHandlerFn(ark, large_silent, NULL);
   ERKStepSetUserData(ark, &s);
   ERKStepSetTableNum(ark, (ARKODE_ERKTableID)self->table);
   ERKStepSStolerances(ark, tol, tol);
@@ -77,7 +77,7 @@ void large_cvode(const large_peer *self, const dae_problem *p, double tol, doubl
   SUNLinearSolver linear = SUNLinSol_SPGMR(z, SUN_PREC_NONE, 20, context);
   SUNNonlinearSolver fixed = SUNNonlinSol_FixedPoint(z, 0, context);
   CVodeInit(cv, rhs, p->t0, z);
-  CVodeSetErrHandlerFn(cv, silent, NULL);
+  CVodeSetErrHandlerFn(cv, large_silent, NULL);
   CVodeSetUserData(cv, &s);
   CVodeSStolerances(cv, tol, tol);
   CVodeSetMaxNumSteps(cv, STEPS);

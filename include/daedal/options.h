@@ -29,7 +29,7 @@
   X(REAL, alpha, 1.0, "strength of stabilization")                                                \
   X(COUNT, passes, 1, "repetitions of stabilization in a step")                                   \
   X(COUNT, freeze, 1, "steps that may share a factorization of HD")                               \
-  X(NAME, schur, "factor", "how (HD)^-1 is applied: factor, or sor (a few sweeps)")               \
+  X(NAME, schur, "factor", "how (HD)^-1 is applied: factor, sor (a few sweeps), cg (matrix-free)")  \
   X(NAME, project, "auto", "end-of-step projection of collocation: none, velocity, position, both") \
   X(FLAG, project_output, 1, "dense output is projected onto the constraints")                    \
   X(NAME, passage, "auto", "treatment of singular positions: auto, off")                          \

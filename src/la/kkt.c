@@ -55,8 +55,18 @@ static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shap
   return dae_la_kkt_general_new(&k->self, pool, &s);
 }
 
+static bool symmetric(const dae_la_kkt_shape *s) {
+  return s->symmetric && (s->mass == DAE_LA_IDENTITY || s->mass_symmetric);
+}
+
+static dae_status new_iterative(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *s) {
+  if (!s->pattern || !symmetric(s) || s->mass == DAE_LA_DENSE) return DAE_E_INPUT;
+  k->backend = &dae_la_kkt_cg;
+  return dae_la_kkt_cg_new(&k->self, pool, s);
+}
+
 static dae_status new_sparse(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *s) {
-  if (s->symmetric && (s->mass == DAE_LA_IDENTITY || s->mass_symmetric) && s->pattern) {
+  if (symmetric(s) && s->pattern) {
     k->backend = &dae_la_kkt_schur;
     dae_status status = dae_la_kkt_schur_new(&k->self, pool, s);
     if (status != DAE_OK || k->self) return status;
@@ -88,7 +98,9 @@ dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_sha
   k->n = s.n;
   if (s.mass == DAE_LA_SPARSE && is_diagonal(s.mass_pattern)) s.mass = DAE_LA_DIAGONAL;
   if (s.mass != DAE_LA_SPARSE) s.mass_pattern = NULL;
-  dae_status status = wants_sparse(&s) ? new_sparse(k, pool, &s) : new_dense(k, pool, &s);
+  dae_status status = s.iterate > 0     ? new_iterative(k, pool, &s)
+                      : wants_sparse(&s) ? new_sparse(k, pool, &s)
+                                         : new_dense(k, pool, &s);
   if (status == DAE_OK && pool->failed) status = DAE_E_MEMORY;
   if (status == DAE_OK)
     *out = k;

@@ -103,6 +103,8 @@ typedef struct dae_la_kkt_shape {
   bool mass_symmetric;            /* M = M' > 0 */
   bool symmetric;                 /* K = G' (K is then not passed) */
   const dae_pattern *mass_pattern, *pattern; /* of M and of G; pattern NULL: dense G. K' has G's pattern */
+  double iterate;                 /* > 0: conjugate gradients to this accuracy in place of a factorization, */
+                                  /* for a pattern of G, K = G' and M = M' > 0; rank is not looked at */
 } dae_la_kkt_shape;
 
 /*
