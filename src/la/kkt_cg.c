@@ -169,5 +169,10 @@ static void solve(void *self, double *p, double *r) {
 
 static void mass_solve(void *self, double *p) { dae_la_blocks_solve(&((cg *)self)->m, p); }
 
-const dae_la_kkt_backend dae_la_kkt_cg = {factor,      solve,      factor_solve, NULL,
-                                          schur_solve, mass_solve, NULL};
+/* the past of rows is not watched: any room will do */
+static double *lengths(void *self) { return ((cg *)self)->q; }
+
+const dae_la_kkt_backend dae_la_kkt_cg = {.factor = factor, .solve = solve,
+                                          .factor_solve = factor_solve, .schur_solve = schur_solve,
+                                          .mass_solve = mass_solve,
+                                          .lengths = lengths};
