@@ -46,8 +46,11 @@ static void compare(const char *name, const char *method, double share) {
     if (a < text) text = a;
     if (b < c) c = b;
   }
-  printf("%-24s %-8s %10.3f %10.3f %8.2f%s\n", name, method, 1e3 * text, 1e3 * c, text / c,
-         dae_model_compiled(m) ? "" : "  (interpreted)");
+  if (text < 1e30 && c < 1e30)
+    printf("%-24s %-8s %10.3f %10.3f %8.2f%s\n", name, method, 1e3 * text, 1e3 * c, text / c,
+           dae_model_compiled(m) ? "" : "  (interpreted)");
+  else
+    printf("%-24s %-8s the step is too large for it\n", name, method);
   gallery_close(name, twin);
   dae_model_free(m);
 }
@@ -66,14 +69,24 @@ static void grow(int n) {
 }
 
 int main(void) {
-  static const char *const names[] = {"pendulum",         "slider-crank",      "andrews",
-                                      "car-axis",         "two-link-robot",    "pendulum-chain",
-                                      "linear-index3",    "charged-particles", "limit-cycle-sphere",
-                                      "phase-lock-torus", "heavy-top"};
+  static const struct {
+    const char *name;
+    double share; /* of the interval: before singular positions, and as far as 400 steps resolve it */
+  } problems[] = {{"pendulum", 0.05},          {"slider-crank", 0.05},
+                  {"andrews", 0.05},           {"car-axis", 0.05},
+                  {"two-link-robot", 0.05},    {"pendulum-chain", 0.05},
+                  {"linear-index2", 0.5},      {"linear-index3", 0.05},
+                  {"rotating-index3", 0.05},   {"linear-order3", 0.5},
+                  {"charged-particles", 0.05}, {"limit-cycle-sphere", 0.05},
+                  {"phase-lock-torus", 0.05},  {"heavy-top", 0.05},
+                  {"driven-arm", 0.5},         {"driven-sphere", 0.5},
+                  {"stiff-loop", 0.001},       {"ring-redundant", 0.3},
+                  {"rod-net", 0.5},            {"strandbeest", 0.1},
+                  {"four-bar", 0.1},           {"kepler", 0.1}};
   printf("%-24s %-8s %10s %10s %8s\n", "400 fixed steps", "method", "text ms", "C ms", "ratio");
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    compare(names[k], "rk4", 0.05);
-    compare(names[k], "radau2", 0.05);
+  for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+    compare(problems[k].name, "rk4", problems[k].share);
+    compare(problems[k].name, "radau2", problems[k].share);
   }
   printf("\n%10s %10s %14s\n", "chain n", "seconds", "us per mass");
   for (int n = 100; n <= 30000; n = n * 3 + n / 3) grow(n);

@@ -221,7 +221,7 @@ static int combination(dae_combination *x, int least, int *terms) {
     if (dae_model_is(g, x->u[i], 0)) continue;
     int f = x->s->residual[x->row[i]];
     for (int k = least; k < x->s->c[x->row[i]]; k++) f = dae_model_rate(g, f);
-    dae_model_substitute(g, &f, 1, &f, drop_leading, &t);
+    dae_model_drop(g, &f, 1, &f, drop_leading, &t);
     terms[i] = dae_model_op2(g, OP_MUL, x->u[i], f);
     sum = dae_model_op2(g, OP_ADD, sum, terms[i]);
   }

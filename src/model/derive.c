@@ -181,3 +181,10 @@ void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, d
   for (int r = 0; r < count; r++) out[r] = nodes[r] < 0 ? nodes[r] : g->scratch[nodes[r]];
   dae_model_set_free(g, &below);
 }
+
+void dae_model_drop(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                    void *ctx) {
+  g->zero_absorbs = true;
+  dae_model_substitute(g, nodes, count, out, replace, ctx);
+  g->zero_absorbs = false;
+}

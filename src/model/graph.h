@@ -58,6 +58,7 @@ typedef struct dae_graph {
   uint32_t epoch;
   int *slot, slots;
   bool too_large;
+  bool zero_absorbs;   /* 0 x = 0 even where x has no value, while dae_model_drop runs */
   int time, zero, one; /* nodes that are always there */
 } dae_graph;
 
@@ -121,6 +122,11 @@ void dae_model_gradient(dae_graph *g, int node, dae_gradient *out);
 typedef int (*dae_replace)(dae_graph *g, int leaf, void *ctx);
 void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
                           void *ctx);
+
+/* the same for leaves that enter linearly and become zero: what they were multiplied by goes, too, and its domain
+   is left to the matrix of those factors */
+void dae_model_drop(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                    void *ctx);
 
 /* ---- formulas ---- */
 

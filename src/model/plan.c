@@ -72,7 +72,7 @@ const dae_pattern *dae_model_pattern(dae_model *m, const dae_node_matrix *a) {
 
 bool dae_model_sparse(const dae_node_matrix *a) {
   double size = (double)a->rows * a->cols;
-  return a->cols >= 50 && a->start[a->rows] < 0.25 * size;
+  return a->cols > 32 && a->start[a->rows] < 0.25 * size;
 }
 
 bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae_node *leaf),

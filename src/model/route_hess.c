@@ -97,7 +97,7 @@ static bool solve_rows(hess *x, const int *dyn) {
     int i = order[k], j = row_match[i], e = M.start[i], rest;
     while (M.column[e] != j) e++;
     dae_model_substitute(g, &row[i], 1, &rest, use_solved, x);
-    dae_model_substitute(g, &rest, 1, &rest, drop_lead, x->p);
+    dae_model_drop(g, &rest, 1, &rest, drop_lead, x->p);
     int negative = dae_model_op1(g, OP_NEG, M.node[e]);
     x->f[j] = dae_model_op2(g, OP_DIV, rest, negative);
   }
@@ -194,7 +194,7 @@ static void make_constraints(hess *x, dae_hessenberg *h) {
       p->invariants += n;
     } else {
       int *rest = dae_model_ints(&x->m->built, n);
-      dae_model_substitute(&x->m->graph, rate, n, rest, drop_lead, p);
+      dae_model_drop(&x->m->graph, rate, n, rest, drop_lead, p);
       p->rate[level] =
           dae_model_function(&p->code, "highest time derivative of g without x^(m)", rest, n);
     }

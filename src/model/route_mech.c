@@ -71,7 +71,7 @@ static int to_zero(dae_graph *g, int leaf, void *ctx) {
 static int *without(dae_mech *x, const int *nodes, int count, int banks) {
   zeroes z = {x->p, banks};
   int *out = dae_model_ints(&x->m->built, count);
-  dae_model_substitute(&x->m->graph, nodes, count, out, to_zero, &z);
+  dae_model_drop(&x->m->graph, nodes, count, out, to_zero, &z);
   return out;
 }
 

@@ -114,7 +114,7 @@ static bool solve_single(ode *x, int i, replacement *r) {
     return false;
   }
   int coefficient = row.node[e];
-  dae_model_substitute(g, &x->lead[i], 1, &rest, replace_lead, r);
+  dae_model_drop(g, &x->lead[i], 1, &rest, replace_lead, r);
   x->solved[j] = dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest), coefficient);
   if (!dae_model_constant(g, coefficient)) {
     x->p->single_row[x->p->singles] = i;
@@ -151,7 +151,7 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
       if (at) dae_model_substitute(g, &row.node[e], 1, &node[k * size + at - 1], replace_lead, r);
     }
     int rest;
-    dae_model_substitute(g, &x->lead[rows[k]], 1, &rest, replace_lead, r);
+    dae_model_drop(g, &x->lead[rows[k]], 1, &rest, replace_lead, r);
     node[size * size + k] = dae_model_op1(g, OP_NEG, rest);
   }
   for (int k = 0; k < size; k++) {

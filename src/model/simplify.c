@@ -99,7 +99,9 @@ static int join_powers(dae_graph *g, int a, int b) {
 }
 
 static int multiply(dae_graph *g, int a, int b) {
-  if ((is_zero(g, a) && is_total(g, b)) || (is_zero(g, b) && is_total(g, a))) return g->zero;
+  if ((is_zero(g, a) && (g->zero_absorbs || is_total(g, b))) ||
+      (is_zero(g, b) && (g->zero_absorbs || is_total(g, a))))
+    return g->zero;
   if (dae_model_is(g, a, 1)) return b;
   if (dae_model_is(g, b, 1)) return a;
   if (dae_model_is(g, a, -1)) return negate(g, b);
@@ -127,7 +129,7 @@ static int multiply(dae_graph *g, int a, int b) {
 static int divide(dae_graph *g, int a, int b) {
   if (dae_model_is(g, b, 1)) return a;
   if (dae_model_is(g, b, -1)) return negate(g, a);
-  bool safe = dae_model_constant(g, b) && g->node[b].value != 0;
+  bool safe = g->zero_absorbs || (dae_model_constant(g, b) && g->node[b].value != 0);
   if (safe && is_zero(g, a)) return g->zero;
   if (g->node[a].op == OP_NEG) return negate(g, dae_model_op2(g, OP_DIV, g->node[a].a, b));
   if (g->node[b].op == OP_NEG) return negate(g, dae_model_op2(g, OP_DIV, a, g->node[b].a));
