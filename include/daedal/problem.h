@@ -146,6 +146,9 @@ typedef struct dae_problem {
   const dae_direction *direction;
   int n_event;
   const dae_event *event;
+  /* nz flags: what keeps its value at an event while the rest becomes consistent, where that is possible (the
+     differential variables when algebraic ones are in z); NULL: positions */
+  const unsigned char *event_held;
   const struct dae_boundary *boundary; /* NULL: initial value problem */
 } dae_problem;
 

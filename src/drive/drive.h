@@ -158,6 +158,8 @@ dae_status dae_drive_events_start(dae_solver *s);
 /* events inside the step just accepted. A terminal event or one with a change of state cuts the step there;
    DAE_EVENT for a terminal one */
 dae_status dae_drive_events_check(dae_solver *s);
+/* after a failed step: over an event just ahead; false when there is none */
+bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status);
 
 /* ---- output.c ---- */
 /* z (and y unless NULL) inside the last step of the method, on the constraints */

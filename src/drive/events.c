@@ -71,21 +71,27 @@ dae_status dae_drive_events_start(dae_solver *s) {
 /* zero of event i between ta (value fa) and tb (value fb of the other sign): the Illinois variant of regula
    falsi, which keeps the bracket; the side beyond the zero is returned so that the sign has changed there */
 static dae_status locate(dae_solver *s, int i, double ta, double fa, double tb, double fb, double *root) {
-  for (int k = 0; k < 100 && fabs(tb - ta) > 2 * DBL_EPSILON * fabs(tb) && fb != 0; k++) {
+  int side = 0; /* which end moved last: the weight of the other one is halved when it stays */
+  double width = fabs(tb - ta);
+  for (int k = 0; k < 200 && fabs(tb - ta) > 2 * DBL_EPSILON * fabs(tb) && fb != 0; k++) {
     double t = tb - fb * (tb - ta) / (fb - fa), f;
-    /* bisect where the secant stalls */
-    if (k % 8 == 7 || !((t - ta) * (tb - t) > 0)) t = ta + 0.5 * (tb - ta);
+    /* bisect where the secant stalls: three steps must halve the bracket */
+    bool slow = k % 4 == 3 && fabs(tb - ta) > 0.5 * width;
+    if (k % 4 == 3) width = fabs(tb - ta);
+    if (slow || !((t - ta) * (tb - t) > 0)) t = ta + 0.5 * (tb - ta);
     if (t == ta || t == tb) break;
     dae_status status = value_at(s, i, t, &f);
     if (status != DAE_OK) return status;
-    if ((f < 0) == (fb < 0) && f != 0) {
-      fa *= 0.5;
+    if (f != 0 && (f < 0) == (fb < 0)) {
+      tb = t, fb = f;
+      if (side > 0) fa *= 0.5;
+      side = 1;
     } else {
-      ta = tb;
-      fa = fb;
+      /* a value of zero has not changed its sign yet */
+      ta = t, fa = f;
+      if (side < 0) fb *= 0.5;
+      side = -1;
     }
-    tb = t;
-    fb = f;
   }
   *root = tb;
   return DAE_OK;
@@ -181,12 +187,22 @@ static dae_status cut(dae_solver *s, double t) {
   return DAE_OK;
 }
 
-/* all that happens at time t: events whose root is there are recorded and change the state */
+/* positions held, velocities to the nearest consistent ones in the mass norm; or what the problem wants held */
+static dae_status after_change(dae_solver *s) {
+  struct dae_events *e = s->events;
+  size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  memcpy(e->z, s->z, bytes);
+  if (s->p->event_held && dae_drive_consistent(s, s->p->event_held) == DAE_OK) return DAE_OK;
+  memcpy(s->z, e->z, bytes);
+  return dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
+}
+
+/* all that happens at time t, the present one: events whose root is there are recorded and change the state */
 static dae_status fire(dae_solver *s, double t, int *terminal) {
   struct dae_events *e = s->events;
   bool changed = false;
   *terminal = -1;
-  dae_status status = cut(s, t);
+  dae_status status = DAE_OK;
   for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
     const dae_event *event = &s->p->event[i];
     if (!(fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t))) continue;
@@ -198,8 +214,7 @@ static dae_status fire(dae_solver *s, double t, int *terminal) {
     changed = true;
   }
   if (status == DAE_OK && changed) {
-    /* positions held, velocities to the nearest consistent ones in the mass norm */
-    status = dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
+    status = after_change(s);
     s->stats.restarts++;
     if (s->o.step == 0) s->h = 0;
   }
@@ -208,6 +223,51 @@ static dae_status fire(dae_solver *s, double t, int *terminal) {
     if (fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t)) e->before[i] = 0;
   }
   return status;
+}
+
+/* the events at t, and the report when one of them ends the run */
+static dae_status fire_and_report(dae_solver *s, double t) {
+  int terminal;
+  dae_status status = fire(s, t, &terminal);
+  if (status != DAE_OK || terminal < 0) return status;
+  s->report.event = terminal;
+  return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", s->p->event[terminal].name, t);
+}
+
+/* z + h z' at t + h: is there an event that changes something? Its place goes to `root` */
+static bool event_ahead(dae_solver *s, double h) {
+  struct dae_events *e = s->events;
+  const double *dz = dae_solver_dz(s);
+  double t = s->t + h, now;
+  bool found = false;
+  for (int i = 0; i < s->sys->nz; i++) e->z[i] = s->z[i] + h * dz[i];
+  for (int i = 0; i < s->p->n_event; i++) {
+    const dae_event *event = &s->p->event[i];
+    e->root[i] = NAN;
+    if (value(s, i, t, e->z, s->y, &now) != DAE_OK) return false;
+    if (!(event->terminal || event->change) || !crosses(event->direction, e->before[i], now)) continue;
+    e->root[i] = t;
+    found = true;
+  }
+  return found;
+}
+
+/* no step leads over a jump of the equations: where an event lies just ahead, the tangent does */
+bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status) {
+  struct dae_events *e = s->events;
+  if (!e) return false;
+  double sign = stop < s->t ? -1 : 1, scale = fmax(fabs(s->t), s->span);
+  for (double ahead = 1e-15; ahead < 1e-10; ahead *= 4) {
+    double h = sign * ahead * scale;
+    if (s->t + h == s->t || sign * (stop - s->t - h) < 0 || !event_ahead(s, h)) continue;
+    memcpy(s->z, e->z, (size_t)s->sys->nz * sizeof *s->z);
+    s->t += h;
+    s->exact_y = false;
+    s->restart_due = true;
+    *status = fire_and_report(s, s->t);
+    return true;
+  }
+  return false;
 }
 
 /* values of all events at the samples of this step */
@@ -247,11 +307,8 @@ dae_status dae_drive_events_check(dae_solver *s) {
       if (fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t))
         cuts = cuts || s->p->event[i].terminal || s->p->event[i].change;
     if (cuts) {
-      int terminal;
-      status = fire(s, t, &terminal);
-      if (status != DAE_OK || terminal < 0) return status;
-      s->report.event = terminal;
-      return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", s->p->event[terminal].name, t);
+      status = cut(s, t);
+      return status == DAE_OK ? fire_and_report(s, t) : status;
     }
     record(s, next, t);
     from = t;

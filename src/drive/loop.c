@@ -264,6 +264,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     s->restart_due = true;
     if (s->o.step == 0) s->h = 0;
   }
+  if ((recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status)) return status;
   if (status == DAE_OK) status = dae_drive_events_check(s);
   if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
   return status;

@@ -172,7 +172,9 @@ dae_status dae_model_build(dae_model *m) {
 
 double dae_model_tolerance(const dae_model *m) { return m->flat.tolerance; }
 double dae_model_interval(const dae_model *m) { return m->flat.interval; }
-int dae_model_variables(const dae_model *m) { return m->is_built ? m->flat.variables : 0; }
+int dae_model_variables(const dae_model *m) {
+  return m->is_built ? m->flat.variables - m->flat.hidden : 0;
+}
 
 const char *dae_model_variable_name(const dae_model *m, int i) {
   return i >= 0 && i < dae_model_variables(m) ? m->flat.variable[i].name : NULL;

@@ -266,13 +266,13 @@ static bool new_variables(dae_model *m, dae_symbol *s, int number) {
   for (int k = 0; k < d->dims; k++) open = open || d->dim[k]->kind == AST_COLON;
   if (open && d->binding && !dae_model_eval(m, d->binding, &scope, &size)) return false;
   if (!dae_model_eval_dims(m, d, s->alias, &scope, open ? &size : NULL, &rank, dim)) return false;
-  if (s->type != TYPE_REAL) {
+  if (s->type == TYPE_STRING) {
     dae_model_error(&m->source, d->place,
-                    "'%.60s' varies and is not Real: declare it parameter or constant, or Real",
+                    "'%.60s' is a String that varies: declare it parameter or constant",
                     text_of(m, d->name));
     return false;
   }
-  s->value = dae_model_array(m, TYPE_REAL, rank, dim);
+  s->value = dae_model_array(m, s->type, rank, dim);
   dae_flat *f = &m->flat;
   for (int i = 0; i < s->value.count; i++) {
     int k = f->variables++;
@@ -283,8 +283,7 @@ static bool new_variables(dae_model *m, dae_symbol *s, int number) {
                                     .place = d->place,
                                     .min = -INFINITY,
                                     .max = INFINITY,
-                                    .nominal = 1,
-                                    .discrete = s->variability == VAR_DISCRETE};
+                                    .nominal = 1};
     s->value.node[i] = dae_model_var(&m->graph, k, 0, WHEN_NOW);
   }
   return true;
@@ -376,7 +375,8 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
   dae_value value[5];
   const dae_ast_mod *where[5];
   for (int k = 0; k < 5; k++)
-    if (!attribute(m, s, wanted[k], k == 1, &value[k], &where[k])) return false;
+    if (!attribute(m, s, wanted[k], k == 1 || (k == 0 && s->type == TYPE_BOOLEAN), &value[k], &where[k]))
+      return false;
   const dae_ast_mod *unit = find_mod(m, s, "unit");
   for (int i = 0; i < s->value.count; i++) {
     dae_variable *v = &m->flat.variable[m->graph.node[s->value.node[i]].a];
@@ -564,5 +564,6 @@ bool dae_model_elaborate(dae_model *m) {
   ok = dae_model_flatten(m, m->main->equations, SECTION_EQUATION) && ok;
   ok = dae_model_flatten(m, m->main->initial_equations, SECTION_INITIAL) && ok;
   ok = read_experiment(m) && first_values(m) && ok;
+  if (ok) dae_model_hold_discrete(m);
   return ok && check_given(m);
 }

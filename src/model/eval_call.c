@@ -1,4 +1,5 @@
 /* calls: the built-in functions and operators */
+#include <math.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -288,6 +289,22 @@ static bool call_initial(dae_model *m, const dae_ast *e, const dae_value *arg, i
   return true;
 }
 
+/* sample(t0, dt) */
+static bool call_sample(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                        dae_value *out) {
+  (void)count, (void)op;
+  double value[2];
+  for (int k = 0; k < 2; k++) {
+    if (!is_number(&arg[k]) || arg[k].rank || !dae_model_constant(&m->graph, arg[k].node[0]))
+      return wrong(m, e, "sample needs two numbers that are known: the first time and the period");
+    value[k] = m->graph.node[arg[k].node[0]].value;
+  }
+  if (!(value[1] > 0) || !isfinite(value[0]) || !isfinite(value[1]))
+    return wrong(m, e, "the period of sample must be positive");
+  *out = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_sample(m, value[0], value[1], e->place));
+  return true;
+}
+
 static const struct builtin {
   const char *name;
   int least, most; /* arguments */
@@ -337,6 +354,7 @@ static const struct builtin {
     {"cat", 2, 99, call_cat, 0},
     {"der", 1, 1, call_der, 0},
     {"pre", 1, 1, call_pre, 0},
+    {"sample", 2, 2, call_sample, 0},
     {"noEvent", 1, 1, call_pass, 0},
     {"smooth", 2, 2, call_pass, 1},
     {"homotopy", 1, 2, call_pass, 0},

@@ -26,6 +26,10 @@ static int truth(dae_graph *g, int condition, int depth) {
   case OP_NOT:
     a = truth(g, n.a, depth + 1);
     return a < 0 ? -1 : dae_model_op1(g, OP_NEG, a);
+  case OP_CONST:
+    return dae_model_const(g, n.value != 0 ? 1 : -1);
+  case OP_VAR: /* a Boolean */
+    return dae_model_op2(g, OP_SUB, condition, dae_model_const(g, 0.5));
   case OP_AND:
   case OP_OR:
     a = truth(g, n.a, depth + 1), b = truth(g, n.b, depth + 1);
@@ -118,29 +122,89 @@ static dae_crossing *add_event(dae_model *m, dae_plan *p, int condition, uint32_
   return &p->crossing[k];
 }
 
-/* reinit(x, value) for all variables of one when */
+/* the actions first .. last of one when, while new values are put into each other */
+typedef struct group {
+  dae_model *m;
+  int first, last;
+  int *fresh; /* new value of each action, -1 not made yet */
+  bool circle;
+} group;
+
+static int fresh_value(group *x, int i, int depth);
+
+typedef struct fresh_leaf {
+  group *x;
+  int depth;
+} fresh_leaf;
+
+/* v inside the when that gives v is its new value */
+static int use_fresh(dae_graph *g, int leaf, void *ctx) {
+  const fresh_leaf *f = ctx;
+  const dae_node n = g->node[leaf];
+  if (n.op != OP_VAR || n.b != 0 || n.c != WHEN_NOW) return leaf;
+  for (int i = f->x->first; i < f->x->last; i++) {
+    const dae_action *a = &f->x->m->flat.action[i];
+    if (a->kind == ACTION_ASSIGN && a->variable == n.a) return fresh_value(f->x, i, f->depth + 1);
+  }
+  return leaf;
+}
+
+static int fresh_value(group *x, int i, int depth) {
+  const dae_action *a = &x->m->flat.action[i];
+  int *fresh = &x->fresh[i - x->first];
+  if (*fresh >= 0) return *fresh;
+  if (depth > x->last - x->first) {
+    x->circle = true;
+    return a->value;
+  }
+  /* what stands below is substituted before, as a substitution cannot run inside another */
+  dae_set below = {0};
+  dae_model_reach(&x->m->graph, &a->value, 1, &below);
+  fresh_leaf leaf = {x, depth};
+  for (int k = 0; k < below.count && !x->circle; k++)
+    if (x->m->graph.node[below.node[k]].op == OP_VAR)
+      use_fresh(&x->m->graph, below.node[k], &leaf);
+  dae_model_set_free(&x->m->graph, &below);
+  if (x->circle) return a->value;
+  dae_model_substitute(&x->m->graph, &a->value, 1, fresh, use_fresh, &leaf);
+  return *fresh;
+}
+
+/* entry of z that an action writes; sign of it, 0 after an error */
+static int target_of(dae_model *m, const dae_plan *p, const dae_action *a, int *z) {
+  const dae_node target = m->graph.node[m->structure->value[a->variable]];
+  const dae_node inner = target.op == OP_NEG ? m->graph.node[target.a] : target;
+  *z = inner.op == OP_VAR ? dae_model_z_index(p, m->structure->kept_of[inner.a], inner.b) : -1;
+  if (*z >= 0) return target.op == OP_NEG ? -1 : 1;
+  dae_model_error(&m->source, a->place,
+                  "reinit needs a variable whose derivative occurs: '%.60s' is no state",
+                  m->flat.variable[a->variable].name);
+  return 0;
+}
+
+/* reinit(x, value) and v = value for all variables of one when */
 static bool add_changes(dae_model *m, dae_plan *p, dae_crossing *c, int first, int last) {
-  int count = 0, *node = dae_model_ints(&m->built, last - first),
-      *entry = dae_model_ints(&m->built, last - first);
+  int count = 0, room = last - first, *node = dae_model_ints(&m->built, room),
+      *entry = dae_model_ints(&m->built, room);
+  group x = {.m = m, .first = first, .last = last, .fresh = dae_model_ints(&m->built, room)};
+  for (int i = 0; i < room; i++) x.fresh[i] = -1;
   for (int i = first; i < last; i++) {
     const dae_action *a = &m->flat.action[i];
-    if (a->kind != ACTION_REINIT) continue;
-    const dae_node target = m->graph.node[m->structure->value[a->variable]];
-    const dae_node inner = target.op == OP_NEG ? m->graph.node[target.a] : target;
-    int z = inner.op == OP_VAR ? dae_model_z_index(p, m->structure->kept_of[inner.a], inner.b) : -1;
-    if (z < 0) {
+    if (a->kind != ACTION_REINIT && a->kind != ACTION_ASSIGN) continue;
+    int z, sign = target_of(m, p, a, &z), value = fresh_value(&x, i, 0);
+    if (!sign) return false;
+    if (x.circle) {
       dae_model_error(&m->source, a->place,
-                      "reinit needs a variable whose derivative occurs: '%.60s' is no state",
-                      m->flat.variable[a->variable].name);
+                      "new values inside this 'when' depend on each other: use pre(..) for the old ones");
       return false;
     }
-    dae_model_substitute(&m->graph, &a->value, 1, &node[count], before, NULL);
+    dae_model_substitute(&m->graph, &value, 1, &node[count], before, NULL);
     if (dae_model_depends(m, node[count], unknown, p) || count == DAE_EVENT_CHANGES) {
       dae_model_error(&m->source, a->place,
-                      "the new value in reinit must not depend on highest derivatives");
+                      "the new value at an event must not depend on highest derivatives");
       return false;
     }
-    if (target.op == OP_NEG) node[count] = dae_model_op1(&m->graph, OP_NEG, node[count]);
+    if (sign < 0) node[count] = dae_model_op1(&m->graph, OP_NEG, node[count]);
     entry[count++] = z;
   }
   c->changes = count;
@@ -181,11 +245,14 @@ static bool add_switches(dae_model *m, dae_plan *p) {
   bool ok = true;
   for (int k = 0; k < below.count && ok; k++) {
     const dae_node n = g->node[below.node[k]];
-    if (n.op < OP_LT || n.op > OP_GE || n.c == RELATION_NO_EVENT || (n.flags & NODE_CONSTANT))
-      continue;
+    bool extreme = n.op == OP_MIN || n.op == OP_MAX;
+    if (!extreme && (n.op < OP_LT || n.op > OP_GE || n.c == RELATION_NO_EVENT)) continue;
     /* the step control meets the rest */
-    if (p->crossings == DAE_EVENTS_MAX || dae_model_depends(m, below.node[k], unknown, p)) continue;
-    ok = add_event(m, p, below.node[k], m->structure->place[0], "switch") != NULL;
+    if ((n.flags & NODE_CONSTANT) || p->crossings == DAE_EVENTS_MAX ||
+        dae_model_depends(m, below.node[k], unknown, p))
+      continue;
+    int relation = extreme ? dae_model_op2(g, OP_GT, n.a, n.b) : below.node[k];
+    ok = add_event(m, p, relation, m->structure->place[0], "switch") != NULL;
     if (!ok) break;
     p->event[p->crossings - 1].direction = 0;
     p->event[p->crossings - 1].change = changes[p->crossings - 1];
@@ -194,8 +261,18 @@ static bool add_switches(dae_model *m, dae_plan *p) {
   return ok;
 }
 
+/* algebraic variables are in z of the ODE route: they may jump, the others keep their values */
+static void hold_states(dae_model *m, dae_plan *p) {
+  if (p->route != ROUTE_ODE || p->invariants == 0) return;
+  unsigned char *held = dae_model_take(&m->built, (size_t)p->nz, 1);
+  for (int j = 0; j < m->structure->vars; j++)
+    for (int k = 0; k < m->structure->d[j]; k++) held[p->z_first[j] + k] = 1;
+  p->problem.event_held = held;
+}
+
 bool dae_model_make_events(dae_model *m, dae_plan *p) {
   if (!add_actions(m, p) || !add_switches(m, p)) return false;
+  if (p->crossings) hold_states(m, p);
   p->problem.n_event = p->crossings;
   p->problem.event = p->event;
   return true;

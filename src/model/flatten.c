@@ -24,8 +24,10 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
                     dae_model_size_text(right, b, sizeof b));
     return false;
   }
-  if (left->type > TYPE_INTEGER || right->type > TYPE_INTEGER) {
-    dae_model_error(&m->source, place, "both sides of an equation must be numbers");
+  bool truth = left->type == TYPE_BOOLEAN && right->type == TYPE_BOOLEAN;
+  if ((left->type > TYPE_INTEGER || right->type > TYPE_INTEGER) && !truth) {
+    dae_model_error(&m->source, place,
+                    "both sides of an equation must be numbers, or both Boolean");
     return false;
   }
   for (int i = 0; i < left->count; i++) add_one(m, left->node[i], right->node[i], place, section);
@@ -136,15 +138,6 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
   return true;
 }
 
-static dae_action *add_action(dae_model *m, dae_action_kind kind, int c, uint32_t place) {
-  dae_flat *f = &m->flat;
-  f->action =
-      dae_model_grow(&m->built, f->action, &f->action_capacity, f->actions + 1, sizeof *f->action);
-  f->action[f->actions] =
-      (dae_action){.kind = kind, .condition = c, .variable = -1, .value = -1, .place = place};
-  return &f->action[f->actions++];
-}
-
 static const char *message_of(const dae_ast *call, int k) {
   return k < call->count && call->args[k]->kind == AST_STRING ? call->args[k]->u.string : "";
 }
@@ -158,7 +151,7 @@ static bool flatten_assert(dae_model *m, const dae_ast *call, dae_scope *scope) 
     return false;
   }
   if (!dae_model_constant(&m->graph, c)) {
-    add_action(m, ACTION_ASSERT, c, call->place)->message = message_of(call, 1);
+    dae_model_add_action(m, ACTION_ASSERT, c, call->place)->message = message_of(call, 1);
     return true;
   }
   if (m->graph.node[c].value != 0) return true;
@@ -187,38 +180,52 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int c, dae_scope *
       dae_model_error(&m->source, call->args[0]->place, "reinit needs a variable");
       return false;
     }
-    dae_action *a = add_action(m, ACTION_REINIT, c, call->place);
+    dae_action *a = dae_model_add_action(m, ACTION_REINIT, c, call->place);
     a->variable = n.a;
     a->value = value.node[i];
   }
   return true;
 }
 
-/* one equation inside when: reinit(..), terminate(..), assert(..) */
+/* one equation inside when: reinit(..), terminate(..), v = .. */
 static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int c, dae_scope *scope) {
   for (; eq; eq = eq->next) {
     const char *name = eq->kind == EQ_CALL ? m->names.text[eq->left->name] : "";
     if (strcmp(name, "reinit") == 0) {
       if (!flatten_reinit(m, eq->left, c, scope)) return false;
     } else if (strcmp(name, "terminate") == 0) {
-      add_action(m, ACTION_TERMINATE, c, eq->place)->message = message_of(eq->left, 0);
+      dae_model_add_action(m, ACTION_TERMINATE, c, eq->place)->message = message_of(eq->left, 0);
+    } else if (eq->kind == EQ_SIMPLE && eq->left->kind != AST_TUPLE) {
+      dae_value left, right;
+      if (!dae_model_eval(m, eq->left, scope, &left) || !dae_model_eval(m, eq->right, scope, &right) ||
+          !dae_model_assign_when(m, &left, &right, c, eq->place))
+        return false;
     } else {
       dae_model_error(&m->source, eq->place,
-                      "inside 'when' only reinit(..) and terminate(..) are supported");
+                      "inside 'when' only v = .., reinit(..) and terminate(..) are supported%s",
+                      eq->kind == EQ_IF ? ": write v = if .. then .. else .." : "");
       return false;
     }
   }
   return true;
 }
 
+/* when {a, b} then: each of them is an event of its own */
 static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   for (int k = 0; k < eq->conditions; k++) {
-    int c;
-    if (!condition(m, eq->condition[k], scope, &c) || !flatten_when_body(m, eq->body[k], c, scope))
+    const dae_ast *e = eq->condition[k];
+    dae_value c;
+    if (!dae_model_eval(m, e, scope, &c)) return false;
+    if (c.type != TYPE_BOOLEAN || c.rank > 1) {
+      dae_model_error(&m->source, e->place, "a condition must be a Boolean scalar, such as x > 0");
       return false;
-    if (dae_model_constant(&m->graph, c))
-      dae_model_warn(&m->source, eq->condition[k]->place,
-                     "this condition never changes: the event cannot happen");
+    }
+    for (int i = 0; i < c.count; i++) {
+      if (!flatten_when_body(m, eq->body[k], c.node[i], scope)) return false;
+      if (dae_model_constant(&m->graph, c.node[i]) && c.rank == 0)
+        dae_model_warn(&m->source, e->place,
+                       "this condition never changes: the event cannot happen");
+    }
   }
   return true;
 }

@@ -43,7 +43,7 @@ typedef struct dae_variable {
   bool has_start, fixed;
   bool start_varies; /* start = .. of time: a guess for boundary values, `start` is its first value */
   int start_node;
-  bool discrete; /* changes at events only */
+  bool assigned; /* inside when: it changes at events only */
   const char *unit;
 } dae_variable;
 
@@ -81,6 +81,7 @@ typedef struct dae_flat {
   dae_equation *equation, *initial, *invariant;
   dae_action *action;
   int variables, equations, initials, invariants, actions;
+  int hidden; /* the last variables, which the text does not know */
   int variable_capacity, equation_capacity, initial_capacity, invariant_capacity, action_capacity;
   const char **parameter_name; /* by number of PARAM nodes */
   double *parameter_value;
@@ -181,6 +182,15 @@ bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section se
 /* one equation for each pair of elements */
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
                              uint32_t place, dae_section section);
+
+/* ---- what changes at events (discrete.c) ---- */
+
+dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int condition, uint32_t place);
+bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value, int condition,
+                           uint32_t place);
+void dae_model_hold_discrete(dae_model *m);
+/* the condition that turns true at t0, t0 + dt, .. */
+int dae_model_sample(dae_model *m, double t0, double dt, uint32_t place);
 
 /* ---- structure (structure.h) and the problem (plan.h) ---- */
 

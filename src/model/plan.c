@@ -186,7 +186,7 @@ static bool beyond(void *ctx, const dae_node *leaf) {
 
 /* variables that would need derivatives beyond the leading ones have no value: NaN */
 static void make_values(dae_model *m, dae_plan *p) {
-  int n = m->flat.variables, *node = dae_model_ints(&m->built, n);
+  int n = m->flat.variables - m->flat.hidden, *node = dae_model_ints(&m->built, n);
   dae_model_substitute(&m->graph, m->structure->value, n, node, replace_lead, p);
   dae_model_substitute(&m->graph, node, n, node, replace_lead, p);
   for (int i = 0; i < n; i++)

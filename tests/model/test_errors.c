@@ -112,13 +112,29 @@ static const struct {
     {"model M\n  Real A[2,2];\nequation\n  A = [1, 2; 3];\nend M;",
      "4:14: error: this row has 1 elements, the first one has 2"},
     {"model M\n  Real x;\nequation\n  x = true;\nend M;",
-     "4:3: error: both sides of an equation must be numbers"},
+     "4:3: error: both sides of an equation must be numbers, or both Boolean"},
     {"model M\n  Real x;\nequation\n  x = if time then 1 else 2;\nend M;",
      "4:10: error: a condition must be a Boolean scalar, such as x > 0"},
     {"model M\n  Real x;\nequation\n  x = if x == 1.5 then 1 else 2;\nend M;",
      "4:12: error: Real variables cannot be compared with == or <>: use < or >"},
-    {"model M\n  Integer k;\nequation\n  k = 1;\nend M;",
-     "2:11: error: 'k' varies and is not Real: declare it parameter or constant, or Real"},
+    {"model M\n  String s;\n  Real x;\nequation\n  x = 1;\nend M;",
+     "2:10: error: 's' is a String that varies: declare it parameter or constant"},
+    {"model M\n  Real x(start = 1);\n  Boolean b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    b = 1;\n"
+     "  end when;\nend M;",
+     "7:5: error: inside 'when' the variable and its new value differ in size or type"},
+    {"model M\n  Real x(start = 1), y;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    2*y = 1;\n"
+     "  end when;\nend M;",
+     "6:5: error: inside 'when' an equation gives a variable: write v = expression, or reinit(x, "
+     "expression) for a state"},
+    {"model M\n  Real x(start = 1), a, b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    a = b + 1;\n"
+     "    b = a - x;\n  end when;\nend M;",
+     "6:5: error: new values inside this 'when' depend on each other: use pre(..) for the old ones"},
+    {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, 0) then\n    a = x;\n"
+     "  end when;\nend M;",
+     "5:8: error: the period of sample must be positive"},
+    {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, x) then\n    a = x;\n"
+     "  end when;\nend M;",
+     "5:8: error: sample needs two numbers that are known: the first time and the period"},
     {"model M\n  Real x;\nequation\n  if time > 1 then\n    x = 1;\n  else\n    x = 2;\n    x = "
      "3;\n  end if;\nend M;",
      "4:3: error: the branches of this 'if' have 1 and 2 equations: with a condition that varies "
@@ -188,8 +204,10 @@ static const struct {
     {"model A\n  Real x;\nequation\n  x = 1;\nend A;\nmodel B\n  Real y;\nequation\n  y = 1;\nend "
      "B;",
      "6:7: error: one model a file: 'B' comes after 'A'"},
-    {"model M\n  Real x;\nequation\n  when x > 1 then\n    x = 2;\n  end when;\n  x = 1;\nend M;",
-     "5:5: error: inside 'when' only reinit(..) and terminate(..) are supported"},
+    {"model M\n  Real x, a;\nequation\n  der(x) = 1;\n  when x > 1 then\n    if x > 2 then\n      a = 1;\n"
+     "    else\n      a = 2;\n    end if;\n  end when;\nend M;",
+     "6:5: error: inside 'when' only v = .., reinit(..) and terminate(..) are supported: write v = if .. then .. "
+     "else .."},
     {"model M\n  parameter Real p = 2;\nequation\nend M;",
      "1:7: error: the model has no variables: declare at least one, such as Real x;"},
     {"model M\n  Real x;\nequation\n  x = (1, 2);\nend M;",

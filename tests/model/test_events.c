@@ -119,10 +119,109 @@ static void test_states_first(void) {
   dae_model_free(m);
 }
 
+/* the value of a variable of the text at the end of a run at tolerance 1e-10 */
+static double end_value(const char *text, const char *name, long *events) {
+  enum { MOST = 20 };
+  dae_model *m = build(text);
+  const dae_problem *p = dae_model_problem(m);
+  double z[MOST] = {0}, y[MOST] = {0}, values[MOST] = {0}, found = NAN;
+  dae_options o = dae_options_default();
+  dae_stats stats = {0};
+  dae_report report;
+  o.rtol = o.atol = 1e-10;
+  if (p) {
+    memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+    dae_status status = dae_solve(p, &o, p->t0, p->t1, z, y, &report, &stats);
+    CHECK(status == DAE_OK);
+    if (status != DAE_OK) printf("%s\n", report.message);
+    CHECK(dae_model_variables(m) <= MOST && dae_model_values(m, p->t1, z, y, values) == 0);
+    for (int i = 0; i < dae_model_variables(m); i++)
+      if (strcmp(dae_model_variable_name(m, i), name) == 0) found = values[i];
+  }
+  if (events) *events = stats.events;
+  dae_model_free(m);
+  return found;
+}
+
+/*
+ * A Boolean that events set. T' = 3 on - (T - 2)/4 between 10 and 11: rising from 10 it needs 4 ln(4/3), falling
+ * from 11 it needs 4 ln(9/8); the limits of T are 14 and 2.
+ */
+static void test_thermostat(void) {
+  static const char text[] =
+      "model T Real T(start = 10, fixed = true); Boolean on(start = true); equation"
+      " der(T) = (if on then 3 else 0) - (T - 2)/4; when T < 10 then on = true;"
+      " elsewhen T > 11 then on = false; end when; annotation(experiment(StopTime = 9.5)); end T;";
+  double up = 4 * log(4 / 3.0), down = 4 * log(9 / 8.0), t = 9.5;
+  long events;
+  double T = end_value(text, "T", &events);
+  int switches = 0;
+  for (double length = up; t > length; switches++) {
+    t -= length;
+    length = length == up ? down : up;
+  }
+  CHECK(events == switches && switches > 8);
+  bool on = switches % 2 == 0;
+  CHECK_NEAR(T, on ? 14 - 4 * exp(-t / 4) : 2 + 9 * exp(-t / 4), 1e-8); /* errors add up over the switches */
+  CHECK_NEAR(end_value(text, "on", NULL), on, 0);
+}
+
+/*
+ * Sampling: u_k = -k x(k h) holds for one period h, so x((k+1) h) = a x(k h) with a = e^-h - k (1 - e^-h);
+ * new values of one when use each other, pre(..) the old ones
+ */
+static void test_sample(void) {
+  static const char text[] =
+      "model S parameter Real h = 0.3, k = 1.7; Real x(start = 2, fixed = true); discrete Real u(start = 0);"
+      " Integer n(start = 0); Real e; equation der(x) = -x + u; when sample(0, h) then e = -x; u = k*e;"
+      " n = pre(n) + 1; end when; annotation(experiment(StopTime = 3.15)); end S;";
+  double h = 0.3, a = exp(-h) - 1.7 * (1 - exp(-h)), x = 2 * pow(a, 10), s = 3.15 - 10 * h;
+  long events;
+  CHECK_NEAR(end_value(text, "x", &events), x * exp(-s) - 1.7 * x * (1 - exp(-s)), 1e-8);
+  CHECK(events == 11);
+  CHECK_NEAR(end_value(text, "n", NULL), 11, 0);
+  CHECK_NEAR(end_value(text, "u", NULL), -1.7 * x, 1e-8);
+}
+
+/* algebraic variables jump with what they depend on, differential ones do not: y = u + 2 y^3/10, u' = -u + r */
+static void test_jump(void) {
+  static const char text[] =
+      "model J Real u(start = 0, fixed = true), y, w; Real r = if time < 0.7 then 0 else 1; equation"
+      " der(u) = -u + y; y + 0.2*y^3 = u + r - 0.5*w; w + 0.1*y = 0.3*r; annotation(experiment(StopTime = 0.7"
+      " + 1e-9)); end J;";
+  /* just after the jump u is still 0 (no time has passed): y + 0.2 y^3 = 1 - 0.15 + 0.05 y */
+  double y = 0.8;
+  for (int k = 0; k < 30; k++) y -= (0.95 * y + 0.2 * y * y * y - 0.85) / (0.95 + 0.6 * y * y);
+  CHECK_NEAR(end_value(text, "u", NULL), 0, 1e-8);
+  CHECK_NEAR(end_value(text, "y", NULL), y, 1e-8);
+}
+
+/* min and max are places where a path has a corner: prescribed motion, whose rates jump there */
+static void test_corner(void) {
+  static const char text[] =
+      "model C Real x, v, f; equation der(x) = v; der(v) = f - 0.3*v; x = max(0, time - 0.4)^2/2;"
+      " annotation(experiment(StopTime = 1)); end C;";
+  CHECK_NEAR(end_value(text, "f", NULL), 1 + 0.3 * 0.6, 1e-8);
+}
+
+/* a Boolean that an equation gives is a name for its condition */
+static void test_boolean_equation(void) {
+  static const char text[] =
+      "model B Real x(start = 1, fixed = true); Boolean low, deep; equation low = x < 0.5; deep = low and x < 0.2;"
+      " der(x) = if deep then 0 else if low then -0.1 else -1; annotation(experiment(StopTime = 5)); end B;";
+  CHECK_NEAR(end_value(text, "x", NULL), 0.2, 1e-8);
+  CHECK_NEAR(end_value(text, "low", NULL), 1, 0);
+}
+
 int main(void) {
   RUN(test_switch);
   RUN(test_reinit);
   RUN(test_assert);
+  RUN(test_thermostat);
+  RUN(test_sample);
+  RUN(test_jump);
+  RUN(test_corner);
+  RUN(test_boolean_equation);
   RUN(test_boundary);
   RUN(test_initial);
   RUN(test_states_first);
