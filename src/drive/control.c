@@ -11,11 +11,11 @@
 static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
-  /* the iteration of a step, and one divided by h, round more coarsely than an explicit step */
-  double least = fmax(1e-3, (m->implicit ? 1e-12 : 1e-14) / fmax(s->o.rtol, s->o.atol));
+  /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with one divided by h */
+  double least = fmax(1e-3, (!m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13) / fmax(s->o.rtol, s->o.atol));
   double part = fmin(1, fmax(least, fabs(h) / s->span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
-  return m->stages > 1 && m->estimate + 1 < m->order ? cbrt(part) : part;
+  return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
 }
 
 /* w_i = 1 / share (atol + rtol |z_i|), with the share of the step that comes next */

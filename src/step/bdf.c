@@ -21,7 +21,7 @@ typedef struct bdf {
   double h;        /* spacing of the differences */
   bool fixed;
   double *row[ROWS]; /* nabla^j (z, mu) at t */
-  double *x, *d, *slope, *sum;
+  double *z0, *d, *x, *slope, *sum; /* prediction, the correction that is solved for, their sum, z', see above */
   double *start; /* z at the beginning of the last accepted step */
   dae_step_pencil *pencil;
   dae_newton newton;
@@ -50,27 +50,31 @@ const dae_method dae_step_bdf_method[DAE_BDF_METHODS] = {
 
 /* ---- Newton ---- */
 
-/* h z' = g_k (x - z0) + sum g_m nabla^m; x is the new point */
-static dae_status residual(void *ctx, const double *x, double *r) {
+/* x = z0 + d, h z' = g_k d + sum g_m nabla^m. The unknown is d: in the difference of x and z0 rounding would be
+   divided by h */
+static void point(bdf *b, const double *d) {
+  for (int i = 0; i < b->n; i++) b->x[i] = b->z0[i] + d[i];
+  for (int i = 0; i < b->nz; i++) b->slope[i] = (harmonic[b->order] * d[i] + b->sum[i]) / b->h;
+}
+
+static dae_status residual(void *ctx, const double *d, double *r) {
   dae_stepper *s = ctx;
   bdf *b = s->data;
-  for (int i = 0; i < b->nz; i++)
-    b->slope[i] = (harmonic[b->order] * (x[i] - b->d[i]) + b->sum[i]) / b->h;
+  point(b, d);
   s->evaluations++;
-  dae_status status = dae_problem_view_residual(s->view, b->t_new, x, b->slope, x + b->nz, r);
+  dae_status status = dae_problem_view_residual(s->view, b->t_new, b->x, b->slope, b->x + b->nz, r);
   return status == DAE_OK && !dae_base_finite(r, b->n) ? DAE_E_CALLBACK : status;
 }
 
 /* a change of step or order needs a factorization only, while J is young and converges */
-static dae_status factor(void *ctx, const double *x) {
+static dae_status factor(void *ctx, const double *d) {
   dae_stepper *s = ctx;
   bdf *b = s->data;
   const double shift = harmonic[b->order] / b->h;
   bool old = b->age < 0 || b->age > 20 || b->factored == shift;
   if (old || b->fixed) {
-    for (int i = 0; i < b->nz; i++)
-      b->slope[i] = (harmonic[b->order] * (x[i] - b->d[i]) + b->sum[i]) / b->h;
-    dae_status status = dae_step_pencil_evaluate(b->pencil, b->t_new, x, b->slope, x + b->nz);
+    point(b, d);
+    dae_status status = dae_step_pencil_evaluate(b->pencil, b->t_new, b->x, b->slope, b->x + b->nz);
     s->jacobians++;
     b->age = status == DAE_OK ? 0 : -1;
     if (status != DAE_OK) return status;
@@ -87,11 +91,12 @@ static void solve(void *ctx, double *r) {
   dae_step_pencil_solve(b->pencil, 0, r);
 }
 
-static double size(void *ctx, const double *x, const double *dx) {
+static double size(void *ctx, const double *d, const double *dx) {
   dae_stepper *s = ctx;
   bdf *b = s->data;
+  (void)d;
   if (b->fixed || !s->weight)
-    return dae_la_norm_max(b->nz, dx) / (DBL_EPSILON * fmax(dae_la_norm_max(b->nz, x), DBL_MIN));
+    return dae_la_norm_max(b->nz, dx) / (DBL_EPSILON * fmax(dae_la_norm_max(b->nz, b->x), DBL_MIN));
   return dae_step_norm(b->nz, dx, s->weight) / (s->newton_tol > 0 ? s->newton_tol : 0.03);
 }
 
@@ -163,6 +168,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   b->fixed = o->step > 0;
   const size_t n = (size_t)b->n;
   for (int j = 0; j < ROWS; j++) b->row[j] = dae_base_doubles(s->pool, n);
+  b->z0 = dae_base_doubles(s->pool, n);
   b->x = dae_base_doubles(s->pool, n);
   b->d = dae_base_doubles(s->pool, n);
   b->slope = dae_base_doubles(s->pool, n);
@@ -215,24 +221,27 @@ static dae_status attempt(dae_stepper *s, double h) {
   }
   b->t_new = s->t + h;
   for (int i = 0; i < b->n; i++) {
-    b->d[i] = b->row[0][i], b->sum[i] = 0;
-    for (int j = 1; j <= k; j++) b->d[i] += b->row[j][i], b->sum[i] += harmonic[j] * b->row[j][i];
-    b->x[i] = b->d[i];
+    b->z0[i] = b->row[0][i], b->sum[i] = b->d[i] = 0;
+    for (int j = 1; j <= k; j++) b->z0[i] += b->row[j][i], b->sum[i] += harmonic[j] * b->row[j][i];
   }
   if (b->factored != harmonic[k] / h) b->newton.factored = false;
   /* a new matrix must first show how fast it converges */
   if (!b->newton.factored) b->newton.rate = fmax(b->newton.rate, 0.3);
+  /* a third of the error allowed, but no more than rounding can make */
+  double rounding = 1000 * DBL_EPSILON * dae_step_norm(b->nz, s->z, s->weight);
+  b->newton.noise = s->newton_tol > 0 ? fmin(0.33, rounding) / s->newton_tol : 0;
   long before = b->newton.iterations;
-  dae_status status = dae_step_newton(&b->newton, b->x);
+  dae_status status = dae_step_newton(&b->newton, b->d);
   s->newton += b->newton.iterations - before;
   if (status != DAE_OK) {
     b->age = -1;
     b->newton.factored = false;
     return status;
   }
+  point(b, b->d);
   memcpy(s->z_new, b->x, (size_t)b->nz * sizeof *b->x);
   memcpy(s->mu_new, b->x + b->nz, (size_t)(b->n - b->nz) * sizeof *b->x);
-  for (int i = 0; i < b->nz; i++) s->error[i] = (b->x[i] - b->d[i]) / (k + 1);
+  for (int i = 0; i < b->nz; i++) s->error[i] = b->d[i] / (k + 1);
   return DAE_OK;
 }
 
@@ -240,7 +249,7 @@ static dae_status attempt(dae_stepper *s, double h) {
 static void advance(bdf *b) {
   const int k = b->order;
   for (int i = 0; i < b->n; i++) {
-    double d = b->x[i] - b->d[i];
+    double d = b->d[i];
     b->row[k + 2][i] = d - b->row[k + 1][i];
     b->row[k + 1][i] = d;
     for (int j = k; j >= 0; j--) b->row[j][i] += b->row[j + 1][i];
@@ -279,7 +288,7 @@ static dae_status accept(dae_stepper *s) {
     status = advance_start(s);
   } else {
     for (size_t i = 0; i < nz; i++)
-      s->dz[i] = (harmonic[b->order] * (b->x[i] - b->d[i]) + b->sum[i]) / b->h;
+      s->dz[i] = (harmonic[b->order] * b->d[i] + b->sum[i]) / b->h;
     advance(b);
     /* what a stabilizer moved shifts the whole history: its differences stay smooth */
     memcpy(b->row[0], s->z_new, nz * sizeof *s->z_new);
@@ -333,7 +342,7 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
   if (!accepted) {
     double factor = allowed(norm, k, 1.2);
     if (k > 1) {
-      for (int i = 0; i < b->nz; i++) s->error[i] = (b->row[k][i] + b->x[i] - b->d[i]) / k;
+      for (int i = 0; i < b->nz; i++) s->error[i] = (b->row[k][i] + b->d[i]) / k;
       double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
       if (lower > factor) b->order--, factor = lower;
     }

@@ -32,6 +32,7 @@ typedef struct dae_irk {
   double confidence;       /* theta/(1 - theta), kept from step to step */
   int iterations;
   double tol, tol_most;      /* of an update: in this step, and at most */
+  double rounding;           /* what rounding makes of an update */
   /* step size control */
   bool first, rejected;
   double h_accepted, norm_accepted;

@@ -115,6 +115,8 @@ static void set_weights(dae_stepper *s) {
   for (int k = 0; k < nz; k++)
     m->weight[k] =
         !m->fixed && s->weight ? s->weight[k] : 1 / (fabs(s->z[k]) + 1e-3 * largest + 1e-30);
+  /* rounding in z, as far as the matrices of a mechanism with bodies of all sizes spread it */
+  m->rounding = fmin(0.1, 16 * DBL_EPSILON * dae_step_norm(nz, s->z, m->weight));
 }
 
 /* adds the update of stage i, returns its norm */
@@ -199,7 +201,7 @@ static dae_status evaluate(dae_stepper *s, double h) {
 dae_status dae_irk_solve(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   set_weights(s);
-  if (s->newton_tol > 0) m->tol = fmin(m->tol_most, s->newton_tol);
+  if (s->newton_tol > 0) m->tol = fmax(m->rounding, fmin(m->tol_most, s->newton_tol));
   /* a slow iteration last time asks for a new Jacobian */
   bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
   /* and so does a step that goes much farther than the one it was made for: with a matrix that was larger than the

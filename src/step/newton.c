@@ -68,6 +68,8 @@ static dae_status iterate_loose(dae_newton *w, double *x) {
     bool hopeless = k > 0 && (rate >= 1 || size * pow(rate, limit - 1 - k) / (1 - rate) > 1);
     before = size;
     if (!hopeless) continue;
+    /* rounding keeps corrections from falling */
+    if (fresh && size <= w->noise) return DAE_OK;
     if (rate >= 2 || fresh) return DAE_E_NEWTON;
     fresh = true;
     w->rate = 0;

@@ -22,6 +22,7 @@ typedef struct dae_newton {
      estimated error of the iteration is below 1 unit and keep the matrix while it converges */
   bool tight;
   int limit;           /* iterations, 0: 10 (tight: 25) */
+  double noise;        /* corrections up to this size may be rounding: taken when they no longer fall */
   bool factored;       /* a matrix of an earlier step may be used; the method clears it when h changes */
   double rate;         /* of convergence, last seen */
   double *dx;          /* n */
