@@ -93,7 +93,7 @@ dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const doubl
 typedef struct dae_colloc_factor {
   double *LU;     /* (k nv)^2 */
   int *pivot;     /* k nv */
-  double *S;      /* k blocks of nv x nv */
+  double *S;      /* k blocks of nv x nv; none when na = 0, as S = I */
   double *direct; /* k blocks of na x (nv + ns): U^-1 Q1' [A J] */
 } dae_colloc_factor;
 
@@ -104,7 +104,6 @@ typedef struct dae_colloc_element {
   double *Z;              /* stage state */
   double *SJ, *CJ;        /* all k points: S_j J_j (k blocks nv x ns), C_j (na x ns) */
   double *SA;             /* one block nv x nv */
-  double *rhs;            /* k nv */
   double *zero;           /* ns zeros */
   double *qr;             /* nv x (nv + na) */
   int bad_point;          /* where the local matrix is singular, -1 when not known */
@@ -141,8 +140,8 @@ void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_fact
 void dae_colloc_element_multipliers(const dae_colloc_element *e, const dae_colloc_factor *f,
                                     double h, const double *dZ0, const double *dW, double *da);
 /* after element_factor: column c of the map dZ0 -> dW (k nv x cols), c = 0 .. ns-1 */
-void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols,
-                             double *WZ);
+void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                             int cols, double *WZ);
 
 /* ---- projections at the end of an element (project.c) ---- */
 

@@ -18,7 +18,6 @@ dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
   e->SJ = dae_base_doubles(pool, k * nv * ns);
   e->CJ = dae_base_doubles(pool, k * na * ns);
   e->SA = dae_base_doubles(pool, nv * nv);
-  e->rhs = dae_base_doubles(pool, k * nv);
   e->zero = dae_base_doubles(pool, ns);
   e->qr = dae_base_doubles(pool, nv * (nv + na));
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
@@ -30,7 +29,7 @@ dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element
   size_t ns = (size_t)e->form->ns;
   f->LU = dae_base_doubles(pool, k * nv * k * nv);
   f->pivot = dae_base_ints(pool, k * nv);
-  f->S = dae_base_doubles(pool, k * nv * nv);
+  f->S = dae_base_doubles(pool, na > 0 ? k * nv * nv : 0);
   f->direct = dae_base_doubles(pool, k * na * (nv + ns));
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
@@ -176,8 +175,13 @@ static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor
   int nv = e->form->nv, na = e->form->na, ns = e->form->ns, n = e->rule->k * nv;
   const double *S = f->S + j * nv * nv;
   double *SJ = e->SJ + j * nv * ns, *CJ = e->CJ + j * na * ns;
-  dae_la_matmul(nv, nv, ns, S, e->point.J, SJ);
-  dae_la_matmul(nv, nv, nv, S, e->point.A, e->SA);
+  if (na > 0) {
+    dae_la_matmul(nv, nv, ns, S, e->point.J, SJ);
+    dae_la_matmul(nv, nv, nv, S, e->point.A, e->SA);
+  } else { /* S = I */
+    memcpy(SJ, e->point.J, sizeof(double) * (size_t)nv * (size_t)ns);
+    memcpy(e->SA, e->point.A, sizeof(double) * (size_t)nv * (size_t)nv);
+  }
   memcpy(CJ, e->point.C, sizeof(double) * (size_t)na * (size_t)ns);
   for (int i = 0; i < na; i++) {
     double *row = f->direct + (j * na + i) * (nv + ns);
@@ -216,7 +220,7 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
     dae_status status = evaluate(e, j, t0, h, Z0, W, a, true);
     if (status != DAE_OK) return status;
     copy_residual(e, j, residual);
-    if (!eliminate_algebraic(nv, na, e->point.K, e->qr, f->S + j * nv * nv)) {
+    if (na > 0 && !eliminate_algebraic(nv, na, e->point.K, e->qr, f->S + j * nv * nv)) {
       e->bad_point = j;
       return DAE_E_SINGULAR;
     }
@@ -234,8 +238,8 @@ void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_fact
   for (int j = 0; j < e->rule->k; j++) {
     const double *r = residual + j * (nv + na), *S = f->S + j * nv * nv;
     for (int i = 0; i < nv; i++) {
-      double sum = 0;
-      for (int c = 0; c < nv; c++) sum += S[i * nv + c] * r[c];
+      double sum = na > 0 ? 0 : r[i];
+      for (int c = 0; na > 0 && c < nv; c++) sum += S[i * nv + c] * r[c];
       if (i < na)
         da[j * na + i] = -sum;
       else
@@ -271,21 +275,20 @@ static double taylor_column(const dae_colloc_form *f, double hs, const double *R
   return sum;
 }
 
-void dae_colloc_element_maps(dae_colloc_element *e, const dae_colloc_factor *f, double h, int cols,
-                             double *WZ) {
+void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                             int cols, double *WZ) {
   const dae_colloc_form *form = e->form;
   int nv = form->nv, na = form->na, ns = form->ns, nx = form->nx, m = form->m, k = e->rule->k;
-  for (int column = 0; column < ns; column++) {
-    int level = column < m * nx ? column / nx : 0, c = column < m * nx ? column % nx : column;
-    for (int j = 0; j < k; j++) {
-      double hs = h * e->rule->rho[j], *rhs = e->rhs + j * nv - na;
-      for (int i = na; i < nv + na; i++) {
-        const double *R = i < nv ? e->SJ + (j * nv + i) * ns : e->CJ + (j * na + i - nv) * ns;
-        double v = column < m * nx ? taylor_column(form, hs, R, level, c) : R[c];
-        rhs[i] = i < nv ? -v : -v / h;
-      }
+  for (int j = 0; j < k; j++) {
+    double hs = h * e->rule->rho[j];
+    for (int i = na; i < nv + na; i++) {
+      const double *R = i < nv ? e->SJ + (j * nv + i) * ns : e->CJ + (j * na + i - nv) * ns;
+      double *row = WZ + (size_t)(j * nv + i - na) * (size_t)cols, factor = i < nv ? -1 : -1 / h;
+      for (int column = 0; column < ns; column++)
+        row[column] = factor * (column < m * nx
+                                    ? taylor_column(form, hs, R, column / nx, column % nx)
+                                    : R[column]);
     }
-    dae_la_lu_solve(k * nv, f->LU, f->pivot, e->rhs);
-    for (int i = 0; i < k * nv; i++) WZ[i * cols + column] = e->rhs[i];
   }
+  dae_la_lu_solve_many(k * nv, f->LU, f->pivot, ns, cols, WZ);
 }

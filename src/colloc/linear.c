@@ -30,14 +30,15 @@ double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) {
 static void take_factors(dae_colloc_linear *l, dae_pool *pool) {
   size_t N = (size_t)l->shape.N, k = (size_t)l->b->rule.k, kv = (size_t)l->shape.kv;
   size_t ka = (size_t)l->shape.ka, nv = (size_t)l->b->form.nv, wide = nv + (size_t)l->b->ns;
+  size_t each = ka > 0 ? k * nv * nv : 0;
   l->factor = dae_base_take(pool, N, sizeof *l->factor);
-  double *LU = dae_base_doubles(pool, N * kv * kv), *S = dae_base_doubles(pool, N * k * nv * nv);
+  double *LU = dae_base_doubles(pool, N * kv * kv), *S = dae_base_doubles(pool, N * each);
   double *direct = dae_base_doubles(pool, N * ka * wide);
   int *pivot = dae_base_ints(pool, N * kv);
   for (size_t i = 0; !pool->failed && i < N; i++)
     l->factor[i] = (dae_colloc_factor){.LU = LU + i * kv * kv,
                                        .pivot = pivot + i * kv,
-                                       .S = S + i * k * nv * nv,
+                                       .S = S + i * each,
                                        .direct = direct + i * ka * wide};
 }
 

@@ -24,6 +24,8 @@ int dae_la_lu(int n, double *A, int *pivot);
 /* b := A^-1 b,  b := A^-T b */
 void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b);
 void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
+/* the same for many right-hand sides: the first `count` columns of B, n rows of `width` */
+void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width, double *B);
 /* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work of 4n */
 double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
 /* smallest and largest |u_kk|: what elimination itself says about the condition, for free */

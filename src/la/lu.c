@@ -99,6 +99,37 @@ void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
   }
 }
 
+/* B' := B' P L^-T U^-T, as the rows of B are columns to the BLAS */
+static void solve_many_lapack(int n, const double *LU, const int *pivot, int count, int width,
+                              double *B) {
+  const double one = 1;
+  for (int i = 0; i < n; i++)
+    if (pivot[i] - 1 != i)
+      swap_rows(count, B + (size_t)i * width, B + (size_t)(pivot[i] - 1) * width);
+  dtrsm_("R", "L", "T", "U", &count, &n, &one, LU, &n, B, &width, 1, 1, 1, 1);
+  dtrsm_("R", "U", "T", "N", &count, &n, &one, LU, &n, B, &width, 1, 1, 1, 1);
+}
+
+void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width,
+                          double *B) {
+  if (n > OWN_MAX) {
+    solve_many_lapack(n, LU, pivot, count, width, B);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    double *row = B + (size_t)i * width;
+    if (pivot[i] != i) swap_rows(count, row, B + (size_t)pivot[i] * width);
+    for (int j = 0; j < i; j++)
+      dae_la_subtract(count, LU[(size_t)i * n + j], B + (size_t)j * width, row);
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double *u = LU + (size_t)i * n;
+    double *row = B + (size_t)i * width;
+    for (int j = i + 1; j < n; j++) dae_la_subtract(count, u[j], B + (size_t)j * width, row);
+    for (int c = 0; c < count; c++) row[c] *= u[i];
+  }
+}
+
 /* b := P L^-T U^-T b */
 void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b) {
   if (n > OWN_MAX) {

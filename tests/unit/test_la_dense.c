@@ -37,6 +37,26 @@ static void test_lu(void) {
   }
 }
 
+/* three of five columns are solved for; the others are not touched */
+static void test_lu_many(void) {
+  enum { COUNT = 3, WIDTH = 5 };
+  static double X[MOST * WIDTH], right[MOST * WIDTH];
+  for (int s = 0; s < SIZES; s++) {
+    int n = sizes[s];
+    fill_random(n * n, A);
+    fill_random(n * WIDTH, right);
+    memcpy(F, A, sizeof F);
+    memcpy(X, right, sizeof X);
+    CHECK(dae_la_lu(n, F, pivot) == 0);
+    dae_la_lu_solve_many(n, F, pivot, COUNT, WIDTH, X);
+    for (int c = 0; c < WIDTH; c++) {
+      for (int i = 0; i < n; i++) x[i] = X[i * WIDTH + c], b[i] = right[i * WIDTH + c];
+      if (c < COUNT) CHECK(residual(n, n, A, x, b) <= bound(n, dae_la_norm_max(n, x)));
+      for (int i = 0; c >= COUNT && i < n; i++) CHECK(x[i] == b[i]);
+    }
+  }
+}
+
 /* column c is the sum of two others: the elimination must stop there and nowhere else */
 static void test_lu_singular(void) {
   for (int s = 3; s < SIZES; s++) {
@@ -288,6 +308,7 @@ static void test_combine(void) {
 
 int main(void) {
   RUN(test_lu);
+  RUN(test_lu_many);
   RUN(test_lu_singular);
   RUN(test_rcond);
   RUN(test_complex);
