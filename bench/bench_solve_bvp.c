@@ -52,7 +52,7 @@ static double error_of(const dae_problem *p, const dae_solution *s) {
   return worst;
 }
 
-/* best of many solves from the gallery's guess on ten intervals */
+/* best of many solves from the gallery's guess on its default mesh */
 static measured ours(const char *name, double tol) {
   measured m = {.tol = tol, .seconds = NAN, .error = NAN};
   char message[256];

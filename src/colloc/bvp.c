@@ -5,7 +5,7 @@
 
 #include "colloc/bvp.h"
 
-enum { FIRST_MESH = 10, RETRIES = 4 };
+enum { FIRST_MESH = 5, RETRIES = 5 };
 
 /* the run on a sequence of meshes */
 typedef struct run {

@@ -26,6 +26,8 @@ typedef struct dae_colloc_rule {
   int order;  /* p: 2k Gauss, 2k-1 Radau */
   double rho[DAE_COLLOC_MAX];
   double lagrange[DAE_COLLOC_MAX][DAE_COLLOC_MAX]; /* L_j(s) = sum_c lagrange[j][c] s^c */
+  /* the q-fold integral of L_j from 0 is s^q sum_c integrated[q][j][c] s^c */
+  double integrated[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
   /* q-fold integrals of L_j from 0, q = 0 .. DAE_ORDER_MAX, to rho_i and to 1 */
   double inner[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
   double end[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
@@ -101,7 +103,8 @@ typedef struct dae_colloc_element {
   dae_colloc_form *form;
   const dae_colloc_rule *rule;
   dae_colloc_point point; /* scratch of one point */
-  double *Z;              /* stage state */
+  double *stage;          /* states at the k points of the last residual or factorization */
+  double *Z;              /* scratch of one state */
   double *SJ, *CJ;        /* all k points: S_j J_j (k blocks nv x ns), C_j (na x ns) */
   double *SA;             /* one block nv x nv */
   double *zero;           /* ns zeros */
@@ -127,6 +130,9 @@ void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *wei
 /* residual: k blocks (dynamics nv, constraint na) */
 dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
                                        const double *W, const double *a, double *residual);
+/* the same at the point of the last call, after a change that leaves Z0 and W alone */
+dae_status dae_colloc_element_again(dae_colloc_element *e, double t0, double h, const double *W,
+                                    const double *a, double *residual);
 /* residual and factorization; DAE_E_SINGULAR when the local matrix is singular */
 dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h, const double *Z0,
                                      const double *W, const double *a, double *residual,

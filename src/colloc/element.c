@@ -14,6 +14,7 @@ dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
   e->point.J = dae_base_doubles(pool, nv * ns);
   e->point.K = dae_base_doubles(pool, nv * na);
   e->point.C = dae_base_doubles(pool, na * ns);
+  e->stage = dae_base_doubles(pool, k * ns);
   e->Z = dae_base_doubles(pool, ns);
   e->SJ = dae_base_doubles(pool, k * nv * ns);
   e->CJ = dae_base_doubles(pool, k * na * ns);
@@ -43,17 +44,21 @@ void dae_colloc_element_state(const dae_colloc_element *e, double h, double s,
   int nx = f->nx, m = f->m, k = e->rule->k;
   double power = 1;
   for (int l = m - 1; l >= 0; l--) {
+    double *x = Z + l * nx;
     power *= h;
+    memset(x, 0, sizeof(double) * (size_t)nx);
+    for (int j = 0; j < k; j++) {
+      const double *w = W + j * f->nv;
+      for (int c = 0; c < nx; c++) x[c] += weights[m - l][j] * w[c];
+    }
+    /* the small part is summed before the large one, which Horner's rule keeps short */
     for (int c = 0; c < nx; c++) {
-      double sum = 0;
-      for (int j = 0; j < k; j++) sum += weights[m - l][j] * W[j * f->nv + c];
-      sum *= power;
-      /* Horner on the Taylor part keeps the sum short */
-      double taylor = 0;
-      for (int i = m - 1; i >= l; i--) taylor = Z0[i * nx + c] + taylor * h * s / (i - l + 1);
-      Z[l * nx + c] = taylor + sum;
+      double taylor = Z0[(m - 1) * nx + c];
+      for (int i = m - 2; i >= l; i--) taylor = Z0[i * nx + c] + taylor * h * s / (i - l + 1);
+      x[c] = taylor + power * x[c];
     }
   }
+  if (f->nphi == 0) return;
   for (int c = 0; c < f->nphi; c++) {
     double sum = 0;
     for (int j = 0; j < k; j++) sum += weights[1][j] * W[j * f->nv + nx + c];
@@ -81,13 +86,18 @@ void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *wei
   }
 }
 
-static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, const double *Z0,
-                           const double *W, const double *a, bool jacobian) {
+/* the equations at collocation point j, its state from e->stage */
+static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, const double *W,
+                           const double *a, bool jacobian) {
+  return dae_colloc_form_point(e->form, t0 + h * e->rule->rho[j], t0 + h,
+                               e->stage + j * e->form->ns, W + j * e->form->nv,
+                               a + j * e->form->na, jacobian, &e->point);
+}
+
+static void set_stage(dae_colloc_element *e, int j, double h, const double *Z0, const double *W) {
   const double *weights[DAE_ORDER_MAX + 1];
   stage_weights(e->rule, j, weights);
-  dae_colloc_element_state(e, h, e->rule->rho[j], weights, Z0, W, e->Z);
-  return dae_colloc_form_point(e->form, t0 + h * e->rule->rho[j], t0 + h, e->Z, W + j * e->form->nv,
-                               a + j * e->form->na, jacobian, &e->point);
+  dae_colloc_element_state(e, h, e->rule->rho[j], weights, Z0, W, e->stage + j * e->form->ns);
 }
 
 static void copy_residual(const dae_colloc_element *e, int j, double *residual) {
@@ -96,14 +106,20 @@ static void copy_residual(const dae_colloc_element *e, int j, double *residual) 
   memcpy(residual + j * (nv + na) + nv, e->point.constraint, sizeof(double) * (size_t)na);
 }
 
-dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
-                                       const double *W, const double *a, double *residual) {
+dae_status dae_colloc_element_again(dae_colloc_element *e, double t0, double h, const double *W,
+                                    const double *a, double *residual) {
   for (int j = 0; j < e->rule->k; j++) {
-    dae_status status = evaluate(e, j, t0, h, Z0, W, a, false);
+    dae_status status = evaluate(e, j, t0, h, W, a, false);
     if (status != DAE_OK) return status;
     copy_residual(e, j, residual);
   }
   return DAE_OK;
+}
+
+dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
+                                       const double *W, const double *a, double *residual) {
+  for (int j = 0; j < e->rule->k; j++) set_stage(e, j, h, Z0, W);
+  return dae_colloc_element_again(e, t0, h, W, a, residual);
 }
 
 /* one Householder reflection of column c, rows c..nv-1, applied to the columns right of c;
@@ -217,7 +233,8 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
   int nv = e->form->nv, na = e->form->na;
   e->bad_point = -1;
   for (int j = 0; j < e->rule->k; j++) {
-    dae_status status = evaluate(e, j, t0, h, Z0, W, a, true);
+    set_stage(e, j, h, Z0, W);
+    dae_status status = evaluate(e, j, t0, h, W, a, true);
     if (status != DAE_OK) return status;
     copy_residual(e, j, residual);
     if (na > 0 && !eliminate_algebraic(nv, na, e->point.K, e->qr, f->S + j * nv * nv)) {

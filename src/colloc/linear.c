@@ -85,15 +85,14 @@ static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
   double *p = dae_colloc_parameters(s, x), t = l->t[i], h = l->t[i + 1] - t;
-  const double *Z = dae_colloc_Z(s, x, i), *W = dae_colloc_W(s, x, i), *a = dae_colloc_a(s, x, i);
+  const double *W = dae_colloc_W(s, x, i), *a = dae_colloc_a(s, x, i);
   double *dW = l->dW, *da = l->da;
   for (int j = 0; j < b->np; j++) {
     double d = 6e-6 * fmax(1, fabs(p[j])), up = p[j] + d, down = p[j] - d;
     b->b->parameter[j] = up;
-    dae_status status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->plus);
+    dae_status status = dae_colloc_element_again(&b->element, t, h, W, a, l->plus);
     b->b->parameter[j] = down;
-    if (status == DAE_OK)
-      status = dae_colloc_element_residual(&b->element, t, h, Z, W, a, l->minus);
+    if (status == DAE_OK) status = dae_colloc_element_again(&b->element, t, h, W, a, l->minus);
     b->b->parameter[j] = p[j];
     if (status != DAE_OK) return status;
     for (int r = 0; r < s->kv + s->ka; r++) l->plus[r] = (l->plus[r] - l->minus[r]) / (up - down);

@@ -62,28 +62,48 @@ static int monomials(int k, const long double *rho, int skip, long double *c) {
   return degree;
 }
 
-/* sum_c coef[c] s^(c+q) c!/(c+q)!: the q-fold integral of a polynomial of `count` coefficients */
-static long double integral(int count, const long double *coef, int q, long double s) {
-  long double sum = 0;
-  for (int c = count - 1; c >= 0; c--) {
+/* out[c] = coef[c] c!/(c+q)!: the q-fold integral of sum_c coef[c] s^c from 0 is s^q sum_c out[c] s^c */
+static void integrate(int count, const long double *coef, int q, long double *out) {
+  for (int c = 0; c < count; c++) {
     long double factor = 1;
     for (int d = 1; d <= q; d++) factor /= c + d;
-    sum = sum * s + coef[c] * factor;
+    out[c] = coef[c] * factor;
   }
+}
+
+/* s^q sum_c coef[c] s^c */
+static long double horner(int count, const long double *coef, int q, long double s) {
+  long double sum = 0;
+  for (int c = count - 1; c >= 0; c--) sum = sum * s + coef[c];
   for (int d = 0; d < q; d++) sum *= s;
   return sum;
 }
 
 static void neglected_term(dae_colloc_rule *r, const long double *rho) {
   enum { SAMPLES = 64 };
-  long double c[DAE_COLLOC_MAX + 1], at0 = 1;
+  long double c[DAE_COLLOC_MAX + 1], ci[DAE_COLLOC_MAX + 1], at0 = 1;
   monomials(r->k, rho, -1, c);
   for (int j = 0; j < r->k; j++) at0 *= -rho[j];
   for (int q = 0; q <= DAE_ORDER_MAX; q++) {
     r->neglected[q] = 0;
+    integrate(r->k + 1, c, q, ci);
     for (int i = 0; i <= SAMPLES; i++) {
-      double v = (double)fabsl(integral(r->k + 1, c, q, (long double)i / SAMPLES) / at0);
+      double v = (double)fabsl(horner(r->k + 1, ci, q, (long double)i / SAMPLES) / at0);
       if (v > r->neglected[q]) r->neglected[q] = v;
+    }
+  }
+}
+
+/* the tables of L_j with the coefficients c */
+static void fill_tables(dae_colloc_rule *r, int j, const long double *rho, const long double *c) {
+  long double ci[DAE_COLLOC_MAX];
+  for (int i = 0; i < r->k; i++) r->lagrange[j][i] = (double)c[i];
+  for (int q = 0; q <= DAE_ORDER_MAX; q++) {
+    integrate(r->k, c, q, ci);
+    r->end[q][j] = (double)horner(r->k, ci, q, 1);
+    for (int i = 0; i < r->k; i++) {
+      r->integrated[q][j][i] = (double)ci[i];
+      r->inner[q][i][j] = (double)horner(r->k, ci, q, rho[i]);
     }
   }
 }
@@ -99,20 +119,20 @@ void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k) {
       if (i != j) scale *= rho[j] - rho[i];
     for (int i = 0; i < k; i++) c[i] /= scale;
     r->rho[j] = (double)rho[j];
-    for (int i = 0; i < k; i++) r->lagrange[j][i] = (double)c[i];
-    for (int q = 0; q <= DAE_ORDER_MAX; q++) {
-      r->end[q][j] = (double)integral(k, c, q, 1);
-      for (int i = 0; i < k; i++) r->inner[q][i][j] = (double)integral(k, c, q, rho[i]);
-    }
+    fill_tables(r, j, rho, c);
   }
   neglected_term(r, rho);
 }
 
+/* Horner on r->integrated; its coefficients are rounded as those of L_j are */
 void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights) {
-  long double c[DAE_COLLOC_MAX];
+  long double power = 1;
+  for (int d = 0; d < q; d++) power *= s;
   for (int j = 0; j < r->k; j++) {
-    for (int i = 0; i < r->k; i++) c[i] = r->lagrange[j][i];
-    weights[j] = (double)integral(r->k, c, q, s);
+    const double *c = r->integrated[q][j];
+    long double sum = c[r->k - 1];
+    for (int i = r->k - 2; i >= 0; i--) sum = sum * s + c[i];
+    weights[j] = (double)(sum * power);
   }
 }
 

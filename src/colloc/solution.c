@@ -119,6 +119,10 @@ dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double 
 
 dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s) {
   int k = s->rule.k, na = s->form.na;
+  if (b->form.kind == DAE_COLLOC_INDEX2) {
+    memcpy(s->y, dae_colloc_a(&s->shape, s->x, 0), sizeof(double) * (size_t)(s->shape.N * k * s->ny));
+    return DAE_OK;
+  }
   dae_colloc_bvp_set(b, dae_colloc_parameters(&s->shape, s->x));
   for (int i = 0; i < s->shape.N && s->ny > 0; i++)
     for (int j = 0; j < k; j++) {
