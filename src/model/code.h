@@ -44,25 +44,25 @@ typedef struct dae_function {
   struct dae_code *code;
 } dae_function;
 
-enum { DAE_FUNCTIONS_MAX = 160, DAE_WORKSPACES = 64 };
+enum { DAE_WORKSPACES = 64 };
 
 typedef struct dae_code {
   dae_graph *graph;
   dae_arena *arena;
   dae_locate locate;
   void *ctx;
-  dae_function function[DAE_FUNCTIONS_MAX];
-  int functions;
+  dae_function **function;
+  int functions, function_capacity;
   double *p;   /* values of constant expressions that hold parameters */
   int *p_node; /* their nodes */
   int p_count, p_capacity, p_node_capacity;
   int registers; /* of the largest function */
   void *library; /* of dlopen */
   dae_text text; /* generated C */
-  /* memory of large tapes: one block a thread that is inside, made when first needed */
+  /* memory of large tapes and solves: one block a thread that is inside, made when first needed */
   atomic_flag busy[DAE_WORKSPACES];
   double *workspace[DAE_WORKSPACES];
-  int room[DAE_WORKSPACES]; /* registers that the block holds */
+  int room[DAE_WORKSPACES]; /* numbers that the block holds */
 } dae_code;
 
 void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate,
@@ -77,6 +77,10 @@ dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nod
 /* 0; > 0 only when there is no memory for a large tape */
 int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
                   double *out);
+
+/* the number of a workspace with room for so many doubles, -1 when there is no memory; give it back with _end */
+int dae_model_workspace(dae_code *code, int doubles);
+void dae_model_workspace_end(dae_code *code, int k);
 
 /* all functions as C into code->text */
 void dae_model_emit(dae_code *code, const char *title);

@@ -129,7 +129,7 @@ static bool load(dae_code *code, const char *path, char *why, size_t size) {
   }
   const dae_compiled *table = (const dae_compiled *)dlsym(code->library, "daedal_functions");
   if (!table) return fail(why, size, "the compiled model is not complete", "");
-  for (int k = 0; k < code->functions; k++) code->function[k].compiled = table[k];
+  for (int k = 0; k < code->functions; k++) code->function[k]->compiled = table[k];
   return true;
 }
 

@@ -279,7 +279,7 @@ void dae_model_emit(dae_code *code, const char *title) {
   int *head = dae_model_grow(code->arena, NULL, &c, g->count, sizeof(int));
   for (int i = 0; i < g->count; i++) e.slot[i] = -1;
   dae_model_text_add(&code->text, "/* %s */\n%s", title, prologue);
-  for (int k = 0; k < code->functions; k++) write_function(&e, k, &code->function[k], head);
+  for (int k = 0; k < code->functions; k++) write_function(&e, k, code->function[k], head);
   dae_model_text_add(
       &code->text,
       "\n__attribute__((visibility(\"default\"))) void (*const daedal_functions[])(ARGUMENTS) = {");

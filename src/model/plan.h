@@ -20,12 +20,22 @@ typedef struct dae_node_matrix {
   int *start, *column, *node;
 } dae_node_matrix;
 
+/* the sparse LU of a block, one for each thread that is inside */
+typedef struct dae_block_lu {
+  dae_pool pool;
+  dae_la_solver *lu;
+} dae_block_lu;
+
 /* a block of equations that is linear in its leading derivatives and solved by LU */
 typedef struct dae_solve_block {
   int size;
+  int values; /* of its matrix: size*size, or those of `pattern` */
+  const dae_pattern *pattern; /* NULL: dense */
+  dae_block_lu **solver;      /* by workspace, made when first needed */
   int *row;             /* equations */
   int *slot;            /* place in w of each unknown */
-  dae_function *system; /* size*size matrix, then the right-hand side */
+  dae_function *system; /* the matrix, then the right-hand side */
+  dae_function *derivative; /* of its rows in (z, w), NULL: not made */
 } dae_solve_block;
 
 enum { DAE_EVENTS_MAX = 32, DAE_EVENT_CHANGES = 256 };
@@ -49,7 +59,7 @@ typedef struct dae_plan {
   int *w_of;          /* ODE: kept variable -> place in w, -1 */
   int nw_slots;
   dae_solve_block *block;
-  int blocks, block_max;
+  int blocks, block_max, block_room; /* room: numbers that the largest one needs */
   dae_function *single; /* ODE: varying factors by which single rows are divided */
   int singles, *single_row;
   dae_function *values; /* all variables of the text */
@@ -90,9 +100,16 @@ bool dae_model_make_events(dae_model *m, dae_plan *p);
 bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */
 int dae_model_z_index(const dae_plan *p, int kept, int order);
+/* the callbacks of the ODE route (ode_run.c) */
+int dae_model_ode_f(double t, const double *z, double *dz, void *ctx);
+int dae_model_ode_f_z(double t, const double *z, double *J, void *ctx);
+int dae_model_ode_h(double t, const double *z, double *h, void *ctx);
+int dae_model_ode_h_z(double t, const double *z, double *H, void *ctx);
+int dae_model_ode_h_t(double t, const double *z, double *ht, void *ctx);
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
 /* how well the rows give the leading derivatives: the factor of each of p->single_row, then the smallest
    against the largest pivot of each block */
+void dae_model_ode_free(dae_plan *p);
 void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double *quality);
 int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,
                           double *out);

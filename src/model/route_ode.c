@@ -13,9 +13,8 @@
 
 enum { BANK_Z, BANK_W };
 enum {
-  BLOCK_STACK = 40, /* larger blocks take their matrix from a workspace */
-  BLOCK_MOST = 320, /* equations that are solved together, dense */
-  SLOTS_MOST = 2048 /* unknowns of all blocks */
+  DENSE_MOST = 50, /* equations that are solved together as a dense matrix in any case */
+  EXACT_MOST = 600 /* variables and unknowns of blocks for which df/dz is made, dense */
 };
 
 typedef struct ode {
@@ -123,46 +122,90 @@ static bool solve_single(ode *x, int i, replacement *r) {
   return true;
 }
 
+/* the entries of one row of a block that are not zero, columns rising, and its right-hand side */
+static int block_row(ode *x, int i, const int *position, replacement *r, int *column, int *node, int *rest) {
+  dae_graph *g = &x->m->graph;
+  int count = 0;
+  dae_node_matrix row = dae_model_jacobian(x->m, &x->lead[i], 1, x->n, lead_column, x);
+  for (int e = 0; e < row.start[1]; e++) {
+    int at = position[row.column[e]] - 1, k = count;
+    if (at < 0) continue;
+    for (; k > 0 && column[k - 1] > at; k--) column[k] = column[k - 1], node[k] = node[k - 1];
+    column[k] = at;
+    dae_model_substitute(g, &row.node[e], 1, &node[k], replace_lead, r);
+    count++;
+  }
+  dae_model_drop(g, &x->lead[i], 1, rest, replace_lead, r);
+  *rest = dae_model_op1(g, OP_NEG, *rest);
+  dae_base_give(&x->m->built.pool, row.column);
+  dae_base_give(&x->m->built.pool, row.node);
+  return count;
+}
+
+/* values in the order of the pattern when the block is large and sparse, else at their places of a dense matrix */
+static bool make_system(ode *x, dae_solve_block *b, dae_node_matrix *a, const int *rest) {
+  dae_code *code = &x->p->code;
+  int n = b->size, count = a->start[n], *place = dae_model_places(x->m, a),
+      *node = dae_model_ints(&x->m->built, count + n), *target = dae_model_ints(&x->m->built, count + n);
+  if (n > DENSE_MOST && count < 0.25 * n * n) {
+    b->pattern = dae_model_pattern(x->m, a);
+    b->solver = dae_model_take(&x->m->built, DAE_WORKSPACES, sizeof *b->solver);
+  }
+  b->values = b->pattern ? count : n * n;
+  for (int e = 0; e < count; e++) node[e] = a->node[e], target[e] = b->pattern ? e : place[e];
+  for (int k = 0; k < n; k++) node[count + k] = rest[k], target[count + k] = b->values + k;
+  b->system = dae_model_scatter(code, "block of leading derivatives", node, count + n, target);
+  int room = b->values + 2 * n; /* with the right-hand side and the pivots */
+  if (room > x->p->block_room) x->p->block_room = room;
+  return b->system != NULL;
+}
+
 /* matrix and right-hand side of a block; its unknowns become entries of w */
 static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
-  dae_graph *g = &x->m->graph;
+  dae_arena *arena = &x->m->built;
   dae_plan *p = x->p;
-  if (size > BLOCK_MOST || p->nw_slots + size > SLOTS_MOST) {
-    dae_model_error(
-        &x->m->source, x->m->structure->place[rows[0]],
-        "%d equations must be solved together, this one among them: at most %d are supported "
-        "outside the mechanical form (%s)",
-        size, BLOCK_MOST, p->why ? p->why : "");
-    return false;
-  }
   dae_solve_block *b = &p->block[p->blocks++];
-  int *node = dae_model_ints(&x->m->built, size * size + size),
-      *position = dae_model_ints(&x->m->built, x->n);
+  int *position = dae_model_ints(arena, x->n), *rest = dae_model_ints(arena, size), capacity[2] = {0}, count = 0;
+  dae_node_matrix a = {.rows = size, .cols = size, .start = dae_model_ints(arena, size + 1)};
   b->size = size;
-  b->row = dae_model_ints(&x->m->built, size);
+  b->row = dae_model_ints(arena, size);
   memcpy(b->row, rows, (size_t)size * sizeof(int));
-  b->slot = dae_model_ints(&x->m->built, size);
-  for (int k = 0; k < size * size; k++) node[k] = -1;
+  b->slot = dae_model_ints(arena, size);
   for (int k = 0; k < size; k++) position[x->row_match[rows[k]]] = k + 1;
   for (int k = 0; k < size; k++) {
-    dae_node_matrix row = dae_model_jacobian(x->m, &x->lead[rows[k]], 1, x->n, lead_column, x);
-    for (int e = 0; e < row.start[1]; e++) {
-      int at = position[row.column[e]];
-      if (at) dae_model_substitute(g, &row.node[e], 1, &node[k * size + at - 1], replace_lead, r);
-    }
-    int rest;
-    dae_model_drop(g, &x->lead[rows[k]], 1, &rest, replace_lead, r);
-    node[size * size + k] = dae_model_op1(g, OP_NEG, rest);
+    a.start[k] = count;
+    a.column = dae_model_grow(arena, a.column, &capacity[0], count + size, sizeof(int));
+    a.node = dae_model_grow(arena, a.node, &capacity[1], count + size, sizeof(int));
+    count += block_row(x, rows[k], position, r, a.column + count, a.node + count, &rest[k]);
   }
+  a.start[size] = count;
   for (int k = 0; k < size; k++) {
     int j = x->row_match[rows[k]];
     b->slot[k] = p->w_of[j] = p->nw_slots++;
-    x->solved[j] = dae_model_var(g, x->m->structure->var[j], x->d[j], WHEN_NOW);
+    x->solved[j] = dae_model_var(&x->m->graph, x->m->structure->var[j], x->d[j], WHEN_NOW);
   }
-  b->system =
-      dae_model_function(&p->code, "block of leading derivatives", node, size * size + size);
   if (size > p->block_max) p->block_max = size;
-  return b->system != NULL;
+  return make_system(x, b, &a, rest);
+}
+
+/* columns z, then w, of a derivative with what is solved for left as it is */
+static int zw_column(void *ctx, const dae_node *leaf) {
+  const dae_plan *p = ctx;
+  int bank, index;
+  if (leaf->op != OP_VAR || !locate((void *)p, leaf->a, leaf->b, leaf->c, &bank, &index)) return -1;
+  return bank == BANK_Z ? index : p->nz + index;
+}
+
+/* d(rows of block b)/d(z, w) at fixed w of its own; later slots do not occur */
+static void differentiate_block(ode *x, dae_solve_block *b, const int *in_block) {
+  dae_plan *p = x->p;
+  int *row = dae_model_ints(&x->m->built, b->size), cols = p->nz + p->nw_slots;
+  replacement r = {x, in_block, -1};
+  for (int k = 0; k < b->size; k++)
+    dae_model_substitute(&x->m->graph, &x->lead[b->row[k]], 1, &row[k], replace_lead, &r);
+  dae_node_matrix D = dae_model_jacobian(x->m, row, b->size, cols, zw_column, p);
+  b->derivative = dae_model_scatter(&p->code, "d(block)/d(z,w)", D.node, D.start[b->size],
+                                    dae_model_places(x->m, &D));
 }
 
 /* ---- all blocks, in their order ---- */
@@ -178,14 +221,6 @@ static bool solve_all(ode *x) {
   x->coefficient = dae_model_ints(&x->m->built, x->n);
   x->p->single_row = dae_model_ints(&x->m->built, x->n);
   for (int j = 0; j < x->n; j++) in_block[j] = -1, x->solved[j] = -1;
-  int large = 0;
-  for (int b = 0; b < blocks; b++) large += start[b + 1] - start[b] > 1;
-  if (large > DAE_FUNCTIONS_MAX - 90) {
-    dae_model_error(&x->m->source, DAE_NO_PLACE,
-                    "the model has %d algebraic loops: more than %d are not supported", large,
-                    DAE_FUNCTIONS_MAX - 90);
-    return false;
-  }
   for (int b = 0; b < blocks; b++) {
     replacement r = {x, in_block, b};
     for (int k = start[b]; k < start[b + 1]; k++) in_block[x->row_match[row[k]]] = b;
@@ -201,83 +236,6 @@ static bool solve_all(ode *x) {
 
 /* ---- the functions of the problem ---- */
 
-/* LU with row pivoting; > 0 when singular. `quality`: smallest against largest pivot, may be NULL */
-static int solve_dense(int n, double *A, double *b, double *out, double *quality) {
-  int pivot[BLOCK_MOST];
-  double low, high;
-  if (quality) *quality = 0;
-  if (dae_la_lu(n, A, pivot)) return 1;
-  if (quality) dae_la_lu_pivots(n, A, &low, &high), *quality = low / high;
-  dae_la_lu_solve(n, A, pivot, b);
-  memcpy(out, b, (size_t)n * sizeof(double));
-  return 0;
-}
-
-/* the leading derivatives of all blocks, in their order: later ones use earlier ones */
-static int solve_blocks(const dae_plan *p, double t, const double *z, double *w, double *quality) {
-  double small[BLOCK_STACK * BLOCK_STACK + BLOCK_STACK], result[BLOCK_MOST];
-  const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
-  for (int b = 0; b < p->blocks; b++) {
-    const dae_solve_block *block = &p->block[b];
-    int n = block->size, code;
-    if (n <= BLOCK_STACK) {
-      code = dae_model_run(block->system, t, bank, small);
-      if (!code) code = solve_dense(n, small, small + n * n, result, quality ? quality + b : NULL);
-    } else {
-      const dae_allocator *from = &p->code.arena->pool.allocator;
-      double *large = from->take(((size_t)n * (size_t)n + (size_t)n) * sizeof(double), from->ctx);
-      if (!large) return 1;
-      code = dae_model_run(block->system, t, bank, large);
-      if (!code) code = solve_dense(n, large, large + n * n, result, quality ? quality + b : NULL);
-      from->give(large, from->ctx);
-    }
-    if (code) return 1;
-    for (int k = 0; k < n; k++) w[block->slot[k]] = result[k];
-  }
-  return 0;
-}
-
-static int run(const dae_plan *p, const dae_function *f, double t, const double *z, double *out) {
-  double w[SLOTS_MOST];
-  const double *const bank[DAE_BANKS] = {z, w, NULL, NULL};
-  if (p->blocks && solve_blocks(p, t, z, w, NULL)) return 1;
-  return dae_model_run(f, t, bank, out);
-}
-
-static int call_f(double t, const double *z, double *dz, void *ctx) {
-  const dae_plan *p = ctx;
-  return run(p, p->f, t, z, dz);
-}
-static int call_f_z(double t, const double *z, double *J, void *ctx) {
-  const dae_plan *p = ctx;
-  return run(p, p->f_z, t, z, J);
-}
-static int call_h(double t, const double *z, double *h, void *ctx) {
-  const double *const bank[DAE_BANKS] = {z, NULL, NULL, NULL};
-  return dae_model_run(((dae_plan *)ctx)->h, t, bank, h);
-}
-static int call_h_z(double t, const double *z, double *H, void *ctx) {
-  const double *const bank[DAE_BANKS] = {z, NULL, NULL, NULL};
-  return dae_model_run(((dae_plan *)ctx)->h_z, t, bank, H);
-}
-static int call_h_t(double t, const double *z, double *ht, void *ctx) {
-  const double *const bank[DAE_BANKS] = {z, NULL, NULL, NULL};
-  return dae_model_run(((dae_plan *)ctx)->h_t, t, bank, ht);
-}
-
-void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double *quality) {
-  double w[SLOTS_MOST];
-  const double *const bank[DAE_BANKS] = {z, NULL, NULL, NULL};
-  for (int k = 0; k < p->singles + p->blocks; k++) quality[k] = 0;
-  dae_model_run(p->single, t, bank, quality);
-  if (p->blocks) solve_blocks(p, t, z, w, quality + p->singles);
-}
-
-/* all variables of the text at a point */
-int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out) {
-  return run(p, p->values, t, z, out);
-}
-
 static dae_function *matrix(ode *x, const char *name, const dae_node_matrix *a,
                             const dae_pattern **pattern) {
   int count = a->start[a->rows];
@@ -286,6 +244,19 @@ static dae_function *matrix(ode *x, const char *name, const dae_node_matrix *a,
     return dae_model_function(&x->p->code, name, a->node, count);
   }
   return dae_model_scatter(&x->p->code, name, a->node, count, dae_model_places(x->m, a));
+}
+
+/* df/dz through the solution of the blocks; of large systems by differences */
+static void differentiate_blocks(ode *x, dae_ode *o, const int *dz) {
+  dae_plan *p = x->p;
+  int cols = p->nz + p->nw_slots, *none = dae_model_ints(&x->m->built, x->n);
+  if (cols > EXACT_MOST) return;
+  for (int j = 0; j < x->n; j++) none[j] = -2;
+  for (int b = 0; b < p->blocks; b++) differentiate_block(x, &p->block[b], none);
+  dae_node_matrix J = dae_model_jacobian(x->m, dz, p->nz, cols, zw_column, p);
+  p->f_z = dae_model_scatter(&p->code, "dz'/d(z,w)", J.node, J.start[p->nz],
+                             dae_model_places(x->m, &J));
+  o->f_z = dae_model_ode_f_z;
 }
 
 static void make_rhs(ode *x, dae_ode *o) {
@@ -297,11 +268,14 @@ static void make_rhs(ode *x, dae_ode *o) {
           k + 1 < x->d[j] ? dae_model_var(&x->m->graph, x->m->structure->var[j], k + 1, WHEN_NOW)
                           : x->solved[j];
   p->f = dae_model_function(&p->code, "z'", dz, p->nz);
-  o->f = call_f;
-  if (p->blocks) return; /* df/dz goes through the solution of the blocks: by differences */
+  o->f = dae_model_ode_f;
+  if (p->blocks) {
+    differentiate_blocks(x, o, dz);
+    return;
+  }
   dae_node_matrix J = dae_model_jacobian(x->m, dz, p->nz, p->nz, z_column, p);
   p->f_z = matrix(x, "dz'/dz", &J, &o->f_pattern);
-  o->f_z = call_f_z;
+  o->f_z = dae_model_ode_f_z;
 }
 
 static void make_invariants(ode *x, dae_ode *o) {
@@ -335,7 +309,7 @@ static void make_invariants(ode *x, dae_ode *o) {
   p->h_t = dae_model_function(&p->code, "dh/dt", h_t, count);
   p->invariant = h;
   p->invariants = count;
-  o->h = call_h, o->h_z = call_h_z, o->h_t = call_h_t;
+  o->h = dae_model_ode_h, o->h_z = dae_model_ode_h_z, o->h_t = dae_model_ode_h_t;
 }
 
 bool dae_model_route_ode(dae_model *m, dae_plan *p) {

@@ -69,9 +69,10 @@ static void reach_values(dae_graph *g, const int *nodes, int count, dae_set *bel
 }
 
 dae_function *dae_model_function(dae_code *code, const char *name, const int *nodes, int count) {
-  if (code->functions == DAE_FUNCTIONS_MAX) return NULL;
   dae_graph *g = code->graph;
-  dae_function *f = &code->function[code->functions];
+  dae_function *f = dae_model_take(code->arena, 1, sizeof *f);
+  code->function = dae_model_grow(code->arena, code->function, &code->function_capacity,
+                                  code->functions + 1, sizeof *code->function);
   *f = (dae_function){.name = name, .outputs = count, .code = code};
   f->node = dae_model_take(code->arena, (size_t)count, sizeof(int));
   f->result = dae_model_take(code->arena, (size_t)count, sizeof(int));
@@ -93,7 +94,7 @@ dae_function *dae_model_function(dae_code *code, const char *name, const int *no
   dae_model_set_free(g, &below);
   int registers = f->constants + f->loads + f->instructions;
   if (registers > code->registers) code->registers = registers;
-  if (ok) code->functions++;
+  if (ok) code->function[code->functions++] = f;
   return ok ? f : NULL;
 }
 
@@ -138,14 +139,14 @@ static void run_tape(const dae_function *f, double t, const double *const bank[D
 }
 
 /* a free block; the flag keeps other threads away while this one is inside */
-static int take_workspace(dae_code *code) {
+int dae_model_workspace(dae_code *code, int doubles) {
   for (int k = 0; k < DAE_WORKSPACES; k++) {
     if (atomic_flag_test_and_set(&code->busy[k])) continue;
     const dae_allocator *from = &code->arena->pool.allocator;
-    if (code->room[k] < code->registers) {
+    if (code->room[k] < doubles) {
       if (code->workspace[k]) from->give(code->workspace[k], from->ctx);
-      code->workspace[k] = from->take((size_t)code->registers * sizeof(double), from->ctx);
-      code->room[k] = code->workspace[k] ? code->registers : 0;
+      code->workspace[k] = from->take((size_t)doubles * sizeof(double), from->ctx);
+      code->room[k] = code->workspace[k] ? doubles : 0;
     }
     if (code->workspace[k]) return k;
     atomic_flag_clear(&code->busy[k]);
@@ -153,6 +154,8 @@ static int take_workspace(dae_code *code) {
   }
   return -1;
 }
+
+void dae_model_workspace_end(dae_code *code, int k) { atomic_flag_clear(&code->busy[k]); }
 
 int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
                   double *out) {
@@ -165,9 +168,9 @@ int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_
     run_tape(f, t, bank, r, out);
     return 0;
   }
-  int k = take_workspace(f->code);
+  int k = dae_model_workspace(f->code, f->code->registers);
   if (k < 0) return 1;
   run_tape(f, t, bank, f->code->workspace[k], out);
-  atomic_flag_clear(&f->code->busy[k]);
+  dae_model_workspace_end(f->code, k);
   return 0;
 }

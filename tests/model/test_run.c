@@ -206,6 +206,51 @@ static void test_singular_on_the_way(void) {
   }
 }
 
+/* loops that need each other: df/dz goes through their solution; solve() compares it with differences */
+static void test_loops(void) {
+  double v[7], drift;
+  CHECK(solve("model B Real x(start = 0.4, fixed = true), a(start = 1), b(start = 1), c, d, e, f; equation"
+              " der(x) = -a*f + sin(time); a + 0.3*b^2 = 1 + x; b - 0.2*sin(a) = x^2; c + 0.1*d^3 = a*x;"
+              " d - 0.3*exp(-c^2) = b; e + 0.2*f = c + x*d; f - 0.1*e^2 = a + d*x; end B;",
+              1e-9, v, &drift) == DAE_OK);
+  CHECK(drift < 1e-9);
+  CHECK_NEAR(v[1] + 0.3 * v[2] * v[2], 1 + v[0], 1e-12);
+  CHECK_NEAR(v[6] - 0.1 * v[5] * v[5], v[1] + v[4] * v[0], 1e-12);
+}
+
+/*
+ * One loop of n equations, y_i + (y_(i-1) + y_(i+1))/10 = x_i, x_i' = -y_i, from x_i = sin(i pi/(n+1)): that shape
+ * stays, x = e^(-t/(1 + cos(pi/(n+1))/5)) x(0). n = 40 is solved dense, 120 and 400 sparse.
+ */
+static void test_large_loop(void) {
+  static const int sizes[] = {40, 120, 400};
+  for (int k = 0; k < 3; k++) {
+    char text[600];
+    int n = sizes[k];
+    snprintf(text, sizeof text,
+             "model L parameter Integer n = %d; Real x[n](start = {sin(i*%.17g) for i in 1:n}, each fixed = true),"
+             " y[n]; equation der(x) = -y; for i in 1:n loop y[i] + 0.1*((if i > 1 then y[i - 1] else 0) + (if i < n"
+             " then y[i + 1] else 0)) = x[i]; end for; end L;",
+             n, 3.14159265358979324 / (n + 1));
+    double *v = malloc(2 * (size_t)n * sizeof *v), angle = 3.14159265358979324 / (n + 1);
+    CHECK(solve(text, 1e-9, v, NULL) == DAE_OK);
+    CHECK_NEAR(v[n / 3], sin((n / 3 + 1) * angle) * exp(-1 / (1 + 0.2 * cos(angle))), 1e-8);
+    free(v);
+  }
+}
+
+/* many small loops */
+static void test_many_loops(void) {
+  enum { N = 150 };
+  double v[3 * N];
+  CHECK(solve("model M parameter Integer n = 150; Real x[n](each start = 0.5, each fixed = true), y[n], w[n]; equation"
+              " for i in 1:n loop der(x[i]) = -y[i]*i/n; y[i] + 0.1*sin(w[i]) = x[i]; w[i] - 0.2*y[i]^2 = 0.3;"
+              " end for; end M;",
+              1e-8, v, NULL) == DAE_OK);
+  for (int i = 0; i < N; i += 37)
+    CHECK_NEAR(v[N + i] + 0.1 * sin(v[2 * N + i]), v[i], 1e-12);
+}
+
 int main(void) {
   RUN(test_pendulums);
   RUN(test_index1);
@@ -214,5 +259,8 @@ int main(void) {
   RUN(test_index5);
   RUN(test_compiled);
   RUN(test_singular_on_the_way);
+  RUN(test_loops);
+  RUN(test_large_loop);
+  RUN(test_many_loops);
   return TEST_END();
 }
