@@ -21,6 +21,7 @@ typedef struct sparse {
   int positions; /* number of position constraints among the rows: 0 or ng */
   double beta;   /* of g in the velocity rows */
   block one, mass, back, tau, dyn, force, load, position, rate, velocity;
+  block corner; /* zeros of the multipliers: whoever factors the matrix may need room there */
   double *values; /* of one block */
   double *moved;  /* nz */
   int *column;    /* while the pattern is built */
@@ -69,6 +70,7 @@ static void all_blocks(dae_view *v, sparse *a, visit *put) {
   }
   each(a, &a->rate, &s->pattern, nx, false, put);
   each(a, &a->velocity, &s->pattern, nx, false, put);
+  each(a, &a->corner, NULL, v->nmu, false, put);
 }
 
 static void count_row(sparse *a, int row, int col, int *place) {
@@ -213,6 +215,7 @@ dae_status dae_form_sparse(dae_view *v) {
   a->position = take(pool, nz, 0, size);
   a->rate = take(pool, nz + a->positions, 0, size);
   a->velocity = take(pool, nz + a->positions, nx, size);
+  a->corner = take(pool, nz, nz, v->nmu);
   if (pool->failed) return DAE_E_MEMORY;
   dae_status status = build_pattern(v, a);
   if (status != DAE_OK) return status;

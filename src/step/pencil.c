@@ -5,6 +5,7 @@
  * so that only the highest block and the multipliers are left: for a mechanical system nq + ny unknowns with
  *   s M + D + K/s   in place of   [s I, -I; K, s M + D].
  */
+#include <math.h>
 #include <string.h>
 
 #include "step/tableau.h"
@@ -17,6 +18,8 @@ struct dae_step_pencil {
   dae_pattern reduced; /* column NULL: dense */
   int *place;          /* sparse: where an entry of a kept row goes */
   int *split;          /* of a kept row: its first entry that is not in an eliminated column */
+  int *corner;         /* place of the diagonal entry of each multiplier, -1: there is none */
+  bool dependent;      /* constraints depend on each other */
   int count;
   dae_la_solver **solver;
   double complex *inverse; /* 1/s of each factorization; 0: projection */
@@ -70,6 +73,15 @@ static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
   return DAE_OK;
 }
 
+static void find_corner(dae_step_pencil *m) {
+  const int nz = m->view->nz, rows = m->n - m->lower;
+  for (int i = nz; i < m->n; i++) {
+    m->corner[i - nz] = m->place ? -1 : (i - m->lower) * rows + i - m->lower;
+    for (int e = row_start(m, i); m->place && e < row_start(m, i + 1); e++)
+      if (column_of(m, i, e) == i) m->corner[i - nz] = m->place[e];
+  }
+}
+
 dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count) {
   dae_step_pencil *m = dae_base_take(pool, 1, sizeof *m);
   *out = m;
@@ -85,6 +97,7 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->E = dae_base_doubles(pool, (size_t)m->entries);
   m->J = dae_base_doubles(pool, (size_t)m->entries);
   m->split = dae_base_ints(pool, rows);
+  m->corner = dae_base_ints(pool, (size_t)v->nmu);
   m->work = dae_base_doubles(pool, v->matrices ? 0 : nz * (nz + 2 * (size_t)v->nmu));
   m->solver = dae_base_take(pool, (size_t)count, sizeof *m->solver);
   m->inverse = dae_base_take(pool, (size_t)count, sizeof *m->inverse);
@@ -100,6 +113,7 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
     while (e < row_start(m, i + 1) && column_of(m, i, e) < m->lower) e++;
     m->split[i - m->lower] = e;
   }
+  find_corner(m);
   for (int k = 0; k < count; k++) {
     dae_status status =
         dae_la_solver_new(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL);
@@ -141,13 +155,49 @@ static void assemble(dae_step_pencil *m, double complex shift, double complex in
     }
 }
 
-static dae_status factor(dae_step_pencil *m, int k, bool real) {
+/*
+ * Constraints that depend on each other make the matrix singular; -delta in the corner makes it regular, and Newton's
+ * method, whose residual knows nothing of delta, loses no more than delta |S^-1| of its rate: S = G (s M)^-1 G' is not
+ * below |g|^2 / max |s M|. Of multipliers that do the same all get the same share.
+ */
+static void lift_corner(dae_step_pencil *m) {
+  const int nz = m->view->nz, rows = m->n - m->lower;
+  const int *start = m->reduced.start;
+  double pivot = 0;
+  for (int i = 0; i < nz - m->lower; i++)
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end; e++)
+      if ((start ? m->reduced.column[e] : e - i * rows) == i) pivot = fmax(pivot, cabs(m->values_c[e]));
+  for (int i = nz - m->lower; i < rows; i++) {
+    double top = 0;
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end; e++)
+      top = fmax(top, cabs(m->values_c[e]));
+    int corner = m->corner[i + m->lower - nz];
+    if (corner >= 0) m->values_c[corner] -= 1e-9 * top * top / pivot;
+  }
+}
+
+static dae_status factor_once(dae_step_pencil *m, int k, bool real) {
   if (!real) return dae_la_solver_factor_complex(m->solver[k], m->values_c);
   const int rows = m->n - m->lower;
   const size_t entries =
       m->view->pattern ? (size_t)m->reduced.start[rows] : (size_t)rows * (size_t)rows;
   for (size_t e = 0; e < entries; e++) m->values[e] = creal(m->values_c[e]);
   return dae_la_solver_factor(m->solver[k], m->values);
+}
+
+/* the matrix as it is; where that is singular, or the constraints are known to depend on each other, a lifted one */
+static dae_status factor(dae_step_pencil *m, int k, bool real) {
+  const dae_system *sys = m->view->sys;
+  if (sys->ny > 0 && m->view->keeps_y && sys->kkt_info.rank < sys->ny) m->dependent = true;
+  if (m->dependent) lift_corner(m);
+  dae_status status = factor_once(m, k, real);
+  if (status != DAE_E_SINGULAR || m->dependent || m->view->nmu == 0) return status;
+  m->dependent = true;
+  lift_corner(m);
+  status = factor_once(m, k, real);
+  /* not the constraints, then */
+  if (status != DAE_OK) m->dependent = false;
+  return status;
 }
 
 dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift) {
