@@ -60,6 +60,8 @@ static dae_status choose_names(dae_solver *s) {
   if (is_auto(s->o.form)) status = dae_drive_recommend(s);
   if (status == DAE_OK && !is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
+  bool plain = form && (strcmp(form->name, "direct") == 0 || strcmp(form->name, "index2") == 0);
+  if (status == DAE_OK && plain && method && method->implicit) status = dae_drive_doubt(s);
   if (status != DAE_OK) return status;
   if (!method) {
     bool index2 = form && form->view == DAE_VIEW_INDEX2;

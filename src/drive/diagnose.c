@@ -175,6 +175,27 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
   return status;
 }
 
+/* the initial values, or a point beside them: on a singular position nothing can be said, but of the same motion */
+static void start_point(dae_solver *s, double *t, const double **z) {
+  double beside;
+  *t = s->p->t0, *z = s->p->z0;
+  if (dae_drive_position(s, *t, *z, &beside) != DAE_REGULAR) *t = beside, *z = s->limit;
+}
+
+dae_status dae_drive_doubt(dae_solver *s) {
+  double horizon = s->p->t1 - s->p->t0, t;
+  const double *z;
+  dae_essential e;
+  if (!s->p->z0 || !(horizon > 0)) return DAE_OK;
+  dae_counts before = s->sys->counts;
+  start_point(s, &t, &z);
+  dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
+  s->sys->counts = before;
+  if (status == DAE_OK && dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL) == DAE_CASE_STIFF_VARIABLE)
+    s->doubt = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
+  return status == DAE_E_MEMORY ? status : DAE_OK;
+}
+
 /* for "auto": what the initial values alone tell, at the cost of a few evaluations. Form and method follow when
    both are free and the problem is stiff; the direction of stabilization when constraints or forces turn. */
 dae_status dae_drive_recommend(dae_solver *s) {
@@ -185,17 +206,16 @@ dae_status dae_drive_recommend(dae_solver *s) {
   if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return DAE_OK;
   dae_counts before = s->sys->counts;
   dae_diagnosis d = {.index = dae_problem_index(p)};
-  /* on a singular position nothing can be said; beside it the same motion can be looked at */
-  double t = p->t0, t_beside;
-  const double *z = p->z0;
-  if (dae_drive_position(s, t, z, &t_beside) != DAE_REGULAR) t = t_beside, z = s->limit;
+  double t;
+  const double *z;
+  start_point(s, &t, &z);
   dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
   bool waves = false;
   const double tol = fmin(s->o.rtol, s->o.atol);
   /* what is too large for that may still swing too fast for explicit steps */
   if (status == DAE_E_FORM && free) status = dae_drive_waves(s->sys, t, z, horizon, tol, &waves);
   else if (status == DAE_OK) d.kind = dae_drive_case(&e, tol, horizon, NULL);
-  if (waves) s->o.method = tol > 1e-5 ? "radau3" : "radau5";
+  if (waves) s->o.method = dae_drive_stiff_method(&s->o);
   s->sys->counts = before;
   if (status == DAE_E_MEMORY) return status;
   bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;

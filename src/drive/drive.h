@@ -42,6 +42,7 @@ struct dae_solver {
   dae_way way[2];          /* the ones above are those of way[now]; a second one only where "auto" may change */
   int n_way, now;
   dae_stiffness stiffness;
+  double doubt;            /* rate beyond which steps of the chosen form are unstable; 0: none known */
   bool started;
   double t, t_previous;    /* the present point, and where the last step began */
   double *z, *y, *dz;      /* there, in the problem's own variables */
@@ -184,6 +185,9 @@ int dae_drive_independent(int rows, int n, const double *C, double tol, double *
 dae_status dae_drive_recommend(dae_solver *s);
 /* *fast: oscillations of a large sparse problem make an implicit method the cheaper one at this tolerance */
 dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol, bool *fast);
+/* a form that was asked for discretizes the multipliers, while their forces turn fast across the constraints: s->doubt
+   gets the rate, for the advice of a failure. DAE_OK or DAE_E_MEMORY */
+dae_status dae_drive_doubt(dae_solver *s);
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would allow */
 dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 

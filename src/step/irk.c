@@ -365,6 +365,8 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   return status;
 }
 
+static const double RATE_MOST = 0.3;
+
 /* h_new = h safety err^(-1/(q+1)), with a look at the last step (Gustafsson) and none of the small changes that
    would cost a factorization */
 static double next_step(dae_stepper *s, double norm, bool accepted) {
@@ -382,6 +384,8 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
     double gustafsson = 0.9 * s->h / m->h_accepted * pow(m->norm_accepted / (norm * norm), power);
     factor = fmin(factor, fmax(0.2, gustafsson));
   }
+  /* Newton's rate grows with h at least: no longer than it can converge */
+  if (m->rate > 0) factor = fmin(factor, RATE_MOST / m->rate);
   m->h_accepted = s->h;
   m->norm_accepted = fmax(norm, 1e-2);
   return factor >= 1 && factor <= 1.2 ? s->h : s->h * factor;

@@ -133,6 +133,9 @@ static bool at_rest(double norm, double before_that) {
   return norm <= 4 * DBL_EPSILON || (norm < 1e-11 && norm > 0.5 * before_that);
 }
 
+/* corrections that are this small beside the error allowed and no longer fall are rounding */
+static const double NOISE = 0.03;
+
 /* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
@@ -161,9 +164,10 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
         const double rate = norm / before;
         m->rate = k == 1 ? rate : sqrt(rate * rate_before);
         rate_before = rate;
-        if (m->rate >= 0.99) return DAE_E_NEWTON;
+        const bool slow = m->rate >= 0.99 ||
+                          m->rate / (1 - m->rate) * norm * pow(m->rate, limit - 1 - k) > m->tol * 10;
+        if (slow) return m->fresh && fmax(norm, before) <= NOISE ? DAE_OK : DAE_E_NEWTON;
         m->confidence = m->rate / (1 - m->rate);
-        if (m->confidence * norm * pow(m->rate, limit - 1 - k) > m->tol * 10) return DAE_E_NEWTON;
       }
       if (m->confidence * norm <= m->tol) return DAE_OK;
     }
@@ -220,7 +224,11 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
     }
     if (status == DAE_OK || status == DAE_STOPPED) return status;
     m->confidence = 1;
-    if (m->fresh || renew) return status;
+    if (m->fresh || renew) {
+      /* the middle of the shorter step that follows is another point: where constraints turn fast, another matrix */
+      m->have_matrix = false;
+      return status;
+    }
     renew = true;
   }
 }
