@@ -1,4 +1,4 @@
-/* CVODE's BDF on the index-reduced ODE with its projection function */
+/* CVODE on the index-reduced ODE: BDF with its projection function, Adams without, as it refuses one there */
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
 #include <string.h>
@@ -23,12 +23,13 @@ void peer_cvode(const peer *self, const dae_problem *p, double tol, bool watch, 
   reduced r;
   SUNContext context;
   int n = dae_problem_nz(p);
+  bool adams = self->table == PEER_ADAMS;
   out->ok = false;
   reduced_init(&r, p, tol);
   if (SUNContext_Create(NULL, &context) != 0) return;
   N_Vector z = N_VNew_Serial(n, context);
   memcpy(NV_DATA_S(z), p->z0, (size_t)n * sizeof(double));
-  void *cv = CVodeCreate(CV_BDF, context);
+  void *cv = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context);
   SUNMatrix A = SUNDenseMatrix(n, n, context);
   SUNLinearSolver linear = SUNLinSol_Dense(z, A, context);
   SUNNonlinearSolver fixed = SUNNonlinSol_FixedPoint(z, 0, context);
@@ -40,7 +41,7 @@ void peer_cvode(const peer *self, const dae_problem *p, double tol, bool watch, 
   CVodeSetStopTime(cv, p->t1);
   if (self->table == PEER_NEWTON) CVodeSetLinearSolver(cv, linear, A);
   else CVodeSetNonlinearSolver(cv, fixed);
-  CVodeSetProjFn(cv, project);
+  if (!adams) CVodeSetProjFn(cv, project);
   out->ok = sundials_evolve(CVode, cv, p, z, watch, &out->drift) >= 0;
   long difference = 0;
   CVodeGetNumSteps(cv, &out->steps);

@@ -30,16 +30,21 @@ typedef struct peer {
   int table; /* number of a method, or a variant */
 } peer;
 
-extern const peer peers[];
-extern const int peers_count;
+enum { PEERS_MAX = 20 };
+extern peer peers[PEERS_MAX];
+extern int peers_count;
+/* fills `peers` with those that are installed, and says which are not */
+void peers_find(void);
 
 void peer_daedal(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
 void peer_arkode(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
 void peer_cvode(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
 void peer_ida(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
-enum { PEER_NEWTON, PEER_FIXED_POINT }; /* CVODE */
-enum { PEER_GGL, PEER_INDEX1 };         /* IDA */
-enum { PEER_STEP_LIMIT = 300000 };
+void peer_radau5(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
+void peer_daspk(const peer *self, const dae_problem *p, double tol, bool watch, peer_result *out);
+enum { PEER_NEWTON, PEER_FIXED_POINT, PEER_ADAMS }; /* CVODE */
+enum { PEER_GGL, PEER_INDEX1, PEER_INDEX3 };        /* IDA, RADAU5 */
+enum { PEER_STEP_LIMIT = 100000 };
 
 /* What a user would write to solve a mechanism by an ODE code: accelerations by Cholesky of M and
    of G M^-1 G', and projection. */
@@ -59,6 +64,12 @@ typedef struct reduced {
 void reduced_init(reduced *r, const dae_problem *p, double tol);
 /* v' and, when y is not NULL, the multipliers. */
 int reduced_accelerate(reduced *r, double t, const double *z, double *a, double *y);
+/* a = M^-1 (f - G'y) for given y; G stays in r */
+int reduced_force(reduced *r, double t, const double *z, const double *y, double *a);
+/* x = M^-1 x with the M of r */
+void reduced_mass_solve(const reduced *r, double *x);
+/* d = G v + g_t with the G of r */
+int reduced_rate(const reduced *r, double t, const double *z, double *d);
 /* dz = (v, v') */
 int reduced_rhs(reduced *r, double t, const double *z, double *dz);
 /* The nearest point of both constraints in the mass norm: positions, then velocities. */

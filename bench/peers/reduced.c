@@ -114,6 +114,22 @@ int reduced_accelerate(reduced *r, double t, const double *z, double *a, double 
   return 0;
 }
 
+int reduced_force(reduced *r, double t, const double *z, const double *y, double *a) {
+  int n = r->n;
+  if (factor_mass(r, t, z) != 0 || gradient(r, t, z) != 0 ||
+      r->p->mechanical.force(t, z, z + n, a, r->p->ctx) != 0)
+    return 1;
+  for (int i = 0; i < r->rows; i++)
+    for (int k = 0; k < n; k++) a[k] -= r->G[i * n + k] * y[i];
+  reduced_mass_solve(r, a);
+  return 0;
+}
+
+void reduced_mass_solve(const reduced *r, double *x) {
+  mass_forward(r, x);
+  mass_backward(r, x);
+}
+
 int reduced_rhs(reduced *r, double t, const double *z, double *dz) {
   memcpy(dz, z + r->n, (size_t)r->n * sizeof *dz);
   return reduced_accelerate(r, t, z, dz + r->n, NULL);
@@ -136,8 +152,7 @@ static double largest(int n, const double *x) {
   return m;
 }
 
-/* d = G v + g_t with the G of r */
-static int rate(const reduced *r, double t, const double *z, double *d) {
+int reduced_rate(const reduced *r, double t, const double *z, double *d) {
   const dae_mechanical *m = &r->p->mechanical;
   memset(d, 0, (size_t)r->rows * sizeof *d);
   if (m->g_t && m->g_t(t, z, d, r->p->ctx) != 0) return 1;
@@ -161,7 +176,7 @@ int reduced_project(reduced *r, double t, double *z) {
   }
   if (moved && gradient(r, t, z) != 0) return 1;
   for (int pass = 0; pass < 5; pass++) {
-    if (rate(r, t, z, d) != 0) return 1;
+    if (reduced_rate(r, t, z, d) != 0) return 1;
     if (largest(r->rows, d) <= enough) break;
     correct(r, d, z + r->n);
   }
@@ -183,7 +198,7 @@ double reduced_drift(const dae_problem *p, double t, const double *z) {
   reduced_init(&r, p, 0);
   if (p->mechanical.g(t, z, d, p->ctx) != 0) return NAN;
   double position = largest(r.rows, d);
-  if (gradient(&r, t, z) != 0 || rate(&r, t, z, d) != 0) return NAN;
+  if (gradient(&r, t, z) != 0 || reduced_rate(&r, t, z, d) != 0) return NAN;
   return fmax(position, largest(r.rows, d));
 }
 

@@ -18,10 +18,12 @@ int sundials_evolve(int (*advance)(void *, realtype, N_Vector, realtype *, int),
                     const dae_problem *p, N_Vector z, bool watch, double *drift) {
   realtype t = p->t0;
   if (!watch) return advance(memory, p->t1, z, &t, NORMAL);
-  for (*drift = 0;;) {
+  *drift = 0;
+  for (long step = 0; step < PEER_STEP_LIMIT; step++) {
     int flag = advance(memory, p->t1, z, &t, ONE_STEP);
     if (flag < 0) return flag;
     *drift = fmax(*drift, reduced_drift(p, t, NV_DATA_S(z)));
     if (flag == STOP_TIME || t >= p->t1) return flag;
   }
+  return -1;
 }
