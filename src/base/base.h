@@ -16,6 +16,7 @@
 typedef struct dae_pool {
   dae_allocator allocator;
   struct dae_pool_block *blocks;
+  struct dae_pool_slab *slabs; /* small blocks come from these, the first one is in use */
   size_t bytes; /* held now */
   bool failed;
 } dae_pool;

@@ -14,6 +14,15 @@ struct dae_pool_block {
 
 enum { ALIGN = 64 };
 
+/* A solver of a small problem takes some hundred small blocks: they share a few large ones. An allocator of the user
+   is asked for each. Small blocks have no `raw` and are in no list. */
+struct dae_pool_slab {
+  struct dae_pool_slab *next;
+  size_t used;
+};
+
+enum { SLAB = 8192, SMALL = 1024 };
+
 /* the room left by alignment is out of bounds; a sanitizer is told so, or it would miss small overruns */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -53,12 +62,36 @@ void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
     pool->allocator = (dae_allocator){take_default, give_default, NULL};
 }
 
+/* the next part of the slab, or of a new one; zeroed as that came */
+static void *take_small(dae_pool *pool, size_t bytes) {
+  struct dae_pool_slab *s = pool->slabs;
+  if (!s || s->used + bytes + ROOM > SLAB) {
+    s = take_default(SLAB, NULL);
+    if (!s) {
+      pool->failed = true;
+      return NULL;
+    }
+    *s = (struct dae_pool_slab){pool->slabs, sizeof *s};
+    pool->slabs = s;
+    ASAN_POISON_MEMORY_REGION(s + 1, SLAB - sizeof *s);
+  }
+  uintptr_t data = (uintptr_t)s + s->used + sizeof(struct dae_pool_block);
+  data = (data + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+  struct dae_pool_block *b = (struct dae_pool_block *)(data - sizeof *b);
+  ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b + bytes);
+  *b = (struct dae_pool_block){.bytes = bytes};
+  s->used = data + bytes - (uintptr_t)s;
+  pool->bytes += bytes;
+  return (void *)data;
+}
+
 void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   if (size != 0 && count > (SIZE_MAX - ROOM) / size) {
     pool->failed = true;
     return NULL;
   }
   size_t bytes = count * size;
+  if (bytes <= SMALL && pool->allocator.take == take_default) return take_small(pool, bytes);
   char *raw = pool->allocator.take(bytes + ROOM, pool->allocator.ctx);
   if (!raw) {
     pool->failed = true;
@@ -92,6 +125,11 @@ char *dae_base_string(dae_pool *pool, const char *text) {
 void dae_base_give(dae_pool *pool, void *block) {
   if (!block) return;
   struct dae_pool_block *b = (struct dae_pool_block *)((char *)block - sizeof *b);
+  if (!b->raw) {
+    pool->bytes -= b->bytes;
+    ASAN_POISON_MEMORY_REGION(block, b->bytes);
+    return;
+  }
   if (b->next) b->next->prev = b->prev;
   if (b->prev)
     b->prev->next = b->next;
@@ -115,6 +153,12 @@ void dae_base_pool_free(dae_pool *pool) {
     struct dae_pool_block *next = b->next;
     release(pool, b);
     b = next;
+  }
+  while (pool->slabs) {
+    struct dae_pool_slab *s = pool->slabs;
+    pool->slabs = s->next;
+    ASAN_UNPOISON_MEMORY_REGION(s, SLAB);
+    give_default(s, NULL);
   }
   pool->blocks = NULL;
   pool->bytes = 0;

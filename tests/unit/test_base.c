@@ -27,6 +27,31 @@ static void pool_gives_everything_back(void) {
   CHECK(pool.bytes == 0);
 }
 
+/* far more than fits into one slab, between blocks that have their own memory: none touches another */
+static void many_small_blocks(void) {
+  enum { BLOCKS = 700 };
+  unsigned char *block[BLOCKS];
+  dae_pool pool;
+  size_t bytes = 0;
+  dae_base_pool_init(&pool, NULL);
+  for (int i = 0; i < BLOCKS; i++) {
+    size_t size = i % 50 == 7 ? 5000 : (size_t)(i * 37 % 301);
+    block[i] = dae_base_take(&pool, size, 1);
+    bytes += size;
+    if (!block[i] || ((uintptr_t)block[i] & 63) != 0) CHECK(0);
+    for (size_t k = 0; k < size; k++)
+      if (block[i][k] != 0) CHECK(0);
+    memset(block[i], i % 251 + 1, size);
+    if (i % 3 == 0) dae_base_give(&pool, block[i]), bytes -= size;
+  }
+  int wrong = 0;
+  for (int i = 0; i < BLOCKS; i++)
+    for (size_t k = 0; i % 3 && k < (i % 50 == 7 ? 5000 : (size_t)(i * 37 % 301)); k++)
+      wrong += block[i][k] != i % 251 + 1;
+  CHECK(wrong == 0 && pool.bytes == bytes);
+  dae_base_pool_free(&pool);
+}
+
 static void near_names(void) {
   const char *const names[] = {"dopri5", "dop853", "euler", "backward-euler"};
   CHECK(dae_base_nearest("dopri", names, 4) == 0);
@@ -55,6 +80,7 @@ static void finite_numbers(void) {
 int main(void) {
   RUN(status_texts);
   RUN(pool_gives_everything_back);
+  RUN(many_small_blocks);
   RUN(near_names);
   RUN(finite_numbers);
   return TEST_END();
