@@ -37,16 +37,16 @@ dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon
 /* ---- what to do: the conclusions of both papers ---- */
 
 static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
-  bool fine = fmin(o->rtol, o->atol) <= 2e-3;
-  d->method = fine ? "dop853" : "dopri5";
+  d->method = "dop853";
   d->form = "index1";
   d->stabilize = dae_problem_nh(p) > 0 ? "project" : "none";
   d->direction = p->kind == DAE_MECHANICAL ? "mass" : "constraint";
   const char *why = "no stiffness was found: an explicit method on the underlying ODE is cheapest, with "
                     "stabilization after the step";
   if (d->kind == DAE_CASE_NONSTIFF_FAST) {
-    why = "steps have to follow the constraints anyway: explicit, with stabilization along the constraints";
-    d->direction = "full";
+    why = "steps have to follow the constraints anyway: explicit, with stabilization after the step";
+    /* fixed steps may be long beside the turn */
+    if (o->step > 0) d->direction = "full";
   }
   if (d->kind == DAE_CASE_STIFF_FROZEN) {
     why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
@@ -197,11 +197,15 @@ dae_status dae_drive_doubt(dae_solver *s) {
 }
 
 /* for "auto": what the initial values alone tell, at the cost of a few evaluations. Form and method follow when
-   both are free and the problem is stiff; the direction of stabilization when constraints or forces turn. */
+   both are free and the problem is stiff; the direction of stabilization when constraints or forces turn fast beside
+   what is stiff. Explicit methods do without: their steps are short beside the turn, and all directions then give the
+   same errors (slider-crank, all tolerances), but not at the same cost. */
 dae_status dae_drive_recommend(dae_solver *s) {
   const dae_problem *p = s->p;
   double horizon = p->t1 - p->t0;
   bool free = strcmp(s->o.method, "auto") == 0, aimless = strcmp(s->o.direction, "auto") == 0;
+  const dae_method *method = dae_method_find(s->o.method);
+  if (method && !method->implicit) return DAE_OK;
   dae_essential e;
   if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return DAE_OK;
   dae_counts before = s->sys->counts;
@@ -225,7 +229,7 @@ dae_status dae_drive_recommend(dae_solver *s) {
     s->o.form = d.form;
     if (aimless) s->o.direction = d.direction;
     if (strcmp(s->o.stabilize, "auto") == 0) s->o.stabilize = d.stabilize;
-  } else if (aimless && (d.kind == DAE_CASE_STIFF_VARIABLE || d.kind == DAE_CASE_NONSTIFF_FAST)) {
+  } else if (aimless && !free && (d.kind == DAE_CASE_STIFF_VARIABLE || d.kind == DAE_CASE_NONSTIFF_FAST)) {
     s->o.direction = "full";
   }
   return DAE_OK;

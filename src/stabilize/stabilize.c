@@ -249,9 +249,9 @@ static void largest(const dae_stabilizer *s, double *drift) {
   }
 }
 
-/* residuals after a projection onto all levels are those of its last iteration: no need to evaluate again */
+/* residuals after a projection are those of its last iteration, by level only of the levels in use */
 static bool residuals_known(const dae_stabilizer *s) {
-  return s->kind == DAE_STAB_PROJECT && s->by_level && s->first == 0 && s->last == s->sys->order - 1;
+  return s->kind == DAE_STAB_PROJECT && (!s->by_level || (s->first == 0 && s->last == s->sys->order - 1));
 }
 
 dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, double *drift) {

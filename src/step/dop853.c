@@ -128,5 +128,5 @@ static void dense(double x, double *w) {
 const dae_explicit_tableau dae_step_dop853 = {
     .method = {.name = "dop853", .order = 8, .order_y = 8, .stage_order = 1, .stages = 13, .estimate = 7,
                .r_infinity = NAN, .view = DAE_VIEW_ODE,
-               .when = "nonstiff problems; the default below 2e-3"},
+               .when = "nonstiff problems; the default with error control"},
     .c = c, .a = a, .e = e5, .e3 = e3, .extra = 3, .c_extra = c_extra, .a_extra = a_extra, .dense = dense};

@@ -32,5 +32,5 @@ static void dense(double x, double *w) {
 const dae_explicit_tableau dae_step_dopri5 = {
     .method = {.name = "dopri5", .order = 5, .order_y = 5, .stage_order = 1, .stages = 7, .estimate = 4,
                .r_infinity = NAN, .view = DAE_VIEW_ODE,
-               .when = "nonstiff problems at loose tolerances, 1e-3 and above"},
+               .when = "nonstiff problems with events or output at short intervals"},
     .c = c, .a = a, .e = e, .dense = dense};
