@@ -1,25 +1,20 @@
 /* Daedal, SUNDIALS and the solvers of deSolve on the same functions: time at equal achieved error, evaluations, drift */
 /* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_generic dl */
+/* draws */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "figure.h"
 #include "gallery.h"
-#include "peers.h"
 
-enum { TOLERANCES = 23, ROUNDS = 20, TARGETS = 3 };
+enum { TOLERANCES = PEER_TOLERANCES, ROUNDS = 20, TARGETS = 3 };
 static const double budget = 0.06; /* seconds for the repetitions of one run */
 static const double targets[TARGETS] = {1e-4, 1e-7, 1e-10};
 static const char *const problems[] = {"andrews", "car-axis", "pendulum", "slider-crank"};
 enum { PROBLEMS = sizeof problems / sizeof *problems };
-
-/* of one solver on one problem, over the tolerances */
-typedef struct sweep {
-  double error[TOLERANCES], time[TOLERANCES], spent[TOLERANCES];
-  peer_result result[TOLERANCES];
-} sweep;
 
 /* 1e-1, 3e-2, 1e-2 .. 1e-12 */
 static double tolerance(int i) { return pow(10, -1 - 0.5 * i); }
@@ -42,11 +37,11 @@ static double error_at_end(const dae_problem *p, const double *z) {
 }
 
 /* all solvers take turns, so that a slow moment of the machine hits them alike */
-static void measure(const dae_problem *p, sweep *s) {
+static void measure(const dae_problem *p, peer_sweep *s) {
   for (int round = 0; round < ROUNDS; round++)
     for (int i = 0; i < TOLERANCES; i++)
       for (int k = 0; k < peers_count; k++) {
-        sweep *w = &s[k];
+        peer_sweep *w = &s[k];
         if (round > 0 && (w->spent[i] > budget || !w->result[i].ok)) continue;
         bool watch = round == 0;
         double begin = now();
@@ -62,7 +57,7 @@ static void measure(const dae_problem *p, sweep *s) {
       }
 }
 
-static void write_csv(FILE *f, const char *problem, const sweep *s) {
+static void write_csv(FILE *f, const char *problem, const peer_sweep *s) {
   for (int k = 0; k < peers_count; k++)
     for (int i = 0; i < TOLERANCES; i++) {
       const peer_result *r = &s[k].result[i];
@@ -74,7 +69,7 @@ static void write_csv(FILE *f, const char *problem, const sweep *s) {
     }
 }
 
-static double best_time(const sweep *s, bool own, double target) {
+static double best_time(const peer_sweep *s, bool own, double target) {
   double best = NAN;
   for (int k = 0; k < peers_count; k++)
     if (peers[k].own == own)
@@ -83,14 +78,14 @@ static double best_time(const sweep *s, bool own, double target) {
 }
 
 /* the largest drift of the runs that are good to the target, or worse but the best there are */
-static double drift(const sweep *s) {
+static double drift(const peer_sweep *s) {
   double most = 0;
   for (int i = 0; i < TOLERANCES; i++)
     if (s->result[i].ok) most = fmax(most, s->result[i].drift);
   return most;
 }
 
-static void print_row(FILE *f, const sweep *s, int k, const double *ours) {
+static void print_row(FILE *f, const peer_sweep *s, int k, const double *ours) {
   fprintf(f, "| %s |", peers[k].name);
   int failed = 0;
   for (int j = 0; j < TARGETS; j++) {
@@ -102,7 +97,7 @@ static void print_row(FILE *f, const sweep *s, int k, const double *ours) {
   fprintf(f, " %.0e | %d |\n", drift(&s[k]), failed);
 }
 
-static void write_table(FILE *f, const char *problem, const sweep *s) {
+static void write_table(FILE *f, const char *problem, const peer_sweep *s) {
   double ours[TARGETS];
   fprintf(f, "\n### %s\n\n| solver |", problem);
   for (int j = 0; j < TARGETS; j++) {
@@ -116,7 +111,7 @@ static void write_table(FILE *f, const char *problem, const sweep *s) {
 }
 
 /* fastest solver of a family at a target, as "x times our best" */
-static void write_family(FILE *f, const char *label, const char *prefix, sweep (*all)[PEERS_MAX]) {
+static void write_family(FILE *f, const char *label, const char *prefix, peer_sweep (*all)[PEERS_MAX]) {
   fprintf(f, "| %s |", label);
   for (int n = 0; n < PROBLEMS; n++) {
     for (int j = 0; j < TARGETS; j++) {
@@ -131,7 +126,7 @@ static void write_family(FILE *f, const char *label, const char *prefix, sweep (
   fprintf(f, "\n");
 }
 
-static void write_summary(FILE *f, sweep (*all)[PEERS_MAX]) {
+static void write_summary(FILE *f, peer_sweep (*all)[PEERS_MAX]) {
   fprintf(f, "Time relative to our best method, at achieved errors 1e-4 / 1e-7 / 1e-10:\n\n| |");
   for (int n = 0; n < PROBLEMS; n++) fprintf(f, " %s |", problems[n]);
   fprintf(f, "\n|---|---|---|---|---|\n");
@@ -157,8 +152,15 @@ static FILE *open_result(const char *folder, const char *name) {
   return f;
 }
 
+static bool draw(const char *folder, const char *name, figure_kind kind, peer_sweep (*all)[PEERS_MAX]) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  printf("%s\n", path);
+  return figure_write(path, kind, PROBLEMS, problems, (const peer_sweep(*)[PEERS_MAX])all);
+}
+
 int main(int argc, char **argv) {
-  static sweep all[PROBLEMS][PEERS_MAX];
+  static peer_sweep all[PROBLEMS][PEERS_MAX];
   const char *folder = argc > 1 ? argv[1] : BENCH_OUTPUT;
   peers_find();
   FILE *csv = open_result(folder, "peers.csv"), *md = open_result(folder, "peers.md");
@@ -177,5 +179,8 @@ int main(int argc, char **argv) {
   write_summary(stdout, all);
   write_summary(md, all);
   for (int n = 0; n < PROBLEMS; n++) write_table(md, problems[n], all[n]);
-  return fclose(csv) != 0 || fclose(md) != 0;
+  bool drawn = draw(folder, "peers-time.svg", FIGURE_TIME, all) &&
+               draw(folder, "peers-evaluations.svg", FIGURE_EVALUATIONS, all) &&
+               draw(folder, "peers-drift.svg", FIGURE_DRIFT, all);
+  return fclose(csv) != 0 || fclose(md) != 0 || !drawn;
 }

@@ -19,6 +19,13 @@ typedef struct peer_result {
   char note[32]; /* what was chosen */
 } peer_result;
 
+/* Of one solver on one problem, over the tolerances. */
+enum { PEER_TOLERANCES = 23 };
+typedef struct peer_sweep {
+  double error[PEER_TOLERANCES], time[PEER_TOLERANCES], spent[PEER_TOLERANCES];
+  peer_result result[PEER_TOLERANCES];
+} peer_sweep;
+
 /* One solver: runs p from t0 to t1 with rtol = atol = tol. `watch`: also measures the drift, which
    takes time. */
 typedef struct peer {

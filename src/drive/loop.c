@@ -34,8 +34,8 @@ static dae_status explain(dae_solver *s, dae_status status, double h) {
 /* the attempt came too near a singular position: s->steered is a better size. At most so often in a step */
 enum { STEERED = 99, STEERINGS = 8 };
 
-/* |z_new - z before the correction| > 1 in units of the tolerance, or of what rounding makes of it where a singular
-   position is crossed */
+/* |z_new - z before the correction| > 1 in units of the tolerance, or of what differences leave of a derivative, or of
+   what rounding makes of it where a singular position is crossed */
 static bool moved_too_far(const dae_solver *s) {
   double sum = 0;
   for (int i = 0; i < s->view->nz; i++) {
@@ -44,7 +44,7 @@ static bool moved_too_far(const dae_solver *s) {
   }
   sum *= s->share * s->share;
   if (sum <= s->view->nz) return false;
-  double limit = s->watch ? dae_drive_rounding(s) / fmax(s->o.rtol, s->o.atol) : 0;
+  double limit = fmax(1e-12, s->watch ? dae_drive_rounding(s) : 0) / fmax(s->o.rtol, s->o.atol);
   return sum > s->view->nz * limit * limit;
 }
 
