@@ -29,14 +29,19 @@ static void characteristic(int n, long double A[DAE_STAGES_MAX][DAE_STAGES_MAX],
 static void zeros(int n, const long double *p, number *x) {
   long double size = powl(fabsl(p[0]), 1.0L / n);
   for (int i = 0; i < n; i++) x[i] = size * cpowl(0.4L + 0.9L * I, i);
-  for (int k = 0; k < 200; k++)
+  bool settled = false;
+  for (int k = 0; k < 200 && !settled; k++) {
+    settled = true;
     for (int i = 0; i < n; i++) {
       number value = 1, others = 1;
       for (int j = n - 1; j >= 0; j--) value = value * x[i] + p[j];
       for (int j = 0; j < n; j++)
         if (j != i) others *= x[i] - x[j];
-      x[i] -= value / others;
+      number change = value / others;
+      x[i] -= change;
+      settled = settled && cabsl(change) < 1e-18L * cabsl(x[i]);
     }
+  }
 }
 
 /* null vector of A - lambda with last entry 1; transposed: of A' - lambda */

@@ -49,7 +49,7 @@ bool dae_step_nodes(dae_rk_family family, int s, long double *c) {
   int n = 0, inner = ends ? s - 2 : family == DAE_RK_RADAU ? s - 1 : s;
   if (ends) c[n++] = 0;
   /* zeros are much further apart than one cell, and an odd number of cells keeps 0 inside of one */
-  const int cells = 1001;
+  const int cells = 51;
   for (int k = 0; k < cells && inner > 0; k++) {
     long double a = -1 + 2 * k / (long double)cells, b = -1 + 2 * (k + 1) / (long double)cells;
     if ((node_function(family, s, a) > 0) != (node_function(family, s, b) > 0)) {
