@@ -124,12 +124,16 @@ void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, con
   b->remain[i + 1] = r;
 }
 
-/* columns, then rows, of the last system to largest entry 1: sizes of variables must not look like rank */
-static void equilibrate(dae_colloc_blocks *b) {
+/* columns, then rows, of the last system to largest entry 1: sizes of variables must not look like rank.
+   False: a column vanishes against the others, as nothing depends on its variable */
+static bool equilibrate(dae_colloc_blocks *b) {
   int size = b->size;
+  double most = dae_la_norm_max(size * size, b->last);
+  bool full = true;
   for (int j = 0; j < size; j++) {
     double largest = 0;
     for (int i = 0; i < size; i++) largest = fmax(largest, fabs(b->last[i * size + j]));
+    if (!(largest > 1e-50 * most)) full = false;
     b->column_scale[j] = largest > 0 ? 1 / largest : 1;
     for (int i = 0; i < size; i++) b->last[i * size + j] *= b->column_scale[j];
   }
@@ -138,6 +142,7 @@ static void equilibrate(dae_colloc_blocks *b) {
     b->scale[i] = largest > 0 ? 1 / largest : 1;
     for (int j = 0; j < size; j++) b->last[i * size + j] *= b->scale[i];
   }
+  return full;
 }
 
 dae_status dae_colloc_blocks_end(dae_colloc_blocks *b, int count, const double *rows) {
@@ -145,11 +150,11 @@ dae_status dae_colloc_blocks_end(dae_colloc_blocks *b, int count, const double *
   if (r + count != size) return DAE_E_INPUT;
   memcpy(b->last, b->rest, sizeof(double) * (size_t)(r * size));
   memcpy(b->last + r * size, rows, sizeof(double) * (size_t)(count * size));
-  equilibrate(b);
+  bool full = equilibrate(b);
   double norm = dae_la_norm1(size, b->last);
   int zero = dae_la_lu(size, b->last, b->pivot);
-  b->rcond = zero ? 0 : dae_la_lu_rcond(size, b->last, b->pivot, norm, b->work);
-  if (zero || b->rcond < 1e-15) {
+  b->rcond = zero || !full ? 0 : dae_la_lu_rcond(size, b->last, b->pivot, norm, b->work);
+  if (zero || !full || b->rcond < 1e-15) {
     if (b->place < 0) b->place = b->N;
     return DAE_E_SINGULAR;
   }

@@ -10,6 +10,7 @@ enum { FIRST_MESH = 5, RETRIES = 5 };
 /* the run on a sequence of meshes */
 typedef struct run {
   dae_colloc_bvp b;
+  dae_colloc_task *task;
   dae_solution *now, *before; /* solved on this mesh and on the one before; before may be NULL */
   bool halved;                /* now is on the mesh of `before` with every interval halved */
   double *t;                  /* the next mesh */
@@ -32,6 +33,7 @@ static dae_status check_numbers(const dae_problem *p, const dae_options *o, dae_
       : !(o->rtol >= 0 && o->atol >= 0 && isfinite(o->rtol) && isfinite(o->atol))
           ? "rtol and atol must not be negative"
       : o->mesh < 0 || o->mesh_max < 1 ? "mesh must not be negative, mesh_max at least 1"
+      : o->mesh > o->mesh_max          ? "mesh is greater than mesh_max"
       : !(o->mesh_grade > 0)           ? "mesh_grade must be positive"
                                        : NULL;
   if (fault) {
@@ -58,29 +60,44 @@ static dae_status choose_method(const dae_problem *p, const dae_options *o, bool
   return DAE_E_FORM;
 }
 
-/* a singular matrix: conditions that depend on each other, or the place where elimination failed */
-static void explain_singular(dae_colloc_bvp *b, dae_solution *s, const dae_colloc_linear *l) {
-  int N = s->shape.N, place = l->place < 0 ? 0 : l->place > N ? N : l->place;
+/* conditions that depend on each other at the values of s, told in the report */
+static bool dependent_conditions(run *r, dae_solution *s) {
+  int N = s->shape.N;
   bool left;
-  int c = dae_colloc_dependent_condition(b, dae_colloc_Z(&s->shape, s->x, 0),
+  int c = dae_colloc_dependent_condition(&r->b, dae_colloc_Z(&s->shape, s->x, 0),
                                          dae_colloc_Z(&s->shape, s->x, N),
                                          dae_colloc_parameters(&s->shape, s->x), &left);
-  if (c >= 0)
-    dae_colloc_report(
-        b->report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
-        "boundary condition %d follows from the constraints at the %s end and from the "
-        "conditions before it: it says nothing new",
-        c + 1, left ? "left" : "right");
-  else
-    dae_colloc_report(b->report, DAE_E_SINGULAR, s->t[place],
+  if (c < 0) return false;
+  r->task->dependent = true;
+  dae_report *report = r->b.report;
+  dae_colloc_report(
+      report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
+      "boundary condition %d follows from the constraints at the %s end and the conditions before it, "
+      "or contradicts them: it says nothing new",
+      c + 1, left ? "left" : "right");
+  if (report) snprintf(report->advice, sizeof report->advice, "Replace it by an independent one.");
+  return true;
+}
+
+/* a singular matrix: conditions that depend on each other, or the place where elimination failed */
+static void explain_singular(run *r, dae_solution *s, const dae_colloc_linear *l) {
+  dae_report *report = r->b.report;
+  int N = s->shape.N, place = l->place < 0 ? 0 : l->place > N ? N : l->place;
+  if (!dependent_conditions(r, s)) {
+    dae_colloc_report(report, DAE_E_SINGULAR, s->t[place],
                       "the linearized problem is singular near t = %.6g: %s", s->t[place],
                       l->what ? l->what : "");
-  if (b->report) b->report->rcond = b->stats.rcond;
+    if (report)
+      snprintf(report->advice, sizeof report->advice,
+               "Try other conditions, another guess, or, for one element, another mesh.");
+  }
+  if (report) report->rcond = r->b.stats.rcond;
 }
 
 /* why there is no solution on this mesh, into the report; returns the status that fits */
-static dae_status explain(dae_colloc_bvp *b, dae_solution *s, dae_colloc_linear *l,
+static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l,
                           const dae_colloc_newton *n, dae_status status) {
+  const dae_colloc_bvp *b = &r->b;
   dae_report *report = b->report;
   if (report) report->residual = n->norm;
   /* corrections that grow without bound on a matrix that is singular up to rounding: not Newton's
@@ -91,7 +108,7 @@ static dae_status explain(dae_colloc_bvp *b, dae_solution *s, dae_colloc_linear 
     l->what = "there is no isolated solution";
   }
   if (status == DAE_E_SINGULAR) {
-    explain_singular(b, s, l);
+    explain_singular(r, s, l);
   } else if (status == DAE_E_NEWTON) {
     dae_colloc_report(
         report, status, s->t[0],
@@ -103,7 +120,8 @@ static dae_status explain(dae_colloc_bvp *b, dae_solution *s, dae_colloc_linear 
                "Give a better guess, or continue from an easier problem (dae_bvp_continue).");
   } else {
     int place = l->place < 0 || l->place > s->shape.N ? 0 : l->place;
-    dae_colloc_report(report, status, s->t[place], "%s", dae_status_meaning(status));
+    dae_colloc_report(report, status, s->t[place], "%s%s%s", dae_status_meaning(status),
+                      l->what ? " It happened in " : "", l->what ? l->what : "");
   }
   return status;
 }
@@ -136,7 +154,7 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   dae_base_log(&b->o->log, DAE_LOG_INFO,
                "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
                s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
-  if (status != DAE_OK) status = explain(b, s, &l, &n, status);
+  if (status != DAE_OK) status = explain(r, s, &l, &n, status);
   dae_base_pool_free(&pool);
   return status;
 }
@@ -225,7 +243,7 @@ static dae_status choose_mesh(run *r) {
 /* first mesh, solved; more intervals when Newton fails on few */
 static dae_status first_solution(run *r, const dae_solution *guess) {
   const dae_options *o = r->b.o;
-  int N = o->mesh > 0 ? o->mesh : FIRST_MESH;
+  int N = o->mesh > 0 ? o->mesh : o->mesh_max < FIRST_MESH ? o->mesh_max : FIRST_MESH;
   dae_status status = DAE_OK;
   if (guess && o->mesh <= 0) {
     /* the mesh of an earlier solution was halved for its error estimate: that is undone, unless
@@ -245,13 +263,18 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
     dae_solution *s;
     status = new_solution(r, guess, &s);
     if (status != DAE_OK) return status;
-    status = solve_on_mesh(r, s);
+    if (retry == 0)
+      status = dae_colloc_separated(&r->b, dae_colloc_Z(&s->shape, s->x, 0),
+                                    dae_colloc_Z(&s->shape, s->x, r->N),
+                                    dae_colloc_parameters(&s->shape, s->x));
+    if (status == DAE_OK) status = solve_on_mesh(r, s);
     if (status == DAE_OK) {
       r->now = s;
       return DAE_OK;
     }
     dae_solution_free(s);
-    bool again = status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK;
+    bool again = !r->task->dependent && (status == DAE_E_NEWTON || status == DAE_E_SINGULAR ||
+                                         status == DAE_E_CALLBACK);
     if (!again || o->fixed_mesh || retry == RETRIES || 2 * r->N > o->mesh_max) return status;
     status = halve(r, r->t, r->N);
   }
@@ -270,11 +293,12 @@ static dae_status next_solution(run *r) {
   dae_solution *s;
   dae_status status = choose_mesh(r);
   if (status == DAE_OK && r->N > most_intervals(r)) {
+    char estimate[80] = "not known";
+    if (isfinite(r->now->error))
+      snprintf(estimate, sizeof estimate, "estimated at %.2g times the tolerance", r->now->error);
     dae_colloc_report(r->b.report, DAE_E_MESH, r->b.p->t0,
-                      "the tolerance asks for more than mesh_max = %d intervals; the error is "
-                      "estimated at %.2g times the "
-                      "tolerance on %d",
-                      r->b.o->mesh_max, r->now->error, r->now->shape.N);
+                      "the tolerance asks for more than mesh_max = %d intervals; the error is %s on %d",
+                      r->b.o->mesh_max, estimate, r->now->shape.N);
     return DAE_E_MESH;
   }
   if (status == DAE_OK) status = new_solution(r, NULL, &s);
@@ -341,7 +365,7 @@ static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *
   return false;
 }
 
-dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task task,
+dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task *task,
                                   const dae_solution *guess, dae_solution **out,
                                   dae_report *report) {
   run r = {0};
@@ -355,10 +379,14 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, da
   if (status == DAE_OK) status = choose_method(p, o, &radau, &k, report);
   if (status != DAE_OK) return status;
   status = dae_colloc_bvp_init(&r.b, p, o, radau, k, report);
-  r.b.form.load = task.load;
-  r.b.loosen = task.loosen;
+  r.task = task;
+  r.b.form.load = task->load;
+  r.b.loosen = task->loosen;
   if (status == DAE_OK) status = first_solution(&r, guess);
   if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);
+  /* differences make dependent conditions look independent, just so */
+  if (status == DAE_OK && r.b.stats.rcond < 1e-9 && dependent_conditions(&r, r.now))
+    status = DAE_E_SINGULAR;
   if (r.now) {
     r.now->stats = r.b.stats;
     r.now->n_history = r.n_history;

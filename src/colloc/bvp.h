@@ -91,6 +91,9 @@ dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, co
                                 double *c, double *C);
 dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const double *Z,
                                           const double *a, double *D);
+/* DAE_E_INPUT with a report when a separated condition depends on the other end */
+dae_status dae_colloc_separated(dae_colloc_bvp *b, const double *Z0, const double *Z1,
+                                const double *p);
 /* do conditions at one end depend on the constraints there? Index of the first such condition, -1
    when none */
 int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const double *Z1,
@@ -206,10 +209,11 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
 /* what one solve asks for, besides the options */
 typedef struct dae_colloc_task {
   double load, loosen; /* see dae_colloc_form, dae_colloc_bvp */
+  bool dependent;      /* result: conditions depend on each other, nothing will help */
 } dae_colloc_task;
 
 /* one sequence of meshes from one guess */
-dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task task,
+dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task *task,
                                   const dae_solution *guess, dae_solution **out,
                                   dae_report *report);
 

@@ -42,6 +42,10 @@ static dae_status check(dae_colloc_bvp *b) {
   char why[DAE_TEXT_MAX];
   if (!c) return bad(b, "the problem has no boundary conditions: set its field `boundary`");
   if (!(b->p->t1 > b->p->t0)) return bad(b, "the interval is empty: t1 must be greater than t0");
+  if (!isfinite(b->p->t1 - b->p->t0)) return bad(b, "the interval has no end: t0 and t1 must be finite");
+  for (int i = 0; i < c->n_table; i++)
+    if (!isfinite(c->table_t[i]) || (i > 0 && !(c->table_t[i] > c->table_t[i - 1])))
+      return bad(b, "times of the table of the guess must rise");
   if (c->n < 0 || (c->n > 0 && !c->value))
     return bad(b, "boundary conditions without a function `value`");
   if (c->n_left > c->n) return bad(b, "n_left is greater than the number of conditions");
@@ -323,6 +327,37 @@ dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const dou
       memcpy(D + (l * nx + q) * n + column, b->big + q * b->sys->nc, sizeof(double) * (size_t)rows);
     column += rows;
   }
+  return status;
+}
+
+/* separated conditions keep to their end: the first that does not, -1 when there is none */
+static int misplaced(const dae_colloc_bvp *b, const double *E) {
+  int n = b->b->n, ns = b->ns, wide = 2 * ns + b->np;
+  for (int i = 0; !b->mixed && i < n; i++)
+    for (int j = 0; j < ns; j++)
+      if (E[i * wide + (i < b->n_left ? ns : 0) + j] != 0) return i;
+  return -1;
+}
+
+dae_status dae_colloc_separated(dae_colloc_bvp *b, const double *Z0, const double *Z1,
+                                const double *p) {
+  dae_pool pool;
+  dae_base_pool_init(&pool, &b->o->allocator);
+  double *E = dae_base_doubles(&pool, (size_t)(b->b->n * (2 * b->ns + b->np)));
+  double *value = dae_base_doubles(&pool, (size_t)b->b->n);
+  dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
+  /* conditions that fail at the guess are told of later */
+  if (status == DAE_OK && dae_colloc_ends(b, Z0, Z1, p, value, E) == DAE_OK) {
+    int i = b->b->n > 0 ? misplaced(b, E) : -1;
+    if (i >= 0) {
+      status = DAE_E_INPUT;
+      dae_colloc_report(b->report, status, b->p->t0,
+                        "boundary condition %d depends on z(t%d), but n_left = %d says that it is one "
+                        "at t%d; n_left = -1 allows both",
+                        i + 1, i < b->n_left, b->b->n_left, i >= b->n_left);
+    }
+  }
+  dae_base_pool_free(&pool);
   return status;
 }
 

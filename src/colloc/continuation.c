@@ -43,7 +43,7 @@ typedef struct climb {
 static bool reach(climb *c, double load, double loosen, const dae_solution *guess) {
   dae_solution *next = NULL;
   dae_colloc_task task = {.load = load, .loosen = loosen};
-  dae_status status = dae_colloc_bvp_attempt(c->p, c->o, task, guess, &next, NULL);
+  dae_status status = dae_colloc_bvp_attempt(c->p, c->o, &task, guess, &next, NULL);
   dae_base_log(&c->o->log, DAE_LOG_INFO, "right-hand side times %.6g: %s", load,
                dae_status_name(status));
   if (next) add_stats(&c->sum, &next->stats);
@@ -99,8 +99,8 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
   bool room = !b || b->n_parameter <= MOST_KEPT;
   if (room && b && b->parameter) keep(b, kept, false);
   dae_colloc_task whole = {.load = 1, .loosen = 1};
-  dae_status status = dae_colloc_bvp_attempt(p, o, whole, guess, out, report);
-  bool stuck = status == DAE_E_NEWTON || status == DAE_E_SINGULAR;
+  dae_status status = dae_colloc_bvp_attempt(p, o, &whole, guess, out, report);
+  bool stuck = status == DAE_E_NEWTON || (status == DAE_E_SINGULAR && !whole.dependent);
   if (!stuck || o->fixed_mesh || !room) return status;
   if (b->parameter) keep(b, kept, true);
   climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
@@ -135,13 +135,13 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
 /* steps of the parameter: doubled after a success, a quarter after a failure */
 static dae_status follow(const dae_problem *p, const dae_options *o, double *parameter, double to,
                          dae_solution **now, dae_bvp_stats *sum, dae_report *report) {
-  const dae_colloc_task whole = {.load = 1, .loosen = 1};
+  dae_colloc_task whole = {.load = 1, .loosen = 1};
   double at = *parameter, span = to - at, step = span / 4;
   for (int i = 0; at != to; i++) {
     dae_solution *next = NULL;
     bool last = fabs(step) >= fabs(to - at) * (1 - 1e-12);
     *parameter = last ? to : at + step;
-    dae_status status = dae_colloc_bvp_attempt(p, o, whole, *now, &next, report);
+    dae_status status = dae_colloc_bvp_attempt(p, o, &whole, *now, &next, report);
     dae_base_log(&o->log, DAE_LOG_INFO, "continuation: %.10g: %s", *parameter,
                  dae_status_name(status));
     if (next) add_stats(sum, &next->stats);

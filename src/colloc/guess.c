@@ -38,7 +38,7 @@ static dae_status at(const source *g, double t, double *z, double *y) {
     memcpy(z, p->z0, sizeof(double) * (size_t)nz);
   else
     memset(z, 0, sizeof(double) * (size_t)nz);
-  return DAE_OK;
+  return dae_base_finite(z, nz) ? DAE_OK : DAE_E_INPUT;
 }
 
 /* x^(m) by a difference of x^(m-1) inside the element; an earlier solution knows it */
@@ -108,6 +108,8 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
     status = element_guess(&g, s, i, z, y, acc);
   if (status == DAE_E_CALLBACK || status == DAE_STOPPED)
     dae_colloc_report(b->report, status, b->p->t0, "the guess could not be evaluated");
+  if (status == DAE_E_INPUT)
+    dae_colloc_report(b->report, status, b->p->t0, "the guess has values that are not finite numbers");
   dae_base_pool_free(&pool);
   return status;
 }

@@ -307,7 +307,6 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
       memcpy(row + b->ns, J + i * b->cols, sizeof(double) * (size_t)b->cols);
     }
   }
-  l->what = "the boundary conditions";
   return factor ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;
 }
 
@@ -320,6 +319,7 @@ dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x) {
   b->stats.factorizations++;
   b->stats.jacobians += (long)l->shape.N * b->rule.k;
   l->place = 0;
+  l->what = "the boundary conditions";
   dae_status status = b->mixed ? DAE_OK : left_rows(l, x, true, &rhs);
   for (int i = 0; i < l->shape.N && status == DAE_OK; i++) {
     l->place = i;
@@ -329,6 +329,7 @@ dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x) {
     if (status == DAE_OK) status = factor_element(l, x, i);
   }
   if (status != DAE_OK) return status;
+  l->what = "the boundary conditions";
   status = last_rows(l, x, true);
   if (status == DAE_E_SINGULAR) l->place = l->blocks.place;
   b->stats.rcond = l->blocks.rcond;
