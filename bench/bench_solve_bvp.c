@@ -52,13 +52,17 @@ static double error_of(const dae_problem *p, const dae_solution *s) {
   return worst;
 }
 
-/* best of many solves from the gallery's guess on its default mesh */
+/* best of many solves from the gallery's guess on the default mesh; multipliers are computed but have
+   no tolerance, as the ODEs of SciPy have none at all */
 static measured ours(const char *name, double tol) {
+  static const double not_asked[MOST_Z];
   measured m = {.tol = tol, .seconds = NAN, .error = NAN};
   char message[256];
   dae_problem *p;
   if (gallery_open(&p, name, 0, NULL, NULL, message, sizeof message) != DAE_OK) return m;
-  for (int i = 0; i < 50; i++) {
+  /* the gallery's block, which is constant to its users only */
+  ((dae_boundary *)p->boundary)->y_tol = not_asked;
+  for (int i = 0; i < 200; i++) {
     dae_options o = dae_options_default();
     dae_solution *s;
     o.rtol = o.atol = tol;

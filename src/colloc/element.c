@@ -35,35 +35,34 @@ dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
+/* sum_j weights[j] w_j of one component; few terms with a stride, which a plain loop does best */
+static inline double weighted(int k, int stride, const double *weights, const double *w) {
+  double sum = weights[0] * w[0];
+  for (int j = 1; j < k; j++) sum += weights[j] * w[j * stride];
+  return sum;
+}
+
 /* (2.19) differentiated: x^(l)(s) = sum_i (h s)^(i-l)/(i-l)! x^(i) + h^(m-l) sum_j
    weights[m-l][j] w_j */
 void dae_colloc_element_state(const dae_colloc_element *e, double h, double s,
                               const double *const *weights, const double *Z0, const double *W,
                               double *Z) {
   const dae_colloc_form *f = e->form;
-  int nx = f->nx, m = f->m, k = e->rule->k;
+  int nx = f->nx, m = f->m, k = e->rule->k, nv = f->nv;
   double power = 1;
   for (int l = m - 1; l >= 0; l--) {
-    double *x = Z + l * nx;
+    const double *weight = weights[m - l];
     power *= h;
-    memset(x, 0, sizeof(double) * (size_t)nx);
-    for (int j = 0; j < k; j++) {
-      const double *w = W + j * f->nv;
-      for (int c = 0; c < nx; c++) x[c] += weights[m - l][j] * w[c];
-    }
-    /* the small part is summed before the large one, which Horner's rule keeps short */
     for (int c = 0; c < nx; c++) {
+      /* Horner on the Taylor part keeps the sum short */
       double taylor = Z0[(m - 1) * nx + c];
-      for (int i = m - 2; i >= l; i--) taylor = Z0[i * nx + c] + taylor * h * s / (i - l + 1);
-      x[c] = taylor + power * x[c];
+      for (int i = m - 2; i >= l; i--)
+        taylor = Z0[i * nx + c] + (i == l ? taylor * h * s : taylor * h * s / (i - l + 1));
+      Z[l * nx + c] = taylor + power * weighted(k, nv, weight, W + c);
     }
   }
-  if (f->nphi == 0) return;
-  for (int c = 0; c < f->nphi; c++) {
-    double sum = 0;
-    for (int j = 0; j < k; j++) sum += weights[1][j] * W[j * f->nv + nx + c];
-    Z[m * nx + c] = Z0[m * nx + c] + h * sum;
-  }
+  for (int c = 0; c < f->nphi; c++)
+    Z[m * nx + c] = Z0[m * nx + c] + h * weighted(k, nv, weights[1], W + nx + c);
 }
 
 static void stage_weights(const dae_colloc_rule *r, int i, const double **weights) {
