@@ -178,6 +178,14 @@ int dae_colloc_locate(const dae_solution *s, double t, double *theta);
 /* Z (ns), W (nv), y (ny), a (na) from the polynomials of element i; each may be NULL */
 void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y,
                        double *a);
+/* the same for a place that many elements share: theta with its weights */
+typedef struct dae_colloc_place {
+  double theta, weights[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
+} dae_colloc_place;
+
+void dae_colloc_place_set(dae_colloc_place *p, const dae_solution *s, double theta);
+void dae_colloc_sample_place(const dae_solution *s, int i, const dae_colloc_place *p, double *Z,
+                             double *W, double *y, double *a);
 /* y at the collocation points, when all else is known */
 dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s);
 /* makes a solution of an ODE one with ny multipliers, given as a function */

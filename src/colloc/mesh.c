@@ -136,12 +136,12 @@ int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const
    of it: 1/(2^q - 1)
    for order q; one order less is counted on, as meshes are not always in the asymptotic range */
 static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine, int i,
-                    double theta, double *work) {
+                    const dae_colloc_place *here, const dae_colloc_place *there, double *work) {
   int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx,
       k = fine->rule.k;
   double *Z = work, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz;
-  dae_colloc_sample(fine, i, theta, Z, NULL, Y, NULL);
-  dae_colloc_sample(coarse, i / 2, 0.5 * (i % 2 + theta), Zc, NULL, Yc, NULL);
+  dae_colloc_sample_place(fine, i, here, Z, NULL, Y, NULL);
+  dae_colloc_sample_place(coarse, i / 2, there, Zc, NULL, Yc, NULL);
   dae_colloc_form_z(&fine->form, Z, z);
   dae_colloc_form_z(&coarse->form, Zc, zc);
   for (int c = 0; c < nz + ny; c++) {
@@ -158,11 +158,18 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
 }
 
 void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine) {
-  static const double places[] = {0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1};
+  enum { PLACES = 9 };
+  static const double theta[PLACES] = {0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1};
+  dae_colloc_place here[PLACES], there[2][PLACES]; /* in the left and right half of the coarse one */
+  for (int j = 0; j < PLACES; j++) {
+    dae_colloc_place_set(&here[j], fine, theta[j]);
+    for (int half = 0; half < 2; half++)
+      dae_colloc_place_set(&there[half][j], coarse, 0.5 * (half + theta[j]));
+  }
   memset(fine->z_error, 0, sizeof(double) * (size_t)fine->nz);
   memset(fine->y_error, 0, sizeof(double) * (size_t)fine->ny);
   fine->error = 0;
   for (int i = 0; i < fine->shape.N; i++)
-    for (size_t j = 0; j < sizeof places / sizeof *places; j++)
-      compare(b, coarse, fine, i, places[j], b->z1);
+    for (int j = 0; j < PLACES; j++)
+      compare(b, coarse, fine, i, &here[j], &there[i % 2][j], b->z1);
 }

@@ -63,16 +63,25 @@ int dae_colloc_locate(const dae_solution *s, double t, double *theta) {
   return low;
 }
 
+void dae_colloc_place_set(dae_colloc_place *p, const dae_solution *s, double theta) {
+  p->theta = theta;
+  for (int q = 0; q <= s->form.m; q++)
+    dae_colloc_rule_weights(&s->rule, theta, q, p->weights[q]);
+}
+
 void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y,
                        double *a) {
-  double values[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
+  dae_colloc_place p;
+  dae_colloc_place_set(&p, s, theta);
+  dae_colloc_sample_place(s, i, &p, Z, W, y, a);
+}
+
+void dae_colloc_sample_place(const dae_solution *s, int i, const dae_colloc_place *p, double *Z,
+                             double *W, double *y, double *a) {
   const double *weights[DAE_ORDER_MAX + 1];
   int k = s->rule.k, nv = s->form.nv;
-  double *x = s->x;
-  for (int q = 0; q <= s->form.m; q++) {
-    dae_colloc_rule_weights(&s->rule, theta, q, values[q]);
-    weights[q] = values[q];
-  }
+  double *x = s->x, theta = p->theta;
+  for (int q = 0; q <= s->form.m; q++) weights[q] = p->weights[q];
   const double *w = dae_colloc_W(&s->shape, x, i);
   if (Z)
     dae_colloc_element_state(&s->element, s->t[i + 1] - s->t[i], theta, weights,

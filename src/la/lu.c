@@ -110,6 +110,17 @@ static void solve_many_lapack(int n, const double *LU, const int *pivot, int cou
   dtrsm_("R", "U", "T", "N", &count, &n, &one, LU, &n, B, &width, 1, 1, 1, 1);
 }
 
+/* row -= sum_j a_j B_j, first <= j < end */
+static void subtract_rows(int first, int end, const double *a, int count, int width,
+                          const double *B, double *row) {
+  int j = first;
+  for (; j + 2 <= end; j += 2) {
+    const double *b = B + (size_t)j * width;
+    dae_la_subtract2(count, a[j], b, a[j + 1], b + width, row);
+  }
+  if (j < end) dae_la_subtract(count, a[j], B + (size_t)j * width, row);
+}
+
 void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width,
                           double *B) {
   if (n > OWN_MAX) {
@@ -119,13 +130,12 @@ void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, 
   for (int i = 0; i < n; i++) {
     double *row = B + (size_t)i * width;
     if (pivot[i] != i) swap_rows(count, row, B + (size_t)pivot[i] * width);
-    for (int j = 0; j < i; j++)
-      dae_la_subtract(count, LU[(size_t)i * n + j], B + (size_t)j * width, row);
+    subtract_rows(0, i, LU + (size_t)i * n, count, width, B, row);
   }
   for (int i = n - 1; i >= 0; i--) {
     const double *u = LU + (size_t)i * n;
     double *row = B + (size_t)i * width;
-    for (int j = i + 1; j < n; j++) dae_la_subtract(count, u[j], B + (size_t)j * width, row);
+    subtract_rows(i + 1, n, u, count, width, B, row);
     for (int c = 0; c < count; c++) row[c] *= u[i];
   }
 }
