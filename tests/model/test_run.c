@@ -206,6 +206,28 @@ static void test_singular_on_the_way(void) {
   }
 }
 
+/* twenty charged particles on a sphere with damping: 60 coordinates, from one text to t = 1000, where all is at rest */
+static void test_particles(void) {
+  enum { MOST = 300 };
+  dae_model *m;
+  dae_model_options o = {.compiler = ""};
+  CHECK(dae_model_read_file(&m, SOURCE_DIR "/gallery/charged-particles.mo", &o) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_OK);
+  const dae_problem *p = dae_model_problem(m);
+  dae_options s = dae_options_default();
+  dae_stats stats;
+  double z[MOST], y[MOST] = {0}, fastest = 0;
+  int nz = dae_problem_nz(p);
+  s.rtol = s.atol = 1e-6;
+  CHECK(nz == 120 && dae_problem_ny(p) == 20);
+  memcpy(z, p->z0, (size_t)nz * sizeof *z);
+  CHECK(dae_solve(p, &s, 0, 1000, z, y, NULL, &stats) == DAE_OK);
+  CHECK(stats.drift_max[0] < 1e-14); /* rounding of squares that are 1 */
+  for (int i = 60; i < 120; i++) fastest = fmax(fastest, fabs(z[i]));
+  CHECK(fastest < 1e-6);
+  dae_model_free(m);
+}
+
 /* loops that need each other: df/dz goes through their solution; solve() compares it with differences */
 static void test_loops(void) {
   double v[7], drift;
@@ -259,6 +281,7 @@ int main(void) {
   RUN(test_index5);
   RUN(test_compiled);
   RUN(test_singular_on_the_way);
+  RUN(test_particles);
   RUN(test_loops);
   RUN(test_large_loop);
   RUN(test_many_loops);
