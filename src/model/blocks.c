@@ -109,6 +109,14 @@ void dae_model_explain_singular(dae_model *m, const dae_structure *s) {
                          m->flat.variable[s->var[columns[k]]].name);
     if (under > SHOWN) dae_model_text_add(&text, " and %d more", under - SHOWN);
     dae_model_text_add(&text, "\n");
+    for (int k = 0; k < under; k++) {
+      const dae_variable *v = &m->flat.variable[s->var[columns[k]]];
+      const dae_ast_decl *d = v->symbol >= 0 ? m->symbol[v->symbol].decl : NULL;
+      if (!d || d->causality != CAUSAL_INPUT || d->binding) continue;
+      dae_model_text_add(&text, "  '%.60s' is an input: give it an expression, input Real %.60s = ..\n",
+                         v->name, v->name);
+      break;
+    }
   }
   uint32_t place = over ? s->place[rows[0]] : m->flat.variable[s->var[columns[0]]].place;
   if (m->flat.equations != m->flat.variables)

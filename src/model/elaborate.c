@@ -15,7 +15,9 @@ static bool collect_class(dae_model *m, dae_ast_class *c, dae_ast_class **model)
     if (c->kind == CLASS_FUNCTION) m->functions[c->name] = c;
     if (c->kind == CLASS_TYPE) m->types[c->name] = c;
     if (c->kind == CLASS_MODEL && *model) {
-      dae_model_error(&m->source, c->place, "one model a file: '%.60s' comes after '%.60s'",
+      dae_model_error(&m->source, c->place,
+                      "one model a file: this one has '%.60s' and '%.60s'; let your Modelica tool flatten "
+                      "what consists of several",
                       text_of(m, c->name), text_of(m, (*model)->name));
       ok = false;
     }
@@ -47,7 +49,8 @@ bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
   int name = d->type_name;
   *alias = NULL;
   for (int depth = 0; depth < 40; depth++) {
-    const char *text = text_of(m, name);
+    char full[200];
+    const char *text = dae_model_full_name(m, text_of(m, name), full, sizeof full);
     for (int k = 0; k < 4; k++)
       if (strcmp(text, basic[k]) == 0) {
         *type = (dae_type)k;

@@ -249,6 +249,8 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
     return dae_model_subscript(m, &called, e->args + 1, e->count - 1, e->place, scope, out, NULL);
   }
   dae_value value;
+  char full[200];
+  double known;
   const char *name = m->names.text[e->name];
   dae_binding *b = scope->first;
   while (b && b->name != e->name) b = b->next;
@@ -261,6 +263,10 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
     value = m->symbol[symbol].value;
   } else if (strcmp(name, "time") == 0 && e->count == 0 && !scope->function) {
     *out = dae_model_scalar(m, TYPE_REAL, m->graph.time);
+    return true;
+  } else if (dae_model_library_constant(dae_model_full_name(m, name, full, sizeof full), &known) &&
+             e->count == 0) {
+    *out = dae_model_scalar(m, TYPE_REAL, dae_model_const(&m->graph, known));
     return true;
   } else {
     const char *near = dae_model_near_name(m, name, scope);

@@ -395,7 +395,7 @@ static bool unknown_function(dae_model *m, const dae_ast *e) {
   for (int k = 0; k < BUILTINS; k++) names[k] = builtins[k].name;
   int near = dae_base_nearest(name, names, BUILTINS);
   static const char *const known[] = {
-      "delay",   "sample",     "edge",         "change",   "spatialDistribution",
+      "delay",   "edge",         "change",   "spatialDistribution",
       "connect", "semiLinear", "actualStream", "inStream", "cardinality",
       "reinit"};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -455,7 +455,8 @@ bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
   if (symbol >= 0) return boundary_value(m, e, symbol, out);
   const dae_ast_class *f = e->name < m->named ? m->functions[e->name] : NULL;
   if (f) return dae_model_eval_function(m, f, e, scope, out, 1);
-  const char *name = m->names.text[e->name];
+  char full[200];
+  const char *name = dae_model_full_name(m, m->names.text[e->name], full, sizeof full);
   /* Modelica.Math.sin and its like are the built-in ones */
   static const char prefix[] = "Modelica.Math.";
   if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;

@@ -183,6 +183,13 @@ bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section se
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
                              uint32_t place, dae_section section);
 
+/* ---- the Modelica library (library.c) ---- */
+
+/* the name with imports followed; in `buffer` when that changes it */
+const char *dae_model_full_name(const dae_model *m, const char *name, char *buffer, size_t size);
+/* Modelica.Constants.pi and its like */
+bool dae_model_library_constant(const char *name, double *value);
+
 /* ---- what changes at events (discrete.c) ---- */
 
 dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int condition, uint32_t place);

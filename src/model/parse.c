@@ -149,8 +149,6 @@ static bool refuse(dae_parser *p) {
   } table[] = {
       {WORD_EXTENDS,
        "'extends' is not flat: let your Modelica tool export the flat or Base Modelica model"},
-      {WORD_IMPORT,
-       "'import' is not flat: let your Modelica tool export the flat or Base Modelica model"},
       {WORD_RECORD, "records are not supported: declare their members as single variables"},
       {WORD_CONNECTOR, "connectors are not flat: let your Modelica tool export the flat model"},
       {WORD_OPERATOR, "operator classes are not supported"},
@@ -165,6 +163,30 @@ static bool refuse(dae_parser *p) {
       return true;
     }
   return false;
+}
+
+/* import -> "import" [ name "=" ] path [ ".*" ] ";"; only what library.c knows of it is found later */
+static void parse_import(dae_parser *p, dae_ast_class *c) {
+  uint32_t place = p->now.place;
+  dae_ast_import *i = dae_model_take(p->arena, 1, sizeof *i);
+  dae_model_advance(p);
+  int alias = p->now.word == WORD_NAME && dae_model_look_ahead(p) == '=' ? p->now.name : -1;
+  if (alias >= 0) dae_model_advance(p), dae_model_advance(p);
+  i->path = dae_model_parse_path(p, "the name of a package after 'import'");
+  if (i->path < 0) return;
+  const char *path = p->names->text[i->path], *last = strrchr(path, '.');
+  if (strncmp(path, "Modelica.", 9) != 0) {
+    dae_model_syntax(p, place,
+                     "'import' is not flat: let your Modelica tool export the flat or Base Modelica "
+                     "model (constants, units and functions of Modelica.* may be imported)");
+    return;
+  }
+  i->all = p->now.word != ';';
+  if (i->all) dae_model_advance(p); /* ".*" */
+  i->name = alias >= 0 ? alias : dae_model_name(p->names, last + 1, strlen(last + 1));
+  i->next = c->imports;
+  c->imports = i;
+  dae_model_expect(p, ';', "after the import");
 }
 
 /* one section or element of a class; false at "end" */
@@ -195,6 +217,9 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
   } else if (w == WORD_ANNOTATION) {
     dae_model_parse_annotation(p, c, NULL);
     if (!p->panic) dae_model_expect(p, ';', "after the annotation");
+  } else if (w == WORD_IMPORT) {
+    parse_import(p, c);
+    if (p->panic) dae_model_recover(p);
   } else if (refuse(p)) {
     dae_model_recover(p);
   } else if (starts_class(w)) {

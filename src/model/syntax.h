@@ -248,6 +248,13 @@ typedef enum dae_class_kind {
   CLASS_TYPE
 } dae_class_kind;
 
+/* import path; import name = path; import path.*; */
+typedef struct dae_ast_import {
+  int name, path;
+  bool all;
+  struct dae_ast_import *next;
+} dae_ast_import;
+
 typedef struct dae_ast_class {
   uint8_t kind;
   int name, base_name; /* base of a TYPE */
@@ -261,6 +268,7 @@ typedef struct dae_ast_class {
   dae_ast_eq *guesses; /* parameter equation guess(x) = value, of Base Modelica */
   uint32_t algorithm_place;
   dae_ast_mod *experiment; /* annotation(experiment(..)) */
+  dae_ast_import *imports; /* of the Modelica library */
   struct dae_ast_class *inner, *next;
 } dae_ast_class;
 

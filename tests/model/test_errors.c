@@ -46,9 +46,9 @@ static const struct {
     {"model M\n  extends Base;\n  Real x;\nequation\n  x = 1;\nend M;",
      "2:3: error: 'extends' is not flat: let your Modelica tool export the flat or Base Modelica "
      "model"},
-    {"model M\n  import Modelica.Math;\n  Real x;\nequation\n  x = 1;\nend M;",
+    {"model M\n  import MyLibrary.Pumps;\n  Real x;\nequation\n  x = 1;\nend M;",
      "2:3: error: 'import' is not flat: let your Modelica tool export the flat or Base Modelica "
-     "model"},
+     "model (constants, units and functions of Modelica.* may be imported)"},
     {"model M\n  Real x;\nequation\n  connect(a, b);\n  x = 1;\nend M;",
      "4:3: error: 'connect' is not flat: let your Modelica tool export the flat or Base Modelica "
      "model"},
@@ -203,7 +203,8 @@ static const struct {
      "2:15: error: enumerations are not supported: use Integer parameters"},
     {"model A\n  Real x;\nequation\n  x = 1;\nend A;\nmodel B\n  Real y;\nequation\n  y = 1;\nend "
      "B;",
-     "6:7: error: one model a file: 'B' comes after 'A'"},
+     "6:7: error: one model a file: this one has 'B' and 'A'; let your Modelica tool flatten what consists of "
+     "several"},
     {"model M\n  Real x, a;\nequation\n  der(x) = 1;\n  when x > 1 then\n    if x > 2 then\n      a = 1;\n"
      "    else\n      a = 2;\n    end if;\n  end when;\nend M;",
      "6:5: error: inside 'when' only v = .., reinit(..) and terminate(..) are supported: write v = if .. then .. "
