@@ -94,6 +94,13 @@ static void explain_singular(run *r, dae_solution *s, const dae_colloc_linear *l
   if (report) report->rcond = r->b.stats.rcond;
 }
 
+/* an element whose local matrix is singular up to rounding, -1 when there is none */
+static int singular_element(const dae_colloc_bvp *b, const dae_colloc_linear *l) {
+  for (int i = 0; i < l->shape.N; i++)
+    if (dae_colloc_factor_pivots(&b->element, &l->factor[i]) < 1e-14) return i;
+  return -1;
+}
+
 /* why there is no solution on this mesh, into the report; returns the status that fits */
 static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l,
                           const dae_colloc_newton *n, dae_status status) {
@@ -106,6 +113,12 @@ static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l,
     status = DAE_E_SINGULAR;
     l->place = s->shape.N;
     l->what = "there is no isolated solution";
+  }
+  int element = status == DAE_E_NEWTON ? singular_element(b, l) : -1;
+  if (element >= 0) {
+    status = DAE_E_SINGULAR;
+    l->place = element;
+    l->what = "the collocation equations of this element";
   }
   if (status == DAE_E_SINGULAR) {
     explain_singular(r, s, l);

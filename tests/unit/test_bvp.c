@@ -359,6 +359,29 @@ static void test_singular_guess(void) {
   gallery_close("bvp-pendulum", p);
 }
 
+/* Gauss 2 on Example 4.1 with nu = 10, alpha = 2: the local matrix is singular where the middle of an
+   element of length h has (2 - t)/h = 6.5 = (4 nu - 1)/6, so on 4 intervals in the one from 0.25, on
+   5 in that from 0.6 */
+static void test_singular_element(void) {
+  static const char *const names[] = {"nu", "alpha"};
+  static const double values[] = {10, 2}, where[] = {0.25, 0.6};
+  char message[256];
+  dae_problem *p;
+  CHECK(gallery_open(&p, "bvp-linear-index3", 2, names, values, message, sizeof message) == DAE_OK);
+  for (int i = 0; i < 2; i++) {
+    dae_options o = dae_options_default();
+    dae_solution *s;
+    dae_report r;
+    o.method = "colloc-gauss2";
+    o.mesh = 4 + i;
+    o.fixed_mesh = 1;
+    CHECK(dae_bvp_solve(p, &o, NULL, &s, &r) == DAE_E_SINGULAR);
+    CHECK_NEAR(r.t, where[i], 1e-12);
+    dae_solution_free(s);
+  }
+  gallery_close("bvp-linear-index3", p);
+}
+
 static void test_limits(void) {
   char message[256];
   dae_problem *p;
@@ -412,6 +435,7 @@ int main(void) {
   RUN(test_unsolvable);
   RUN(test_no_root);
   RUN(test_singular_guess);
+  RUN(test_singular_element);
   RUN(test_limits);
   RUN(test_callbacks);
   return TEST_END();
