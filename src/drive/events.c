@@ -197,15 +197,17 @@ static dae_status after_change(dae_solver *s) {
   return dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
 }
 
-/* all that happens at time t, the present one: events whose root is there are recorded and change the state */
-static dae_status fire(dae_solver *s, double t, int *terminal) {
-  struct dae_events *e = s->events;
-  bool changed = false;
-  *terminal = -1;
+static bool is_here(const dae_solver *s, int i, double t) {
+  return fabs(s->events->root[i] - t) <= 8 * DBL_EPSILON * fabs(t);
+}
+
+/* events whose root is at t, the present time, are recorded and change the state */
+static dae_status apply_changes(dae_solver *s, double t, int *terminal) {
   dae_status status = DAE_OK;
+  bool changed = false;
   for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
     const dae_event *event = &s->p->event[i];
-    if (!(fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t))) continue;
+    if (!is_here(s, i, t)) continue;
     record(s, i, t);
     if (event->terminal && *terminal < 0) *terminal = i;
     if (!event->change) continue;
@@ -213,14 +215,44 @@ static dae_status fire(dae_solver *s, double t, int *terminal) {
     if (code != 0) status = code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
     changed = true;
   }
-  if (status == DAE_OK && changed) {
-    status = after_change(s);
-    s->stats.restarts++;
-    if (s->o.step == 0) s->h = 0;
-  }
+  if (status != DAE_OK || !changed) return status;
+  s->stats.restarts++;
+  if (s->o.step == 0) s->h = 0;
+  return after_change(s);
+}
+
+/* signs after the changes: an event on its zero has none unless the change moved it away from there, and one whose
+   sign the change itself turned happens at once */
+static dae_status look_again(dae_solver *s, double t, bool *again) {
+  struct dae_events *e = s->events;
+  dae_status status = DAE_OK;
+  *again = false;
   for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
-    status = value(s, i, t, s->z, s->y, &e->before[i]);
-    if (fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t)) e->before[i] = 0;
+    const dae_event *event = &s->p->event[i];
+    double now = 0, size = 0;
+    status = value(s, i, t, s->z, s->y, &now);
+    for (int k = 1; k <= SAMPLES; k++) size = fmax(size, fabs(e->part[(size_t)i * (SAMPLES + 1) + (size_t)k]));
+    bool here = is_here(s, i, t);
+    e->root[i] = NAN;
+    if (!here && (event->change || event->terminal) && crosses(event->direction, e->before[i], now)) {
+      e->root[i] = t;
+      *again = true;
+    } else {
+      e->before[i] = here && fabs(now) <= 1e-6 * size ? 0 : now;
+    }
+  }
+  return status;
+}
+
+/* all that happens at time t */
+static dae_status fire(dae_solver *s, double t, int *terminal) {
+  enum { ROUNDS = 20 }; /* changes that set off changes */
+  dae_status status = DAE_OK;
+  bool again = true;
+  *terminal = -1;
+  for (int k = 0; k < ROUNDS && again && status == DAE_OK; k++) {
+    status = apply_changes(s, t, terminal);
+    if (status == DAE_OK) status = look_again(s, t, &again);
   }
   return status;
 }

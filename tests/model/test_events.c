@@ -183,6 +183,19 @@ static void test_sample(void) {
   CHECK_NEAR(end_value(text, "u", NULL), -1.7 * x, 1e-8);
 }
 
+/* 100 instants, far closer than the steps that the accuracy allows: none is missed; and what an event changes may
+   be an event itself */
+static void test_dense_samples(void) {
+  long events;
+  static const char text[] =
+      "model D Real x(start = 0, fixed = true); Integer n(start = 0); Boolean late(start = false); equation"
+      " der(x) = if late then 2 else 1; when sample(0.013, 0.01) then n = pre(n) + 1; end when;"
+      " when n >= 60 then late = true; end when; annotation(experiment(StopTime = 1.0075)); end D;";
+  CHECK_NEAR(end_value(text, "n", &events), 100, 0);
+  CHECK(events == 101);
+  CHECK_NEAR(end_value(text, "x", NULL), 1.0075 + (1.0075 - 0.603), 1e-9);
+}
+
 /* algebraic variables jump with what they depend on, differential ones do not: y = u + 2 y^3/10, u' = -u + r */
 static void test_jump(void) {
   static const char text[] =
@@ -219,6 +232,7 @@ int main(void) {
   RUN(test_assert);
   RUN(test_thermostat);
   RUN(test_sample);
+  RUN(test_dense_samples);
   RUN(test_jump);
   RUN(test_corner);
   RUN(test_boolean_equation);
