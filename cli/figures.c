@@ -13,18 +13,19 @@
 enum { PANEL_W = 400, PANEL_H = 250, LEFT = 70, TOP = 60, RIGHT = 20, FOOT = 44 };
 
 static const ink curve_ink[PAPERS_CURVES] = {
-    {0.75, 0.18, 0.33, 1}, {0.12, 0.41, 0.69, 1}, {0.10, 0.59, 0.46, 1}};
+    {0.75, 0.18, 0.33, 1}, {0.12, 0.41, 0.69, 1}, {0.10, 0.59, 0.46, 1}, {0.90, 0.60, 0.10, 1}};
 
 static void ranges(const papers_figure *f, axis *x, axis *y) {
-  double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+  double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY, least = 0;
   for (int k = 0; k < f->n_curve; k++)
     for (int i = 0; i < f->curve[k].n; i++) {
       x0 = fmin(x0, f->curve[k].x[i]), x1 = fmax(x1, f->curve[k].x[i]);
       y1 = fmax(y1, f->curve[k].y[i]);
+      least = fmin(least, f->curve[k].y[i]);
       if (f->curve[k].y[i] > 0) y0 = fmin(y0, f->curve[k].y[i]);
     }
   *x = f->logarithmic ? axis_decades(x0, x1, 6) : axis_linear(0, x1, 5, false);
-  *y = f->logarithmic ? axis_decades(y0, y1, 6) : axis_linear(0, y1, 5, true);
+  *y = f->logarithmic ? axis_decades(y0, y1, 6) : axis_linear(least, y1, 5, true);
 }
 
 static void draw_figure(canvas *c, const papers_figure *f, box b) {

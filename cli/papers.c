@@ -14,7 +14,7 @@ static void list_tables(void) {
   for (int i = 0; papers_at(i); i++)
     printf("%-9s %-10s %s\n", papers_at(i)->id, papers_at(i)->paper, papers_at(i)->title);
   for (int i = 0; papers_figure_at(i); i++)
-    printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), "1992-stab", papers_figure_at(i) + 4,
+    printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), papers_figure_source(i), papers_figure_at(i) + 4,
            papers_figure_title(i));
   printf("\n'daedal papers ID' computes a table again, 'daedal papers all' all of them;\n"
          "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all;\n"

@@ -1,4 +1,4 @@
-/* figures 1.1 and 4.2 to 4.13 of Ascher, Qin, Reich 1992 */
+/* figures 1.1 and 4.2 to 4.13 of Ascher, Qin, Reich 1992; the list of all figures */
 #include "figures.h"
 
 #include <math.h>
@@ -7,31 +7,37 @@
 
 #include "gallery.h"
 
+static dae_status gamma_figure(papers_figure *f, char *message, int size);
+
 /* what a figure of the slider-crank shows, and with which constraints stabilized (level NULL: none) */
 static const struct {
   const char *id, *title;
-  int quantity; /* -1: figure 1.1; 0: error of the slider; 1, 2: drift of positions, velocities */
+  int quantity; /* 0: error of the slider; 1, 2: drift of positions, velocities; -1: another figure */
   const char *level;
+  dae_status (*make)(papers_figure *f, char *message, int size); /* that one */
 } figures[] = {
-    {"fig-1.1", "Error as a function of gamma", -1, NULL},
-    {"fig-4.2", "Error in the position of the slider, stabilized", 0, "both"},
-    {"fig-4.3", "Drift in the position constraints, stabilized", 1, "both"},
-    {"fig-4.4", "Drift in the velocity constraints, stabilized", 2, "both"},
-    {"fig-4.5", "Error in the position of the slider, not stabilized", 0, NULL},
-    {"fig-4.6", "Drift in the position constraints, not stabilized", 1, NULL},
-    {"fig-4.7", "Drift in the velocity constraints, not stabilized", 2, NULL},
-    {"fig-4.8", "Error in the position of the slider, velocities stabilized", 0, "velocity"},
-    {"fig-4.9", "Drift in the position constraints, velocities stabilized", 1, "velocity"},
-    {"fig-4.10", "Drift in the velocity constraints, velocities stabilized", 2, "velocity"},
-    {"fig-4.11", "Error in the position of the slider, positions stabilized", 0, "position"},
-    {"fig-4.12", "Drift in the position constraints, positions stabilized", 1, "position"},
-    {"fig-4.13", "Drift in the velocity constraints, positions stabilized", 2, "position"},
+    {"fig-1.1", "Error as a function of gamma", -1, NULL, gamma_figure},
+    {"fig-4.2", "Error in the position of the slider, stabilized", 0, "both", NULL},
+    {"fig-4.3", "Drift in the position constraints, stabilized", 1, "both", NULL},
+    {"fig-4.4", "Drift in the velocity constraints, stabilized", 2, "both", NULL},
+    {"fig-4.5", "Error in the position of the slider, not stabilized", 0, NULL, NULL},
+    {"fig-4.6", "Drift in the position constraints, not stabilized", 1, NULL, NULL},
+    {"fig-4.7", "Drift in the velocity constraints, not stabilized", 2, NULL, NULL},
+    {"fig-4.8", "Error in the position of the slider, velocities stabilized", 0, "velocity", NULL},
+    {"fig-4.9", "Drift in the position constraints, velocities stabilized", 1, "velocity", NULL},
+    {"fig-4.10", "Drift in the velocity constraints, velocities stabilized", 2, "velocity", NULL},
+    {"fig-4.11", "Error in the position of the slider, positions stabilized", 0, "position", NULL},
+    {"fig-4.12", "Drift in the position constraints, positions stabilized", 1, "position", NULL},
+    {"fig-4.13", "Drift in the velocity constraints, positions stabilized", 2, "position", NULL},
+    {"fig-6.1", "Slider-crank through singular positions", -1, NULL, papers_angles_figure},
+    {"fig-6.2", "Acceleration of the slider", -1, NULL, papers_acceleration_figure},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
 int papers_figure_count(void) { return FIGURES; }
 const char *papers_figure_at(int i) { return i >= 0 && i < FIGURES ? figures[i].id : NULL; }
 const char *papers_figure_title(int i) { return i >= 0 && i < FIGURES ? figures[i].title : NULL; }
+const char *papers_figure_source(int i) { return figures[i].id[4] == '6' ? "1995" : "1992-stab"; }
 
 /* error at t = 1 of backward Euler with h = .01 on linear-index2, nu = 1000 */
 static dae_status error_of(const dae_problem *p, const dae_options *o, double *error) {
@@ -163,5 +169,5 @@ dae_status papers_figure_make(int i, papers_figure *f, char *message, int size) 
   memset(f, 0, sizeof *f);
   f->id = figures[i].id;
   f->title = figures[i].title;
-  return figures[i].quantity < 0 ? gamma_figure(f, message, size) : crank_figure(i, f, message, size);
+  return figures[i].make ? figures[i].make(f, message, size) : crank_figure(i, f, message, size);
 }
