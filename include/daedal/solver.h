@@ -105,7 +105,8 @@ typedef struct dae_switch {
   double t;
   const char *from, *to, *form; /* methods before and after, and the form that goes with the latter */
   double h;    /* the last step before it */
-  double rate; /* the largest rate of the problem there: explicit steps must stay below some 6/rate */
+  double rate; /* the largest rate of the problem there: explicit steps must stay below some 6/rate; 0: not stiffness
+                  but a singular position asked for the change */
 } dae_switch;
 
 /* The changes since the start; the first DAE_SWITCH_MAX are kept (stats.switches counts all). */

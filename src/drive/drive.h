@@ -65,6 +65,9 @@ struct dae_solver {
   double watch_most;       /* largest smallest singular value of the run, its own scale */
   double steered;          /* the step size that avoids a singular position */
   int steerings;
+  double watch_before;     /* at the end of the step before, where points are few */
+  bool falling;            /* the smallest singular value, at the end of the last step */
+  double passed_t;         /* the last singular position, also one that the run started on; NaN: none */
   int small_steps;         /* in a row, near a singular position */
   dae_passage *passage;    /* those so far, at most DAE_PASSAGE_MAX; NULL: there are no multipliers */
   double *limit;           /* z, x^(m), y as limits at a singular position, then room for them */
@@ -88,6 +91,8 @@ void dae_drive_stiffness_start(dae_solver *s);
 void dae_drive_take(dae_solver *s, int way);
 /* after an accepted step h: from time to time a test; sets due */
 dae_status dae_drive_stiffness_test(dae_solver *s, double h);
+/* the explicit way, which passes the singular position that is near; false when there is none */
+bool dae_drive_hand_over(dae_solver *s);
 /* the other way from here on */
 void dae_drive_switch(dae_solver *s);
 
@@ -116,6 +121,10 @@ double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 /* a better size for the step just attempted, so that a singular position falls between its points; the same size
    when none is near */
 double dae_drive_steer(const dae_solver *s, double h);
+/* are the constraints close to rank loss at the present point? Factors there: for failures, not for every step */
+bool dae_drive_at_rank_loss(dae_solver *s);
+/* has the last step ended close to one? */
+bool dae_drive_low(const dae_solver *s);
 /* is one crossed in the step just attempted, or soon after? */
 bool dae_drive_near(const dae_solver *s, double h);
 /* many steps far below the length of the run while the constraints are nearly singular: nothing moves on */

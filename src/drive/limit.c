@@ -160,20 +160,10 @@ dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *err
   return status == DAE_OK ? search(s, t, z, dz, 0.25 * time, error) : status;
 }
 
-/* is this point singular beside the others of the step? Rows of G that were long once, at a point far off the way,
-   make everything look singular later */
-static bool lower_than_others(const dae_solver *s, double value) {
-  const dae_stepper *a = s->step;
-  double most = 0;
-  for (int i = 0; i < a->n_watch; i++) most = fmax(most, a->watch[i]);
-  return a->n_watch == 0 || s->leaving || value < 0.05 * most;
-}
-
 /* z is so near a singular position that neither slope nor projection can be computed there; the system must be
    factored at z */
 static bool on_it(const dae_solver *s) {
-  double value = smallest(s->sys);
-  return s->view->limit && value < s->view->limit_below && (value == 0 || lower_than_others(s, value));
+  return s->view->limit && smallest(s->sys) < s->view->limit_below;
 }
 
 /* s->limit := z, x^(m), y at z; the factorization that the caller looks at stays that of the point itself */

@@ -33,6 +33,8 @@ static dae_status explain(dae_solver *s, dae_status status, double h) {
 
 /* the attempt came too near a singular position: s->steered is a better size. At most so often in a step */
 enum { STEERED = 99, STEERINGS = 8 };
+/* after as many failures near a singular position a method that passes it takes over: the step begins anew */
+enum { HANDED_OVER = 98, MANY = 4 };
 
 /* |z_new - z before the correction| > 1 in units of the tolerance, or of what differences leave of a derivative, or of
    what rounding makes of it where a singular position is crossed */
@@ -79,9 +81,8 @@ static int try_step(dae_solver *s, double h, double *norm) {
   if (!s->view->from_z) {
     if (s->o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
     status = dae_drive_onto(s, s->stab, s->t + h, a->z_new, factored);
-    /* a correction beyond the tolerance itself hides a step that went astray; without `passage` all is as elsewhere */
-    bool ask = s->o.step == 0 && strcmp(s->o.passage, "off") != 0;
-    if (status == DAE_OK && ask && moved_too_far(s)) status = DAE_E_DRIFT;
+    /* a correction beyond the tolerance itself hides a step that went astray */
+    if (status == DAE_OK && s->o.step == 0 && moved_too_far(s)) status = DAE_E_DRIFT;
   }
   if (status == DAE_OK) status = a->cls->accept(a);
   return status;
@@ -145,10 +146,12 @@ static double next_stop(const dae_solver *s, double t_limit) {
 
 /* nothing is known yet of singular positions on the way, but for one that the step begins on */
 static void begin_step(dae_solver *s, double stop) {
-  s->steerings = 0;
+  /* fixed steps without stabilization run off the constraints on purpose: they are left to themselves */
+  bool alone = s->o.step > 0 && strcmp(s->stabilize_name, "none") == 0;
+  s->steerings = alone ? STEERINGS : 0;
   s->step->t_limit = stop;
   s->leaving = s->limited_t == s->t;
-  dae_drive_singular_near(s, s->leaving);
+  dae_drive_singular_near(s, s->leaving || (!alone && dae_drive_low(s)));
 }
 
 /* the next point of t_i = t0 + (t1-t0) (i/N)^P; false when the mesh has equal steps */
@@ -159,6 +162,23 @@ static bool graded_point(const dae_solver *s, double stop, double *t_new) {
   double i = floor(N * pow((s->t - t0) / length, 1 / P) + 1e-6) + 1;
   *t_new = t0 + length * pow(i / N, P);
   return true;
+}
+
+/* a step of the only size failed, or the step size has fallen below rounding. Where the constraints are about to lose rank that is the reason: there is no
+   smooth way on, or the method does not know of singular positions */
+static dae_status give_up(dae_solver *s, dae_status status, double h) {
+  if (!dae_drive_at_rank_loss(s)) {
+    if (status != DAE_OK) return explain(s, status, h);
+    return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h), s->t);
+  }
+  dae_drive_blame_rank(s);
+  bool passes = s->watch && s->view->kind == DAE_VIEW_ODE && !s->step->method->implicit;
+  if (passes)
+    return dae_drive_report(s, DAE_E_BRANCH, "the motion has no smooth continuation past t = %.15g, where the "
+                            "constraints lose rank (smallest singular value %.3g)", s->t, s->report.smallest);
+  const char *what = strcmp(s->o.passage, "off") == 0 ? "without passage" : s->step->method->name;
+  return dae_drive_report(s, DAE_E_SINGULAR, "%s finds no way through the singular position near t = %.15g (smallest "
+                          "singular value %.3g); method auto passes it", what, s->t, s->report.smallest);
 }
 
 /* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
@@ -172,10 +192,9 @@ static dae_status fixed_step(dae_solver *s, double stop) {
   if (cut) h = stop - s->t;
   s->h = h;
   begin_step(s, stop);
-  /* what runs off the constraints on purpose is left to itself */
-  if (strcmp(s->stabilize_name, "none") == 0) s->steerings = STEERINGS;
   int status = try_step(s, h, &norm);
   if (status == STEERED) status = try_step(s, h, &norm);
+  if (recoverable(status)) return give_up(s, status, h);
   if (status != DAE_OK) return explain(s, status, h);
   s->grid_n++;
   if (cut) {
@@ -185,7 +204,7 @@ static dae_status fixed_step(dae_solver *s, double stop) {
   return settle(s, t_new);
 }
 
-static dae_status adaptive_step(dae_solver *s, double stop) {
+static int adaptive_step(dae_solver *s, double stop) {
   double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t);
   if (s->h == 0 || s->h * sign < 0) {
     dae_status trial;
@@ -231,15 +250,8 @@ static dae_status adaptive_step(dae_solver *s, double stop) {
     h = status == DAE_OK ? fabs(dae_drive_next_step(s, sign * h, norm, false)) : 0.25 * h;
     s->rejected_before = true;
     s->h = sign * h;
-    /* where the constraints are about to lose rank, no step passes because there is no smooth way on */
-    if (h < h_min && s->watch && s->sys->kkt_info.smallest < 1e-3 * s->watch_most) {
-      dae_drive_blame_rank(s);
-      return dae_drive_report(s, DAE_E_BRANCH, "the motion has no smooth continuation past t = %.15g, where the "
-                              "constraints lose rank (smallest singular value %.3g)", s->t, s->report.smallest);
-    }
-    if (h < h_min && status != DAE_OK) return explain(s, status, sign * h);
-    if (h < h_min)
-      return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", h, s->t);
+    if (failures == MANY && dae_drive_hand_over(s)) return HANDED_OVER;
+    if (h < h_min) return give_up(s, status, sign * h);
   }
 }
 
@@ -259,7 +271,9 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     s->restart_due = true;
     return status;
   }
-  status = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
+  int taken = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
+  if (taken == HANDED_OVER) return dae_solver_step(s, t_limit);
+  status = taken;
   if (status < 0 || status == DAE_STOPPED) {
     /* a further call starts the method anew from the last good point */
     s->restart_due = true;

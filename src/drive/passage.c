@@ -86,6 +86,15 @@ double dae_drive_steer(const dae_solver *s, double h) {
   return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
 }
 
+bool dae_drive_at_rank_loss(dae_solver *s) {
+  dae_status status = s->sys->ny > 0 ? dae_problem_kkt(s->sys, s->t, s->z, s->y) : DAE_E_INPUT;
+  return status == DAE_E_SINGULAR || (status == DAE_OK && s->sys->kkt_info.smallest < 0.2 * s->watch_most);
+}
+
+bool dae_drive_low(const dae_solver *s) {
+  return s->step->n_watch > 0 && s->step->h_old != 0 && s->step->watch_end < 0.01 * s->watch_most;
+}
+
 bool dae_drive_near(const dae_solver *s, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
@@ -174,45 +183,89 @@ const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {
   return s->passage;
 }
 
-dae_status dae_drive_passed(dae_solver *s) {
-  const dae_stepper *a = s->step;
-  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-  if (a->n_watch < 3 || a->h_old == 0) return DAE_OK;
-  for (int i = 0; i < a->n_watch; i++)
-    if (a->watch[i] > s->watch_most) s->watch_most = a->watch[i];
-  if (!(smallest(a) <= 0.6 * a->watch[0])) return DAE_OK;
-  int least, n = sorted(a, a->t_old, a->h_old, t, w, &least);
-  /* an inner minimum that may reach zero: one point more on both sides of where it should be */
-  double x = vertex(n, t, w, least);
-  if (!(x > 0 && x < 1)) return DAE_OK;
-  int left = 0, right = n - 1;
-  while (left + 1 < n && t[left + 1] < x) left++;
-  while (right > 0 && t[right - 1] > x) right--;
-  left = left > 0 ? left - 1 : 0;
-  right = right < n - 1 ? right + 1 : n - 1;
-  dae_counts counts = s->sys->counts;
-  dae_la_kkt_info info = s->sys->kkt_info;
-  long evaluations = s->step->evaluations;
-  double where = 0, value = 0;
-  dae_status status =
-      lowest(s, a->t_old + t[left] * a->h_old, a->t_old + t[right] * a->h_old, &where, &value);
-  s->sys->counts = counts;
-  s->sys->kkt_info = info;
-  s->step->evaluations = evaluations;
+/* a singular position between the points a and b of the step (in units of it)? Finds it exactly and remembers it */
+static dae_status locate(dae_solver *s, double a, double b, double w_least) {
+  const dae_stepper *step = s->step;
+  double where = 0, value = 0, t0 = step->t_old, h = step->h_old;
+  dae_status status = lowest(s, t0 + a * h, t0 + b * h, &where, &value);
   if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK;
   if (value < s->stats.smallest) {
     s->stats.smallest = value;
     s->stats.t_smallest = where;
   }
-  /* zero within the accuracy of the solution */
-  double zero = fmax(1e-6, 100 * fmax(s->o.rtol, s->o.atol)) * s->watch_most;
-  if (value > zero) return DAE_OK;
-  /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c */
-  double accuracy = fmax(0.01 * rounding(s, a->t_old, a->h_old), s->share * fmax(s->o.rtol, s->o.atol));
+  /* zero within the accuracy of the solution; at an end of the step it may also be a slope that goes on */
+  double x = (where - t0) / h, tolerance = s->o.step > 0 ? 0 : 100 * fmax(s->o.rtol, s->o.atol);
+  double zero = (x > 0.001 && x < 0.999 ? fmax(1e-6, tolerance) : 1e-6) * s->watch_most;
+  if (value > zero || fabs(where - s->passed_t) < 0.05 * fabs(h)) return DAE_OK;
+  /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c. Limits are better */
+  bool limits = s->view->limit && w_least < s->view->limit_below;
+  double accuracy = fmax(limits ? 1e-11 : 0.01 * rounding(s, t0, h), s->share * 0.01 * tolerance);
   if (s->stats.singular_passed < DAE_PASSAGE_MAX)
     s->passage[s->stats.singular_passed] = (dae_passage){where, value, accuracy};
   s->stats.singular_passed++;
+  s->passed_t = where;
   dae_base_log(&s->o.log, DAE_LOG_INFO, "singular position passed at t = %.15g, smallest singular value %.3g",
                where, value);
   return DAE_OK;
+}
+
+/* looks for one in the points of the step */
+static dae_status look(dae_solver *s) {
+  const dae_stepper *a = s->step;
+  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
+  int least, n = sorted(a, a->t_old, a->h_old, t, w, &least);
+  bool fell = s->falling;
+  s->falling = w[n - 1] < w[0];
+  bool low = w[least] < 0.3 * s->watch_most;
+  /* rising from the first point on, towards which it fell */
+  if (least == 0) return fell && low ? locate(s, 0, t[1], w[0]) : DAE_OK;
+  double x = vertex(n, t, w, least);
+  if ((!low && w[least] > 0.6 * w[0]) || !(x > 0 && x < 1.02)) return DAE_OK;
+  /* one point more on both sides of where it should be */
+  int left = 0, right = n - 1;
+  while (left + 1 < n && t[left + 1] < x) left++;
+  while (right > 0 && t[right - 1] > x) right--;
+  return locate(s, t[left > 0 ? left - 1 : 0], t[right < n - 1 ? right + 1 : n - 1], w[least]);
+}
+
+/* methods that do not factor the constraints at their points, or have few of them: at the end of the step, and where
+   that is low also inside */
+static dae_status sample(dae_solver *s) {
+  enum { POINTS = 7 };
+  dae_stepper *a = s->step;
+  double before = s->watch_before;
+  dae_status status = a->n_watch > 0 ? DAE_OK : dae_problem_kkt(s->sys, s->t, s->z, s->y);
+  if (status != DAE_OK && status != DAE_E_SINGULAR) return status;
+  if (a->n_watch == 0)
+    a->watch_end = status == DAE_E_SINGULAR || s->sys->kkt_info.rank < s->sys->ny ? 0 : s->sys->kkt_info.smallest;
+  s->watch_before = a->watch_end;
+  s->watch_most = fmax(s->watch_most, a->watch_end);
+  if (fmin(before, a->watch_end) > 0.75 * s->watch_most) return DAE_OK;
+  status = DAE_OK;
+  for (a->n_watch = 0; a->n_watch < POINTS && status == DAE_OK; a->n_watch++) {
+    a->watch_t[a->n_watch] = a->t_old + a->h_old * a->n_watch / (POINTS - 1.0);
+    status = watch_at(s, a->watch_t[a->n_watch], &a->watch[a->n_watch]);
+  }
+  return status;
+}
+
+dae_status dae_drive_passed(dae_solver *s) {
+  dae_stepper *a = s->step;
+  if (a->h_old == 0) return DAE_OK;
+  bool sampled = a->n_watch < 5 && !s->own_y && !s->view->to_z;
+  int points = a->n_watch;
+  dae_counts counts = s->sys->counts;
+  dae_la_kkt_info info = s->sys->kkt_info;
+  long evaluations = a->evaluations;
+  dae_status status = sampled ? sample(s) : DAE_OK;
+  double least = smallest(a);
+  for (int i = 0; i < a->n_watch && a->n_watch >= 3; i++)
+    if (a->watch[i] > s->watch_most) s->watch_most = a->watch[i];
+  /* most steps end here */
+  if (status == DAE_OK && least < 0.6 * s->watch_most) status = look(s);
+  if (sampled) a->n_watch = points;
+  s->sys->counts = counts;
+  s->sys->kkt_info = info;
+  a->evaluations = evaluations;
+  return status == DAE_STOPPED ? status : DAE_OK;
 }

@@ -102,7 +102,7 @@ static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool
   else s->report.moved = 0;
   dae_problem_chain(sys, s->z, s->limit + sys->nz, s->dz);
   memcpy(s->y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *s->y);
-  s->limited_t = s->t;
+  s->limited_t = s->passed_t = s->t;
   sys->kkt_info.smallest = here;
   sys->kkt_info.rank = sys->ny;
   *done = true;
@@ -176,11 +176,13 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
     }
   s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0;
   s->watch_most = 0;
-  s->limited_t = NAN;
+  s->limited_t = s->passed_t = NAN;
+  s->falling = false;
   dae_status status = dae_drive_consistent(s, s->p->fixed);
   if (status != DAE_OK) return status;
   s->watch = s->watch && s->sys->kkt_info.rank == s->sys->ny;
   s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);
+  s->watch_before = s->sys->kkt_info.smallest;
   s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;
   s->stats.t_smallest = t0;
   dae_drive_singular_near(s, s->limited_t == s->t);

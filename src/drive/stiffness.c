@@ -169,3 +169,15 @@ void dae_drive_switch(dae_solver *s) {
   dae_base_log(&s->o.log, DAE_LOG_INFO, "t = %.15g: %s, form %s, follows %s: steps of %.3g where the rate is %.3g", s->t,
                change.to, change.form, from, w->h, w->rate);
 }
+
+/* an implicit method finds no way through a singular position; stiffness tests bring it back behind */
+bool dae_drive_hand_over(dae_solver *s) {
+  dae_stiffness *w = &s->stiffness;
+  if (s->n_way < 2 || !s->step->method->implicit || !s->watch || !dae_drive_at_rank_loss(s)) return false;
+  int needed = w->needed;
+  w->rate = 0;
+  dae_drive_switch(s);
+  w->needed = needed; /* no false alarm */
+  s->h = 0;
+  return true;
+}

@@ -97,6 +97,100 @@ static void none_where_there_is_none(void) {
   CHECK(r.status == DAE_OK && r.passed == 0);
 }
 
+/* other methods: they pass and count all 3, with an error that their tolerance or step explains (1e3 tol as above;
+   order 1 and 2 with h = 1e-3: up to 1 and 1e-3), or say by name that they do not */
+static void other_methods(void) {
+  static const struct {
+    const char *method;
+    double step, tol, most;
+  } way[] = {{"rk4", 1e-3, 0, 1e-7},    {"rk4", 1e-4, 0, 1e-7},     {"dopri5", 1e-2, 0, 1e-7}, {"heun", 1e-3, 0, 1e-3},
+             {"ab2", 1e-3, 0, 1e-3},    {"euler", 1e-3, 0, 1},      {"dop853", 1e-4, 0, 1e-7}, {"implicit-midpoint", 1e-3, 0, 1e-3},
+             {"radau3", 0, 1e-4, 0.1},  {"radau3", 0, 1e-6, 1e-3},  {"radau3", 0, 1e-8, 0},    {"radau3", 0, 1e-11, 0},
+             {"bdf", 0, 1e-5, 1e-2},    {"bdf", 0, 1e-9, 0},        {"gauss2", 0, 1e-6, 1e-3}, {"gauss2", 0, 1e-10, 0},
+             {"herk4", 0, 1e-8, 1e-5},  {"dopri5", 0, 1e-10, 1e-7}, {"colloc-gauss3", 0, 1e-8, 1e-5}};
+  dae_problem *p;
+  char message[256];
+  CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+  for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+    dae_options o = dae_options_default();
+    o.method = way[i].method;
+    o.step = way[i].step;
+    o.max_steps = 1000000;
+    if (way[i].tol > 0) o.rtol = o.atol = way[i].tol;
+    dae_stats stats;
+    dae_report report;
+    double z[12];
+    memcpy(z, p->z0, sizeof z);
+    dae_status status = dae_solve(p, &o, 0, 5, z, NULL, &report, &stats);
+    if (status == DAE_OK) {
+      CHECK(stats.singular_passed == 3);
+      CHECK_NEAR(z[2], 4.26509308996068, way[i].most > 0 ? way[i].most : 1e3 * way[i].tol + 1e-7);
+    } else {
+      CHECK(way[i].most == 0 && status == DAE_E_SINGULAR);
+      CHECK(strstr(report.message, way[i].method) && strstr(report.message, "singular position"));
+    }
+  }
+  gallery_close("slider-crank-singular", p);
+}
+
+/* the double slider beside a very stiff spring and damper, s'' = -1e7 (s - cos t) - 1e4 (s' + sin t): "auto" takes an
+   implicit method, which hands over to the explicit one where it finds no way through */
+static int stiff_mass(double t, const double *q, double *M, void *ctx) {
+  (void)t, (void)q, (void)ctx;
+  M[0] = 1, M[1] = 1.5, M[2] = 2, M[3] = 1;
+  return 0;
+}
+static int stiff_force(double t, const double *q, const double *v, double *f, void *ctx) {
+  (void)ctx;
+  f[1] = -1.5 * 9.81;
+  f[0] = f[2] = 0;
+  f[3] = -1e7 * (q[3] - cos(t)) - 1e4 * (v[3] + sin(t));
+  return 0;
+}
+static int stiff_g(double t, const double *q, double *g, void *ctx) {
+  (void)t, (void)ctx;
+  g[0] = (q[0] * q[0] + q[1] * q[1] - 1) / 2;
+  g[1] = (q[2] * q[2] + q[1] * q[1] - 1) / 2;
+  return 0;
+}
+
+static int stiff_G(double t, const double *q, double *G, void *ctx) {
+  (void)t, (void)ctx;
+  G[0] = q[0], G[1] = G[5] = q[1], G[6] = q[2];
+  return 0;
+}
+static int stiff_curvature(double t, const double *q, const double *v, double *c, void *ctx) {
+  (void)t, (void)q, (void)ctx;
+  c[0] = v[0] * v[0] + v[1] * v[1];
+  c[1] = v[2] * v[2] + v[1] * v[1];
+  return 0;
+}
+static int stiff_g_t(double t, const double *q, double *gt, void *ctx) {
+  (void)t, (void)q, (void)ctx;
+  gt[0] = gt[1] = 0;
+  return 0;
+}
+
+static void stiff_and_singular(void) {
+  double s = sin(-0.7), c = cos(-0.7), z0[] = {c, s, -c, 1, 0, 0, 0, 0};
+  dae_problem p = {.kind = DAE_MECHANICAL, .z0 = z0, .t1 = 5,
+                   .mechanical = {.nq = 4, .ng = 2, .mass = stiff_mass, .mass_kind = DAE_MASS_DIAGONAL,
+                                  .mass_constant = true, .force = stiff_force, .g = stiff_g,
+                                  .G = stiff_G, .g_t = stiff_g_t, .curvature = stiff_curvature}};
+  for (double tol = 1e-4; tol > 0.5e-11; tol /= 10) {
+    dae_options o = dae_options_default();
+    o.rtol = o.atol = tol;
+    dae_stats stats;
+    double z[8];
+    memcpy(z, z0, sizeof z);
+    CHECK(dae_solve(&p, &o, 0, 5, z, NULL, NULL, &stats) == DAE_OK);
+    CHECK(stats.singular_passed == 4 && stats.switches > 0);
+    /* the reference of double-slider, to 15 digits */
+    outcome plain = solve("double-slider", 0, NULL, NULL, 5, 1e-12);
+    CHECK_NEAR(z[0], plain.z[0], 100 * tol + 1e-9);
+  }
+}
+
 /* x1 = t, x2 = sqrt(1 - t): the motion ends at t = 1, where the constraint loses rank */
 static int ends_f(double t, const double *z, const double *y, double *f, void *ctx) {
   (void)t, (void)z, (void)ctx;
@@ -131,5 +225,7 @@ int main(void) {
   RUN(four_bar_and_double_slider);
   RUN(none_where_there_is_none);
   RUN(impasse_is_told);
+  RUN(other_methods);
+  RUN(stiff_and_singular);
   return TEST_END();
 }
