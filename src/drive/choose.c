@@ -190,13 +190,16 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
   return status;
 }
 
-/* where method and form are free and steps have error control, the other kind of method stands by: explicit beside
-   implicit, or the form that goes with an implicit one. All memory is taken here, so that a change takes none */
+/* where the form is free and steps have error control, the other kind of method stands by: explicit beside implicit, or
+   the form that goes with an implicit one; for an implicit method that was asked for only until a singular position is
+   passed. All memory is taken here, so that a change takes none */
 static dae_status stand_by(dae_solver *s, const dae_options *given) {
-  if (!is_auto(given->method) || !is_auto(given->form) || given->step > 0) return DAE_OK;
+  s->passage_only = !is_auto(given->method);
+  if (!is_auto(given->form) || given->step > 0) return DAE_OK;
+  if (s->passage_only && (dae_drive_crosses(&s->way[0]) || s->sys->ny == 0)) return DAE_OK;
   const dae_options chosen = s->o;
   s->o = *given;
-  s->o.method = s->way[0].step->method->implicit ? explicit_method(s) : dae_drive_stiff_method(given);
+  s->o.method = dae_drive_crosses(&s->way[0]) ? dae_drive_stiff_method(given) : explicit_method(s);
   dae_status status = make_way(s, &s->way[1]);
   s->o = chosen;
   /* no such form for this problem: then there is one way only */

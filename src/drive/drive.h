@@ -41,6 +41,7 @@ struct dae_solver {
   const char *stabilize_name;
   dae_way way[2];          /* the ones above are those of way[now]; a second one only where "auto" may change */
   int n_way, now;
+  bool passage_only;       /* the second way is for singular positions only */
   dae_stiffness stiffness;
   double doubt;            /* rate beyond which steps of the chosen form are unstable; 0: none known */
   bool started;
@@ -89,6 +90,8 @@ dae_status dae_drive_stiffness_new(dae_solver *s);
 /* back to the first way, nothing known */
 void dae_drive_stiffness_start(dae_solver *s);
 void dae_drive_take(dae_solver *s, int way);
+/* does this way pass singular positions? */
+bool dae_drive_crosses(const dae_way *w);
 /* after an accepted step h: from time to time a test; sets due */
 dae_status dae_drive_stiffness_test(dae_solver *s, double h);
 /* the explicit way, which passes the singular position that is near; false when there is none */

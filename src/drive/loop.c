@@ -172,8 +172,7 @@ static dae_status give_up(dae_solver *s, dae_status status, double h) {
     return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h), s->t);
   }
   dae_drive_blame_rank(s);
-  bool passes = s->watch && s->view->kind == DAE_VIEW_ODE && !s->step->method->implicit;
-  if (passes)
+  if (s->watch && dae_drive_crosses(&s->way[s->now]))
     return dae_drive_report(s, DAE_E_BRANCH, "the motion has no smooth continuation past t = %.15g, where the "
                             "constraints lose rank (smallest singular value %.3g)", s->t, s->report.smallest);
   const char *what = strcmp(s->o.passage, "off") == 0 ? "without passage" : s->step->method->name;
@@ -250,7 +249,7 @@ static int adaptive_step(dae_solver *s, double stop) {
     h = status == DAE_OK ? fabs(dae_drive_next_step(s, sign * h, norm, false)) : 0.25 * h;
     s->rejected_before = true;
     s->h = sign * h;
-    if (failures == MANY && dae_drive_hand_over(s)) return HANDED_OVER;
+    if ((failures == MANY || h < h_min) && dae_drive_hand_over(s)) return HANDED_OVER;
     if (h < h_min) return give_up(s, status, sign * h);
   }
 }

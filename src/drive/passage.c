@@ -240,7 +240,7 @@ static dae_status sample(dae_solver *s) {
     a->watch_end = status == DAE_E_SINGULAR || s->sys->kkt_info.rank < s->sys->ny ? 0 : s->sys->kkt_info.smallest;
   s->watch_before = a->watch_end;
   s->watch_most = fmax(s->watch_most, a->watch_end);
-  if (fmin(before, a->watch_end) > 0.75 * s->watch_most) return DAE_OK;
+  if (fmin(before, a->watch_end) > 0.5 * s->watch_most) return DAE_OK;
   status = DAE_OK;
   for (a->n_watch = 0; a->n_watch < POINTS && status == DAE_OK; a->n_watch++) {
     a->watch_t[a->n_watch] = a->t_old + a->h_old * a->n_watch / (POINTS - 1.0);

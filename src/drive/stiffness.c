@@ -46,6 +46,8 @@ const dae_switch *dae_solver_switches(const dae_solver *s, int *count) {
   return s->stiffness.change;
 }
 
+bool dae_drive_crosses(const dae_way *w) { return w->view->kind == DAE_VIEW_ODE && !w->step->method->implicit; }
+
 void dae_drive_take(dae_solver *s, int way) {
   s->now = way;
   s->view = s->way[way].view;
@@ -136,7 +138,15 @@ static dae_status hint(dae_solver *s, double h, bool *yes) {
 
 dae_status dae_drive_stiffness_test(dae_solver *s, double h) {
   dae_stiffness *w = &s->stiffness;
-  if (s->n_way < 2 || w->due || s->step->fix) return DAE_OK;
+  if (s->n_way < 2) return DAE_OK;
+  /* before rounding has spoiled the velocities */
+  if (s->falling && s->step->watch_end < 0.05 * s->watch_most && dae_drive_hand_over(s)) return DAE_OK;
+  if (w->due || s->step->fix) return DAE_OK;
+  if (s->passage_only) {
+    /* back to what was asked for when the constraints have recovered */
+    w->due = s->now == 1 && !s->falling && s->step->watch_end > 0.2 * s->watch_most;
+    return DAE_OK;
+  }
   dae_status status = DAE_OK;
   if (--w->wait <= 0) {
     bool yes;
@@ -173,11 +183,12 @@ void dae_drive_switch(dae_solver *s) {
 /* an implicit method finds no way through a singular position; stiffness tests bring it back behind */
 bool dae_drive_hand_over(dae_solver *s) {
   dae_stiffness *w = &s->stiffness;
-  if (s->n_way < 2 || !s->step->method->implicit || !s->watch || !dae_drive_at_rank_loss(s)) return false;
+  if (s->n_way < 2 || dae_drive_crosses(&s->way[s->now]) || !s->watch || !dae_drive_at_rank_loss(s)) return false;
   int needed = w->needed;
   w->rate = 0;
   dae_drive_switch(s);
   w->needed = needed; /* no false alarm */
+  dae_drive_singular_near(s, true); /* its first slope may have to be a limit */
   s->h = 0;
   return true;
 }

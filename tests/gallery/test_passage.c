@@ -98,7 +98,7 @@ static void none_where_there_is_none(void) {
 }
 
 /* other methods: they pass and count all 3, with an error that their tolerance or step explains (1e3 tol as above;
-   order 1 and 2 with h = 1e-3: up to 1 and 1e-3), or say by name that they do not */
+   order 1 and 2 with h = 1e-3: up to 1 and 1e-3) */
 static void other_methods(void) {
   static const struct {
     const char *method;
@@ -122,14 +122,20 @@ static void other_methods(void) {
     double z[12];
     memcpy(z, p->z0, sizeof z);
     dae_status status = dae_solve(p, &o, 0, 5, z, NULL, &report, &stats);
-    if (status == DAE_OK) {
-      CHECK(stats.singular_passed == 3);
-      CHECK_NEAR(z[2], 4.26509308996068, way[i].most > 0 ? way[i].most : 1e3 * way[i].tol + 1e-7);
-    } else {
-      CHECK(way[i].most == 0 && status == DAE_E_SINGULAR);
-      CHECK(strstr(report.message, way[i].method) && strstr(report.message, "singular position"));
-    }
+    if (status != DAE_OK) printf("%s: %s\n", way[i].method, report.message);
+    CHECK(status == DAE_OK && stats.singular_passed == 3);
+    CHECK_NEAR(z[2], 4.26509308996068, way[i].most > 0 ? way[i].most : 1e3 * way[i].tol + 1e-7);
   }
+  /* with a form by name there is nothing to hand over to: the report says which method found no way, and where */
+  dae_options o = dae_options_default();
+  o.method = "radau3";
+  o.form = "invariant";
+  o.rtol = o.atol = 1e-10;
+  dae_report report;
+  double z[12];
+  memcpy(z, p->z0, sizeof z);
+  CHECK(dae_solve(p, &o, 0, 5, z, NULL, &report, NULL) == DAE_E_SINGULAR);
+  CHECK(strstr(report.message, "radau3 finds no way through the singular position near t = 0.75") != NULL);
   gallery_close("slider-crank-singular", p);
 }
 
