@@ -140,7 +140,8 @@ static void other_methods(void) {
 }
 
 /* the double slider beside a very stiff spring and damper, s'' = -1e7 (s - cos t) - 1e4 (s' + sin t): "auto" takes an
-   implicit method, which hands over to the explicit one where it finds no way through */
+   implicit method, which hands over to the explicit one where rank loss is near. (Below 1e-10 the short steps that
+   stability asks for meet the rounding there) */
 static int stiff_mass(double t, const double *q, double *M, void *ctx) {
   (void)t, (void)q, (void)ctx;
   M[0] = 1, M[1] = 1.5, M[2] = 2, M[3] = 1;
@@ -183,7 +184,7 @@ static void stiff_and_singular(void) {
                    .mechanical = {.nq = 4, .ng = 2, .mass = stiff_mass, .mass_kind = DAE_MASS_DIAGONAL,
                                   .mass_constant = true, .force = stiff_force, .g = stiff_g,
                                   .G = stiff_G, .g_t = stiff_g_t, .curvature = stiff_curvature}};
-  for (double tol = 1e-4; tol > 0.5e-11; tol /= 10) {
+  for (double tol = 1e-4; tol > 0.5e-9; tol /= 10) {
     dae_options o = dae_options_default();
     o.rtol = o.atol = tol;
     dae_stats stats;
