@@ -85,6 +85,7 @@ static void tick_label(canvas *c, const axis *a, int i, double x, double y, canv
   snprintf(text, sizeof text, "%d", (int)a->tick[i]);
   canvas_font(c, 8.5, false);
   double raised = canvas_text_width(c, text);
+  if (align == CANVAS_CENTER) x += (raised + canvas_text_width(c, "10") + 1) / 2;
   canvas_text(c, x - raised, y - 5, CANVAS_LEFT, text);
   canvas_font(c, 11.5, false);
   canvas_text(c, x - raised - 1, y, CANVAS_RIGHT, "10");
