@@ -1,6 +1,7 @@
 /* continuation: a hard problem is reached from an easy one along a parameter */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "colloc/bvp.h"
 
@@ -36,6 +37,7 @@ typedef struct climb {
   dae_solution *now;
   double load; /* of now */
   int count;   /* solves */
+  dae_status fatal; /* what ends the way at once: a stop of the user, no memory */
   dae_bvp_stats sum;
 } climb;
 
@@ -48,6 +50,7 @@ static bool reach(climb *c, double load, double loosen, const dae_solution *gues
                dae_status_name(status));
   if (next) add_stats(&c->sum, &next->stats);
   c->count++;
+  if (status == DAE_STOPPED || status == DAE_E_MEMORY) c->fatal = status;
   if (status != DAE_OK) {
     dae_solution_free(next);
     return false;
@@ -61,7 +64,7 @@ static bool reach(climb *c, double load, double loosen, const dae_solution *gues
 /* load 0, then the largest of 10^-1, 10^-2, 10^-4, .. that can be reached from there */
 static bool first_load(climb *c, const dae_solution *guess) {
   reach(c, 0, c->loosen, guess);
-  for (int exponent = 1; exponent <= 16; exponent *= 2)
+  for (int exponent = 1; exponent <= 16 && !c->fatal; exponent *= 2)
     if (reach(c, pow(10, -exponent), c->loosen, c->now ? c->now : guess)) return true;
   return false;
 }
@@ -74,7 +77,7 @@ static bool first_load(climb *c, const dae_solution *guess) {
 static bool climb_up(climb *c, const dae_solution *guess) {
   if (!first_load(c, guess)) return false;
   double at = log10(c->load), step = fmin(1, -at);
-  while (at < 0 && step > 2e-3 && c->count < MOST_LOADS) {
+  while (at < 0 && step > 2e-3 && c->count < MOST_LOADS && !c->fatal) {
     double to = fmin(0, at + step);
     bool done = reach(c, pow(10, to), c->loosen, c->now);
     if (done) at = to;
@@ -83,50 +86,69 @@ static bool climb_up(climb *c, const dae_solution *guess) {
   return at >= 0 && reach(c, 1, 1, c->now);
 }
 
-/* values of the unknown parameters before the first attempt: the guess when there is no other */
-static void keep(const dae_boundary *b, double *kept, bool back) {
-  for (int i = 0; b && i < b->n_parameter; i++) {
-    double *from = back ? kept + i : b->parameter + i, *to = back ? b->parameter + i : kept + i;
-    *to = *from;
+/* how far the way led, as advice */
+static void tell_way(const climb *c, dae_report *report) {
+  if (!report || !c->now || c->load == 0) return;
+  if (c->load < 1)
+    snprintf(report->advice, sizeof report->advice,
+             "Solutions were found up to %.4g times the right-hand side; beyond there may be none. "
+             "Try a better guess, or continuation in a parameter (dae_bvp_continue).",
+             c->load);
+  else
+    snprintf(report->advice, sizeof report->advice,
+             "A solution was found with %.1g times the tolerance: ask for less.", c->loosen);
+}
+
+/* the way from a small right-hand side, after an attempt that ended with `status` and *out; kept: the
+   unknown parameters as they were before it */
+static dae_status another_way(climb *c, const dae_solution *guess, const double *kept,
+                              dae_status status, dae_solution **out, dae_report *report) {
+  const dae_boundary *b = c->p->boundary;
+  size_t bytes = sizeof(double) * (size_t)b->n_parameter;
+  if (bytes > 0) memcpy(b->parameter, kept, bytes);
+  if (*out) add_stats(&c->sum, &(*out)->stats);
+  bool done = climb_up(c, guess);
+  if (done) {
+    dae_solution_free(*out);
+    *out = c->now;
+    c->sum.steps = c->count;
+    (*out)->stats = c->sum;
+    dae_colloc_report(report, DAE_OK, c->p->t1, "%s", dae_status_meaning(DAE_OK));
+    return DAE_OK;
   }
+  if (c->fatal)
+    dae_colloc_report(report, c->fatal, c->p->t0, "%s", dae_status_meaning(c->fatal));
+  else
+    tell_way(c, report);
+  dae_solution_free(c->now);
+  if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
+  return c->fatal ? c->fatal : status;
 }
 
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report) {
-  enum { MOST_KEPT = 32 };
-  double kept[MOST_KEPT];
-  const dae_boundary *b = p ? p->boundary : NULL;
-  bool room = !b || b->n_parameter <= MOST_KEPT;
-  if (room && b && b->parameter) keep(b, kept, false);
   dae_colloc_task whole = {.load = 1, .loosen = 1};
+  const dae_boundary *b = p && o ? p->boundary : NULL;
+  double *kept = NULL;
+  dae_pool pool;
+  if (out) *out = NULL;
+  if (b && b->parameter && b->n_parameter > 0) {
+    dae_base_pool_init(&pool, &o->allocator);
+    kept = dae_base_doubles(&pool, (size_t)b->n_parameter);
+    if (!kept) {
+      dae_colloc_report(report, DAE_E_MEMORY, p->t0, "%s", dae_status_meaning(DAE_E_MEMORY));
+      return DAE_E_MEMORY;
+    }
+    memcpy(kept, b->parameter, sizeof(double) * (size_t)b->n_parameter);
+  }
   dae_status status = dae_colloc_bvp_attempt(p, o, &whole, guess, out, report);
   bool stuck = status == DAE_E_NEWTON || (status == DAE_E_SINGULAR && !whole.dependent);
-  if (!stuck || o->fixed_mesh || !room) return status;
-  if (b->parameter) keep(b, kept, true);
-  climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
-  c.sum.damping = 1;
-  if (*out) add_stats(&c.sum, &(*out)->stats);
-  bool done = climb_up(&c, guess);
-  if (done) {
-    dae_solution_free(*out);
-    *out = c.now;
-    c.sum.steps = c.count;
-    (*out)->stats = c.sum;
-    status = DAE_OK;
-    dae_colloc_report(report, status, p->t1, "%s", dae_status_meaning(status));
-    return status;
+  if (stuck && !o->fixed_mesh) {
+    climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
+    c.sum.damping = 1;
+    status = another_way(&c, guess, kept, status, out, report);
   }
-  if (report && c.now && c.load > 0 && c.load < 1)
-    snprintf(report->advice, sizeof report->advice,
-             "Solutions were found up to %.4g times the right-hand side; beyond there may be none. "
-             "Try a better guess, or continuation in a parameter (dae_bvp_continue).",
-             c.load);
-  if (report && c.now && c.load == 1)
-    snprintf(report->advice, sizeof report->advice,
-             "A solution was found with %.1g times the tolerance: ask for less.", c.loosen);
-  dae_solution_free(c.now);
-  if (*out && b->n_parameter > 0)
-    for (int i = 0; i < b->n_parameter; i++) b->parameter[i] = dae_solution_parameter(*out)[i];
+  if (kept) dae_base_pool_free(&pool);
   return status;
 }
 
@@ -135,10 +157,10 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
 /* steps of the parameter: doubled after a success, a quarter after a failure */
 static dae_status follow(const dae_problem *p, const dae_options *o, double *parameter, double to,
                          dae_solution **now, dae_bvp_stats *sum, dae_report *report) {
-  dae_colloc_task whole = {.load = 1, .loosen = 1};
   double at = *parameter, span = to - at, step = span / 4;
   for (int i = 0; at != to; i++) {
     dae_solution *next = NULL;
+    dae_colloc_task whole = {.load = 1, .loosen = 1};
     bool last = fabs(step) >= fabs(to - at) * (1 - 1e-12);
     *parameter = last ? to : at + step;
     dae_status status = dae_colloc_bvp_attempt(p, o, &whole, *now, &next, report);

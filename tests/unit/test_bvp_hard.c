@@ -115,6 +115,27 @@ static void test_fold(void) {
   dae_solution_free(s);
 }
 
+/* a stop of the user ends the whole search, wherever it is */
+static int calls, limit;
+
+static int stopping(double t, const double *z, const double *y, double *f, void *ctx) {
+  corner(t, z, y, f, ctx);
+  return ++calls > limit ? -1 : 0;
+}
+
+static void test_stop(void) {
+  hard h = {1e-4, corner_exact(1e-4, 0), corner_exact(1e-4, 1)};
+  for (limit = 100; limit < 30000; limit *= 7) {
+    dae_solution *s;
+    dae_report r;
+    calls = 0;
+    CHECK(solve(stopping, &h, zero, 1e-6, &s, &r) == DAE_STOPPED);
+    /* no more than the probes of one point */
+    CHECK(calls <= limit + 10);
+    dae_solution_free(s);
+  }
+}
+
 /* an unknown parameter is guessed again for the second way: x'' = -p k cosh(x), x(1/2) via x'(0) = s */
 static double parameter;
 
@@ -165,6 +186,7 @@ int main(void) {
   RUN(test_corner);
   RUN(test_troesch);
   RUN(test_fold);
+  RUN(test_stop);
   RUN(test_parameter);
   return TEST_END();
 }
