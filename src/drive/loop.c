@@ -164,8 +164,8 @@ static bool graded_point(const dae_solver *s, double stop, double *t_new) {
   return true;
 }
 
-/* a step of the only size failed, or the step size has fallen below rounding. Where the constraints are about to lose rank that is the reason: there is no
-   smooth way on, or the method does not know of singular positions */
+/* a step of the only size failed, or the step size has fallen below rounding. Where the constraints are about to lose
+   rank that is the reason: there is no smooth way on, or the method does not know of singular positions */
 static dae_status give_up(dae_solver *s, dae_status status, double h) {
   if (!dae_drive_at_rank_loss(s)) {
     if (status != DAE_OK) return explain(s, status, h);

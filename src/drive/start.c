@@ -47,8 +47,8 @@ static dae_status multipliers(dae_solver *s) {
   int row = status == DAE_OK ? contradiction(s, sys->f_out) : -1;
   if (row >= 0) {
     dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
-    return dae_drive_report(s, DAE_E_BRANCH, "no motion leaves the start: the constraints have rank %d of %d there, and no "
-                            "reaction keeps %s", sys->kkt_info.rank, sys->ny, s->report.equation);
+    return dae_drive_report(s, DAE_E_BRANCH, "no motion leaves the start: the constraints have rank %d of %d there, "
+                            "and no reaction keeps %s", sys->kkt_info.rank, sys->ny, s->report.equation);
   }
   if (status == DAE_OK) {
     dae_problem_chain(sys, s->z, sys->f_out, s->dz);
@@ -87,14 +87,14 @@ static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool
   if (status == DAE_STOPPED) return explain_start(s, status, NULL);
   if (status != DAE_OK || !(error < DAE_LIMIT_ROUGH)) {
     if (row >= 0) dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
-    return dae_drive_report(s, DAE_E_BRANCH, "the start is a singular position, and no smooth motion was found that goes "
-                            "through it with these velocities");
+    return dae_drive_report(s, DAE_E_BRANCH, "the start is a singular position, and no smooth motion was found that "
+                            "goes through it with these velocities");
   }
   /* what is consistent already stays to the last digit */
   double keep = fmax(1e-10, 100 * error);
   if (moves_fixed(s, fixed, keep))
-    return dae_drive_report(s, DAE_E_INCONSISTENT, "the start is a singular position, and no smooth motion goes through it "
-                            "with the fixed values held");
+    return dae_drive_report(s, DAE_E_INCONSISTENT, "the start is a singular position, and no smooth motion goes "
+                            "through it with the fixed values held");
   s->report.moved = 0;
   for (int i = 0; i < sys->nz; i++)
     s->report.moved = fmax(s->report.moved, fabs(s->limit[i] - s->z[i]) / (1 + fabs(s->z[i])));
@@ -114,11 +114,11 @@ dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   double beside;
   dae_position position = s->view->free_start || !s->watch ? DAE_REGULAR : dae_drive_position(s, s->t, s->z, &beside);
   if (position == DAE_SINGULAR_AT_REST)
-    return dae_drive_report(s, DAE_E_BRANCH, "the start is at rest on a singular position: several motions meet there, and "
-                            "only a velocity tells which one goes on");
+    return dae_drive_report(s, DAE_E_BRANCH, "the start is at rest on a singular position: several motions meet there, "
+                            "and only a velocity tells which one goes on");
   if (position == DAE_SINGULAR_PASSING && s->view->from_z)
-    return dae_drive_report(s, DAE_E_RANK, "the start is a singular position, where form %s has no coordinates: form auto "
-                            "can start there", s->view->name);
+    return dae_drive_report(s, DAE_E_RANK, "the start is a singular position, where form %s has no coordinates: form "
+                            "auto can start there", s->view->name);
   dae_status status = DAE_OK;
   bool done = false;
   if (position == DAE_SINGULAR_PASSING) status = singular_start(s, fixed, &done);
