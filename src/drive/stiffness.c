@@ -24,7 +24,7 @@ enum { CALM = 10, ALERT = 4, AGREE = 4, AGREE_MOST = 256, BRIEF = 100 }; /* step
                                                                            agree; steps of a false alarm */
 static const double GAIN = 5;   /* an implicit step costs as much as a few explicit ones */
 static const double FAST = 30;  /* r / s: what the problem could do and the solution does not */
-static const double FELT = 0.01; /* h r of explicit steps that have to do with r */
+static const double FELT = 1e-4; /* h r of explicit steps that have to do with r */
 static const double BOUND = 2;  /* h r of explicit steps that stability keeps short */
 static const double SLOW = 2;   /* h r of implicit steps that an explicit method takes as well */
 
@@ -147,6 +147,8 @@ dae_status dae_drive_stiffness_test(dae_solver *s, double h) {
     w->due = s->now == 1 && !s->falling && s->step->watch_end > 0.2 * s->watch_most;
     return DAE_OK;
   }
+  /* a step that was cut, or that max_step bounds, says nothing */
+  if (h < 0.15 * fabs(s->h) || (s->o.max_step > 0 && h > 0.99 * s->o.max_step)) return DAE_OK;
   dae_status status = DAE_OK;
   if (--w->wait <= 0) {
     bool yes;
