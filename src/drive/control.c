@@ -6,14 +6,14 @@
 #include "drive/drive.h"
 
 /* errors add up over the run, so each step may make h/span of the tolerance: the error at the end is then about the
-   tolerance itself. Not less than a thousandth, so that many small steps cost no more than that (high order pays
-   little for a third of that), nor less than what rounding leaves of a step */
+   tolerance itself. Not less than a thousandth, so that many small steps cost no more than that (in a run that is long
+   indeed a third of it, for which high order pays little), nor less than what rounding leaves of a step */
 static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
   /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with one divided by h */
   double rounding = !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
-  double least = fmax(m->order < 8 ? 1e-3 : 3e-4, rounding / fmax(s->o.rtol, s->o.atol));
+  double least = fmax(m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4, rounding / fmax(s->o.rtol, s->o.atol));
   double part = fmin(1, fmax(least, fabs(h) / s->span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
   return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;

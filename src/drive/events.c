@@ -137,31 +137,58 @@ static dae_status dip(dae_solver *s, int i, const double *t, const double *f, do
   return DAE_OK;
 }
 
+/* the first zero after t_from of a dip around the middle one of three points */
+static dae_status zero_of_dip(dae_solver *s, int i, const double *t, const double *f, double t_from, double *root) {
+  int direction = s->p->event[i].direction;
+  double t_dip = t[1], f_dip = f[1], ahead = t[2] - t[0];
+  bool found = (f[1] < 0) != (f[0] < 0);
+  dae_status status = found ? DAE_OK : dip(s, i, t, f, &t_dip, &f_dip, &found);
+  /* a crossing dip has two zeros, a touching one counts for both directions only */
+  bool through = status == DAE_OK && found && (f_dip < 0) != (f[0] < 0) && f_dip != 0;
+  if (through && crosses(direction, f[0], f_dip)) status = locate(s, i, t[0], f[0], t_dip, f_dip, root);
+  bool later = isnan(*root) || (*root - t_from) * ahead <= 0;
+  if (through && status == DAE_OK && later && crosses(direction, f_dip, f[2]))
+    status = locate(s, i, t_dip, f_dip, t[2], f[2], root);
+  else if (status == DAE_OK && found && !through && direction == 0)
+    *root = t_dip;
+  return status;
+}
+
+/* a dip in the first or the last part of a step shows in no inner sample: where the parabola through three samples has
+   its vertex in that part, [t[0], t[1]] with t[2] beyond, the value there stands in for one */
+static dae_status zero_at_edge(dae_solver *s, int i, const double *t, const double *f, double t_from, double *root) {
+  double p = (t[1] - t[0]) * (f[1] - f[2]), q = (t[1] - t[2]) * (f[1] - f[0]), d = 2 * (p - q);
+  double vertex = d != 0 ? t[1] - ((t[1] - t[0]) * p - (t[1] - t[2]) * q) / d : t[0], value;
+  if (!((vertex - t[0]) * (t[1] - vertex) > 0)) return DAE_OK;
+  dae_status status = value_at(s, i, vertex, &value);
+  bool turned = (t[1] - t[0]) * (s->t - s->t_previous) < 0;
+  const double points[3] = {turned ? t[1] : t[0], vertex, turned ? t[0] : t[1]};
+  const double values[3] = {turned ? f[1] : f[0], value, turned ? f[0] : f[1]};
+  return status == DAE_OK ? zero_of_dip(s, i, points, values, t_from, root) : status;
+}
+
 /* first zero of event i after t_from in this step; NaN when there is none */
 static dae_status first_root(dae_solver *s, int i, double t_from, double *root) {
   struct dae_events *e = s->events;
-  const dae_event *event = &s->p->event[i];
-  double h = (s->t - s->t_previous) / SAMPLES, before = e->before[i];
-  const double *f = e->part + (size_t)i * (SAMPLES + 1);
+  double h = (s->t - s->t_previous) / SAMPLES, t[SAMPLES + 1], f[SAMPLES + 1];
+  memcpy(f, e->part + (size_t)i * (SAMPLES + 1), sizeof f);
+  f[0] = e->before[i];
+  for (int k = 0; k <= SAMPLES; k++) t[k] = k == SAMPLES ? s->t : s->t_previous + k * h;
   *root = NAN;
   for (int k = 1; k <= SAMPLES; k++) {
-    double ta = s->t_previous + (k - 1) * h, tb = k == SAMPLES ? s->t : s->t_previous + k * h;
-    double fa = k == 1 ? before : f[k - 1];
     dae_status status = DAE_OK;
-    if (crosses(event->direction, fa, f[k])) {
-      status = locate(s, i, ta, fa, tb, f[k], root);
-    } else if (k < SAMPLES && fa != 0 && f[k] != 0) {
-      double t[3] = {ta, tb, k + 1 == SAMPLES ? s->t : tb + h}, three[3] = {fa, f[k], f[k + 1]}, t_dip = ta, f_dip = fa;
-      bool found = false;
-      status = dip(s, i, t, three, &t_dip, &f_dip, &found);
-      /* a crossing dip has two zeros, a touching one counts for both directions only */
-      bool through = status == DAE_OK && found && (f_dip < 0) != (fa < 0) && f_dip != 0;
-      if (through && crosses(event->direction, fa, f_dip)) status = locate(s, i, ta, fa, t_dip, f_dip, root);
-      bool later = isnan(*root) || (*root - t_from) * h <= 0;
-      if (through && status == DAE_OK && later && crosses(event->direction, f_dip, three[2]))
-        status = locate(s, i, t_dip, f_dip, t[2], three[2], root);
-      else if (status == DAE_OK && found && !through && event->direction == 0)
-        *root = t_dip;
+    bool open = f[k - 1] != 0 && f[k] != 0;
+    if (crosses(s->p->event[i].direction, f[k - 1], f[k])) {
+      status = locate(s, i, t[k - 1], f[k - 1], t[k], f[k], root);
+    } else if (open && (k == 1 || k == SAMPLES)) {
+      const double te[3] = {t[k == 1 ? 0 : k], t[k == 1 ? 1 : k - 1], t[k == 1 ? 2 : k - 2]};
+      const double fe[3] = {f[k == 1 ? 0 : k], f[k == 1 ? 1 : k - 1], f[k == 1 ? 2 : k - 2]};
+      status = zero_at_edge(s, i, te, fe, t_from, root);
+    }
+    bool later = !isnan(*root) && (*root - t_from) * h > 0;
+    if (status == DAE_OK && !later && open && k < SAMPLES && !crosses(s->p->event[i].direction, f[k - 1], f[k])) {
+      *root = NAN;
+      status = zero_of_dip(s, i, t + k - 1, f + k - 1, t_from, root);
     }
     if (status != DAE_OK) return status;
     if (!isnan(*root) && (*root - t_from) * h > 0) return DAE_OK;
