@@ -1,4 +1,5 @@
-/* boundary value problems: time and memory per element, from a hundred elements to a hundred thousand */
+/* boundary value problems: time and memory per element, from a hundred elements to a hundred
+   thousand */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -73,8 +74,9 @@ int main(void) {
   arena a = {.size = (size_t)LARGEST * 10000};
   a.bytes = malloc(a.size);
   if (!a.bytes) return 1;
-  printf("colloc-gauss4, one linearization: microseconds and bytes per element, in memory that was\n"
-         "used before or that comes fresh from the system\n");
+  printf(
+      "colloc-gauss4, one linearization: microseconds and bytes per element, in memory that was\n"
+      "used before or that comes fresh from the system\n");
   printf("%-18s %-7s", "elements", "memory");
   for (int n = SMALLEST; n <= LARGEST; n *= 10) printf(" %14d", n);
   printf("   largest/smallest time\n");

@@ -24,11 +24,12 @@ static dae_problem *open_problem(const char *problem, int count, const char *con
 
 /* what steps cost and take */
 typedef struct cost {
-  double step;                       /* ns, the least of the rounds */
+  double step;                        /* ns, the least of the rounds */
   double evaluations, factorizations; /* of each step */
 } cost;
 
-/* rounds of a few steps each, after the first ones: they make symbolic factorizations and find the step size */
+/* rounds of a few steps each, after the first ones: they make symbolic factorizations and find the
+   step size */
 static cost measure(const dae_problem *p, const dae_options *o, int rounds, int steps) {
   cost c = {NAN, NAN, NAN};
   dae_solver *s;
@@ -62,7 +63,8 @@ static double megabytes(void) {
   return (double)u.ru_maxrss / 1024;
 }
 
-/* explicit steps must follow the waves along the chain, whose speed grows with n; implicit ones follow the tolerance */
+/* explicit steps must follow the waves along the chain, whose speed grows with n; implicit ones
+   follow the tolerance */
 static void chains(void) {
   printf("pendulum-chain, ns for each step and link\n"
          "| n | dopri5 | radau3 | its evaluations a step | its factorizations | MB so far |\n"
@@ -75,17 +77,19 @@ static void chains(void) {
     int rounds = n >= 100000 ? 4 : n >= 10000 ? 6 : 20;
     dae_options a = fixed("dopri5", 0.02 / n), b = fixed("radau3", 0);
     cost explicit_steps = measure(p, &a, rounds, 4), implicit = measure(p, &b, rounds, 5);
-    printf("| %d | %.0f | %.0f | %.1f | %.1f | %.0f |\n", n, explicit_steps.step / n, implicit.step / n,
-           implicit.evaluations, implicit.factorizations, megabytes());
+    printf("| %d | %.0f | %.0f | %.1f | %.1f | %.0f |\n", n, explicit_steps.step / n,
+           implicit.step / n, implicit.evaluations, implicit.factorizations, megabytes());
     fflush(stdout);
     gallery_close("pendulum-chain", p);
   }
 }
 
-/* nets of 30 columns grow downwards: memory and time in proportion; square ones show what width costs */
+/* nets of 30 columns grow downwards: memory and time in proportion; square ones show what width
+   costs */
 static void nets(void) {
   static const double size[][2] = {{30, 30}, {30, 300}, {30, 3000}, {100, 100}};
-  printf("\nrod-net, ns for each step and body of dopri5\n| columns x rows | bodies | ns | MB so far |\n|---|---|---|---|\n");
+  printf("\nrod-net, ns for each step and body of dopri5\n| columns x rows | bodies | ns | MB so "
+         "far |\n|---|---|---|---|\n");
   for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
     const char *const names[] = {"nx", "ny"};
     dae_problem *p = open_problem("rod-net", 2, names, size[i]);
@@ -93,8 +97,8 @@ static void nets(void) {
     double bodies = size[i][0] * size[i][1];
     dae_options o = fixed("dopri5", 0.02 / size[i][1]);
     cost c = measure(p, &o, 2, 1);
-    printf("| %.0f x %.0f | %.0f | %.0f | %.0f |\n", size[i][0], size[i][1], bodies, c.step / bodies,
-           megabytes());
+    printf("| %.0f x %.0f | %.0f | %.0f | %.0f |\n", size[i][0], size[i][1], bodies,
+           c.step / bodies, megabytes());
     fflush(stdout);
     gallery_close("rod-net", p);
   }

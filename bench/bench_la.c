@@ -132,7 +132,8 @@ static void kkt_same_mass(int n) { kkt_once(n, true); }
 
 static void kkt_table(void) {
   static const int sizes[][2] = {{2, 1}, {4, 3}, {7, 6}, {10, 8}, {14, 13}, {20, 11}, {30, 25}};
-  printf("\nns of a symmetric KKT system\n  n rows     factor, solve    in one  the same M  M diagonal   M = I     solve\n");
+  printf("\nns of a symmetric KKT system\n  n rows     factor, solve    in one  the same M  M "
+         "diagonal   M = I     solve\n");
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     int n = sizes[i][0], rows = sizes[i][1];
     fill(n);
@@ -147,7 +148,8 @@ static void kkt_table(void) {
         for (int k = 0; k < n; k++) A[k] = 1 + 0.1 * k;
       time[kind ? kind + 1 : 0] = best(kkt_full, n);
       if (kind == 0)
-        time[1] = best(kkt_same_mass, n), time[4] = best(kkt_solve, n), time[5] = best(kkt_apart, n);
+        time[1] = best(kkt_same_mass, n), time[4] = best(kkt_solve, n),
+        time[5] = best(kkt_apart, n);
       dae_base_pool_free(&pool);
     }
     printf("%3d %4d %17.0f %9.0f %11.0f %11.0f %7.0f %9.0f\n", n, rows, time[5], time[0], time[1],
@@ -159,8 +161,10 @@ static void kkt_table(void) {
 static void chain_table(void) {
   printf("\nns per row of a chain, M diagonal\n  rows    factor     solve\n");
   for (int rows = 100; rows <= 100000; rows *= 10) {
-    int n = 2 * rows, *start = calloc((size_t)rows + 1, sizeof(int)), *column = malloc((size_t)rows * 4 * sizeof(int));
-    double *values = malloc((size_t)rows * 4 * sizeof(double)), *m = malloc((size_t)n * sizeof(double));
+    int n = 2 * rows, *start = calloc((size_t)rows + 1, sizeof(int)),
+        *column = malloc((size_t)rows * 4 * sizeof(int));
+    double *values = malloc((size_t)rows * 4 * sizeof(double)),
+           *m = malloc((size_t)n * sizeof(double));
     double *x = calloc((size_t)n, sizeof(double)), *y = calloc((size_t)rows, sizeof(double));
     for (int i = 0, at = 0; i < rows; start[++i] = at)
       for (int j = 2 * i - 2; j < 2 * i + 2; j++)
@@ -170,8 +174,12 @@ static void chain_table(void) {
     dae_pool pool;
     dae_base_pool_init(&pool, NULL);
     dae_la_kkt_info info;
-    dae_la_kkt_shape shape = {.n = n, .rows = rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
-                              .symmetric = true, .pattern = &pattern};
+    dae_la_kkt_shape shape = {.n = n,
+                              .rows = rows,
+                              .mass = DAE_LA_DIAGONAL,
+                              .mass_symmetric = true,
+                              .symmetric = true,
+                              .pattern = &pattern};
     if (dae_la_kkt_new(&kkt, &pool, &shape) != DAE_OK) exit(1);
     double factor = 1e300, solve = 1e300;
     for (int round = 0; round < 2000000 / rows + 3 && round < 500; round++) {

@@ -1,5 +1,7 @@
-/* pendulum-chain with many links: Daedal and SUNDIALS on the same functions, time at equal achieved error */
-/* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_sunlinsolklu klu */
+/* pendulum-chain with many links: Daedal and SUNDIALS on the same functions, time at equal achieved
+   error */
+/* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_sunlinsolklu
+   klu */
 /* with: peers/curve.c */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,8 @@ enum { TOLERANCES_MAX = 20, PEERS_MAX = 16, TARGETS = 3 };
 static const double targets[TARGETS] = {1e-4, 1e-5, 1e-6};
 
 typedef struct sweep {
-  double error[TOLERANCES_MAX], time[TOLERANCES_MAX], given_up; /* the longest time without an end */
+  double error[TOLERANCES_MAX], time[TOLERANCES_MAX],
+      given_up; /* the longest time without an end */
 } sweep;
 
 /* tolerances from the loosest down by half decades */
@@ -83,8 +86,9 @@ static void write_table(FILE *f, int n, const sweep *s) {
 }
 
 /*
- * ref gets a solution that is far better than the errors asked for, by an explicit method, which resolves all waves, or
- * for longer chains by an implicit one. Returns by how much a second way differs.
+ * ref gets a solution that is far better than the errors asked for, by an explicit method, which
+ * resolves all waves, or for longer chains by an implicit one. Returns by how much a second way
+ * differs.
  */
 static double reference(const dae_problem *p, double *ref, double *z) {
   bool longer = p->mechanical.ng > 3000;
@@ -97,8 +101,8 @@ static double reference(const dae_problem *p, double *ref, double *z) {
   return best.ok && check.ok ? error_of(p->mechanical.nq, z, ref) : NAN;
 }
 
-/* bench_large [LINKS [SECONDS [LOOSEST COUNT]]]: SECONDS is what a run may take before it is given up, LOOSEST the
-   first of COUNT tolerances */
+/* bench_large [LINKS [SECONDS [LOOSEST COUNT]]]: SECONDS is what a run may take before it is given
+   up, LOOSEST the first of COUNT tolerances */
 int main(int argc, char **argv) {
   static sweep s[PEERS_MAX];
   const char *name = "n";

@@ -1,4 +1,5 @@
-/* models as text: solving against the C twin with hand-written derivatives, and how analysis grows with size */
+/* models as text: solving against the C twin with hand-written derivatives, and how analysis grows
+   with size */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,7 @@ static void compare(const char *name, const char *method, double share) {
   if (text < 1e30 && c < 1e30)
     printf("%-24s %-8s %10.3f %10.3f %8.2f%s\n", name, method, 1e3 * text, 1e3 * c, text / c,
            dae_model_compiled(m) ? "" : "  (interpreted)");
-  else
-    printf("%-24s %-8s the step is too large for it\n", name, method);
+  else printf("%-24s %-8s the step is too large for it\n", name, method);
   gallery_close(name, twin);
   dae_model_free(m);
 }
@@ -87,18 +87,30 @@ static void grow_compiled(int n) {
 int main(void) {
   static const struct {
     const char *name;
-    double share; /* of the interval: before singular positions, and as far as 400 steps resolve it */
-  } problems[] = {{"pendulum", 0.05},          {"slider-crank", 0.05},
-                  {"andrews", 0.05},           {"car-axis", 0.05},
-                  {"two-link-robot", 0.05},    {"pendulum-chain", 0.05},
-                  {"linear-index2", 0.5},      {"linear-index3", 0.05},
-                  {"rotating-index3", 0.05},   {"linear-order3", 0.5},
-                  {"charged-particles", 0.05}, {"limit-cycle-sphere", 0.05},
-                  {"phase-lock-torus", 0.05},  {"heavy-top", 0.05},
-                  {"driven-arm", 0.5},         {"driven-sphere", 0.5},
-                  {"stiff-loop", 0.001},       {"ring-redundant", 0.3},
-                  {"rod-net", 0.5},            {"strandbeest", 0.1},
-                  {"four-bar", 0.1},           {"kepler", 0.1}};
+    double
+        share; /* of the interval: before singular positions, and as far as 400 steps resolve it */
+  } problems[] = {{"pendulum", 0.05},
+                  {"slider-crank", 0.05},
+                  {"andrews", 0.05},
+                  {"car-axis", 0.05},
+                  {"two-link-robot", 0.05},
+                  {"pendulum-chain", 0.05},
+                  {"linear-index2", 0.5},
+                  {"linear-index3", 0.05},
+                  {"rotating-index3", 0.05},
+                  {"linear-order3", 0.5},
+                  {"charged-particles", 0.05},
+                  {"limit-cycle-sphere", 0.05},
+                  {"phase-lock-torus", 0.05},
+                  {"heavy-top", 0.05},
+                  {"driven-arm", 0.5},
+                  {"driven-sphere", 0.5},
+                  {"stiff-loop", 0.001},
+                  {"ring-redundant", 0.3},
+                  {"rod-net", 0.5},
+                  {"strandbeest", 0.1},
+                  {"four-bar", 0.1},
+                  {"kepler", 0.1}};
   printf("%-24s %-8s %10s %10s %8s\n", "400 fixed steps", "method", "text ms", "C ms", "ratio");
   for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
     compare(problems[k].name, "rk4", problems[k].share);

@@ -1,4 +1,5 @@
-/* Daedal, SUNDIALS and the solvers of deSolve on the same functions: time at equal achieved error, evaluations, drift */
+/* Daedal, SUNDIALS and the solvers of deSolve on the same functions: time at equal achieved error,
+   evaluations, drift */
 /* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_generic dl */
 /* draws */
 #include <math.h>
@@ -111,7 +112,8 @@ static void write_table(FILE *f, const char *problem, const peer_sweep *s) {
 }
 
 /* fastest solver of a family at a target, as "x times our best" */
-static void write_family(FILE *f, const char *label, const char *prefix, peer_sweep (*all)[PEERS_MAX]) {
+static void write_family(FILE *f, const char *label, const char *prefix,
+                         peer_sweep (*all)[PEERS_MAX]) {
   fprintf(f, "| %s |", label);
   for (int n = 0; n < PROBLEMS; n++) {
     for (int j = 0; j < TARGETS; j++) {
@@ -152,7 +154,8 @@ static FILE *open_result(const char *folder, const char *name) {
   return f;
 }
 
-static bool draw(const char *folder, const char *name, figure_kind kind, peer_sweep (*all)[PEERS_MAX]) {
+static bool draw(const char *folder, const char *name, figure_kind kind,
+                 peer_sweep (*all)[PEERS_MAX]) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   printf("%s\n", path);

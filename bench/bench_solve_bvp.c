@@ -54,8 +54,8 @@ static double error_of(const dae_problem *p, const angle_problem *angle, const d
   return worst;
 }
 
-/* best of many solves from the gallery's guess on the default mesh; multipliers are computed but have
-   no tolerance, as the ODEs of SciPy have none at all */
+/* best of many solves from the gallery's guess on the default mesh; multipliers are computed but
+   have no tolerance, as the ODEs of SciPy have none at all */
 static measured ours(const char *name, bool by_angle, double tol) {
   static const double not_asked[MOST_Z];
   measured m = {.tol = tol, .seconds = NAN, .error = NAN};
@@ -129,10 +129,8 @@ static const measured *at_tolerance(const curve *c, double tol) {
 }
 
 static void number(FILE *out, const char *format, double value) {
-  if (isnan(value))
-    fprintf(out, " - |");
-  else
-    fprintf(out, format, value);
+  if (isnan(value)) fprintf(out, " - |");
+  else fprintf(out, format, value);
 }
 
 static void row(FILE *out, const char *name, bool by_angle, const curve *scipy, double tol) {
@@ -154,9 +152,10 @@ static void row(FILE *out, const char *name, bool by_angle, const curve *scipy, 
 
 static void table(FILE *out, const curve *scipy, double tol) {
   fprintf(out, "\ntolerance %.0e\n\n", tol);
-  fprintf(out,
-          "| problem | ours: error | ms | intervals | solve_bvp, same error: ms | ratio | solve_bvp, "
-          "same tolerance: error | ms | ratio |\n|---|---|---|---|---|---|---|---|---|\n");
+  fprintf(
+      out,
+      "| problem | ours: error | ms | intervals | solve_bvp, same error: ms | ratio | solve_bvp, "
+      "same tolerance: error | ms | ratio |\n|---|---|---|---|---|---|---|---|---|\n");
   for (int i = 0; i < PROBLEMS; i++) {
     bool angle = !strcmp(names[i], "bvp-pendulum") || !strcmp(names[i], "bvp-elastica");
     row(out, names[i], false, &scipy[i], tol);

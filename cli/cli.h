@@ -23,7 +23,8 @@ enum {
 
 /* one line "daedal: ..." on standard error; returns the code */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* messages of this thread go to `text` instead, the last one stays; NULL: to standard error again */
+/* messages of this thread go to `text` instead, the last one stays; NULL: to standard error
+   again */
 void cli_fail_into(char *text, int size);
 
 /* count*size zeroed bytes; ends the command when there is no memory */
@@ -88,7 +89,7 @@ const cli_option *cli_option_at(int i);
 typedef struct cli_value {
   const char *name;
   double value;
-  bool held; /* --init: the start must keep it; --guess: it may move */
+  bool held;   /* --init: the start must keep it; --guess: it may move */
   double last; /* daedal sweep: `count` values from value to last; 0: one value */
   int count;
 } cli_value;
@@ -395,7 +396,8 @@ int cli_list(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_methods(int argc, char **argv);
 int cli_papers(int argc, char **argv);
-/* draws the figures first .. last - 1 of papers/figures.h on one sheet, or that of a form (NULL: none) */
+/* draws the figures first .. last - 1 of papers/figures.h on one sheet, or that of a form (NULL:
+   none) */
 int cli_figures_write(int first, int last, const char *form, const char *name);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);

@@ -38,7 +38,8 @@ static void draw_figure(canvas *c, const papers_figure *f, box b) {
   axis_draw_y(c, &y, b);
   canvas_ink(c, ink_text);
   canvas_font(c, 12, true);
-  snprintf(title, sizeof title, "%s  %s", strncmp(f->id, "fig-", 4) == 0 ? f->id + 4 : f->id, f->title);
+  snprintf(title, sizeof title, "%s  %s", strncmp(f->id, "fig-", 4) == 0 ? f->id + 4 : f->id,
+           f->title);
   canvas_text(c, b.x, b.y - 24, CANVAS_LEFT, title);
   canvas_font(c, 12, false);
   canvas_text(c, b.x + b.w / 2, b.y + b.h + 34, CANVAS_CENTER, f->x_label);
@@ -59,7 +60,8 @@ static void draw_figure(canvas *c, const papers_figure *f, box b) {
 }
 
 int cli_figures_write(int first, int last, const char *form, const char *name) {
-  int count = form ? 1 : last - first, columns = count < 3 ? count : 3, rows = (count + columns - 1) / columns;
+  int count = form ? 1 : last - first, columns = count < 3 ? count : 3,
+      rows = (count + columns - 1) / columns;
   double w = LEFT + PANEL_W + RIGHT, h = TOP + PANEL_H + FOOT;
   char message[DAE_TEXT_MAX] = "";
   cli_file file;
@@ -78,8 +80,7 @@ int cli_figures_write(int first, int last, const char *form, const char *name) {
                              : papers_figure_make(first + i, f, message, sizeof message);
     if (status == DAE_OK)
       draw_figure(c, f, (box){(i % columns) * w + LEFT, (i / columns) * h + TOP, PANEL_W, PANEL_H});
-    else
-      code = cli_fail(CLI_STOPPED, "%s: %s", form ? form : papers_figure_at(first + i), message);
+    else code = cli_fail(CLI_STOPPED, "%s: %s", form ? form : papers_figure_at(first + i), message);
   }
   free(f);
   errno = 0;

@@ -62,15 +62,16 @@ static int options_of(const char *command) {
 }
 
 static void sweep_text(void) {
-  printf("\n--set, --init and --guess take NAME=FIRST:LAST:COUNT too: COUNT evenly spaced values, "
-         "both ends\n"
-         "included. Every combination is one run; --output FILE.csv gets one line for each: its "
-         "values, how\n"
-         "it ended, and all variables at the end, as 'daedal run' computes them. A run that fails is "
-         "one of\n"
-         "the lines. What is finished is kept in FILE.csv.journal: after a kill the same command "
-         "goes on.\n"
-         "  daedal sweep pendulum --set g=5:15:1001 --init y=0 --output pendulum.csv\n");
+  printf(
+      "\n--set, --init and --guess take NAME=FIRST:LAST:COUNT too: COUNT evenly spaced values, "
+      "both ends\n"
+      "included. Every combination is one run; --output FILE.csv gets one line for each: its "
+      "values, how\n"
+      "it ended, and all variables at the end, as 'daedal run' computes them. A run that fails is "
+      "one of\n"
+      "the lines. What is finished is kept in FILE.csv.journal: after a kill the same command "
+      "goes on.\n"
+      "  daedal sweep pendulum --set g=5:15:1001 --init y=0 --output pendulum.csv\n");
 }
 
 static bool help_command(const char *topic) {
@@ -114,10 +115,8 @@ static bool help_method(const char *topic) {
          m->order_y, m->stage_order, m->stages, m->implicit ? "implicit" : "explicit");
   if (!isnan(m->r_infinity)) printf(", |R(infinity)| = %.3g", m->r_infinity);
   printf("\n  %s\n", m->when ? m->when : "");
-  if (m->estimate)
-    printf("  error control with an estimate of order %d\n", m->estimate);
-  else
-    printf("  fixed step only: give --step H\n");
+  if (m->estimate) printf("  error control with an estimate of order %d\n", m->estimate);
+  else printf("  fixed step only: give --step H\n");
   return true;
 }
 

@@ -7,7 +7,8 @@
 static const char *switch_reason(const dae_switch *c) {
   const dae_method *to = dae_method_find(c->to);
   if (c->rate == 0) return "a singular position is near";
-  return to && to->implicit ? "stiff: the solution is smooth, the steps are short" : "no longer stiff";
+  return to && to->implicit ? "stiff: the solution is smooth, the steps are short"
+                            : "no longer stiff";
 }
 
 /* how many steps had which order and which size, and where the method was changed */
@@ -47,7 +48,8 @@ void cli_history_json(cli_json *j, const cli_result *r) {
   cli_json_close(j, ']');
 }
 
-/* orders where there are several; the size that half of the steps exceed; changes of the method, the first few */
+/* orders where there are several; the size that half of the steps exceed; changes of the method,
+   the first few */
 void cli_history_text(FILE *out, const cli_result *r) {
   enum { MOST = 6 };
   const dae_stats *s = &r->stats;
@@ -63,11 +65,13 @@ void cli_history_text(FILE *out, const cli_result *r) {
   if (orders > 1) {
     fprintf(out, "  %-10s", "orders");
     for (int i = 0, first = 1; i < DAE_ORDERS; i++)
-      if (s->by_order[i]) fprintf(out, "%s %d: %ld", first ? "" : ",", i, s->by_order[i]), first = 0;
+      if (s->by_order[i])
+        fprintf(out, "%s %d: %ld", first ? "" : ",", i, s->by_order[i]), first = 0;
     fputs(" steps\n", out);
   }
   for (int i = 0; i < r->n_change && i < MOST; i++)
-    fprintf(out, "  %-10s at t = %.6g from %s to %s (form %s): %s\n", i ? "" : "switched", r->change[i].t,
-            r->change[i].from, r->change[i].to, r->change[i].form, switch_reason(&r->change[i]));
+    fprintf(out, "  %-10s at t = %.6g from %s to %s (form %s): %s\n", i ? "" : "switched",
+            r->change[i].t, r->change[i].from, r->change[i].to, r->change[i].form,
+            switch_reason(&r->change[i]));
   if (s->switches > MOST) fprintf(out, "  %-10s .. and %ld more times\n", "", s->switches - MOST);
 }

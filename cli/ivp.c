@@ -101,8 +101,8 @@ static void blame_model(ivp *v) {
   if (!s->model.text || s->result.status == DAE_OK || s->result.status == DAE_STOPPED ||
       s->result.status == DAE_EVENT)
     return;
-  if (dae_model_singular(s->model.text, dae_solver_time(v->solver), dae_solver_z(v->solver), s->text,
-                         sizeof s->text))
+  if (dae_model_singular(s->model.text, dae_solver_time(v->solver), dae_solver_z(v->solver),
+                         s->text, sizeof s->text))
     cli_session_stop(s, s->result.status, NULL, s->text,
                      "Stop before it, or write the model so that another equation takes over.");
 }
@@ -214,10 +214,8 @@ int cli_ivp(cli_session *s) {
     code = cli_session_refuse(status, &v.report);
   } else {
     s->result.report = dae_solver_report(v.solver);
-    if (status == DAE_OK)
-      run_from_start(&v);
-    else if (s->result.status == DAE_OK)
-      cli_session_report(s, status, dae_solver_report(v.solver));
+    if (status == DAE_OK) run_from_start(&v);
+    else if (s->result.status == DAE_OK) cli_session_report(s, status, dae_solver_report(v.solver));
     take_result(&v);
     code = s->finish(s);
   }

@@ -56,12 +56,12 @@ static int resume(cli_journal *j, const char *title) {
   int code = CLI_OK;
   if (ftruncate(j->handle, (off_t)whole) != 0) code = fail(j, "write");
   text[whole] = '\0';
-  if (code == CLI_OK && whole == 0)
-    code = append(j, title, length);
+  if (code == CLI_OK && whole == 0) code = append(j, title, length);
   else if (code == CLI_OK && strncmp(text, title, length) != 0)
     code = cli_fail(CLI_USAGE, "%s belongs to another sweep; remove it or choose another --output",
                     j->path);
-  for (char *line = strchr(text, '\n'); code == CLI_OK && line && line[1]; line = strchr(line + 1, '\n')) {
+  for (char *line = strchr(text, '\n'); code == CLI_OK && line && line[1];
+       line = strchr(line + 1, '\n')) {
     long member = member_of(j, line + 1);
     if (member >= 0 && !j->done[member]) j->done[member] = 1, j->n_done++;
   }

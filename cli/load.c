@@ -12,8 +12,7 @@ static int known_parameter(const gallery_entry *e, const char *name) {
     if (strcmp(e->par[i].name, name) == 0) return CLI_OK;
     cli_near_offer(&near, e->par[i].name);
   }
-  if (near.best)
-    cli_near_text(&near, text, sizeof text);
+  if (near.best) cli_near_text(&near, text, sizeof text);
   else
     for (int i = 0; i < e->n_par; i++) {
       size_t n = i ? strlen(text) : 0;
@@ -76,7 +75,8 @@ static int apply_initial(cli_model *m, const cli_settings *s) {
     char text[DAE_TEXT_MAX];
     int i = find_name(m->z_name, m->nz, v->name, &near);
     /* a variable of a text that is a formula of others was taken care of when the text was read */
-    if (i < 0 && m->text && find_name((char *const *)m->column, m->n_column, v->name, &near) >= 0) continue;
+    if (i < 0 && m->text && find_name((char *const *)m->column, m->n_column, v->name, &near) >= 0)
+      continue;
     if (i >= 0) {
       m->z0[i] = v->value;
       m->held[i] = (unsigned char)(m->held[i] || v->held);
@@ -103,7 +103,8 @@ static int first_level(const dae_problem *p) {
 static void take_columns(cli_model *m) {
   m->n_column = m->text ? dae_model_variables(m->text) : m->nz + m->ny;
   m->column = cli_take((size_t)m->n_column, sizeof *m->column);
-  for (int i = 0; m->text && i < m->n_column; i++) m->column[i] = dae_model_variable_name(m->text, i);
+  for (int i = 0; m->text && i < m->n_column; i++)
+    m->column[i] = dae_model_variable_name(m->text, i);
   if (m->text) return;
   for (int i = 0; i < m->n_column; i++)
     m->column[i] = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
@@ -175,10 +176,8 @@ void cli_model_close(cli_model *m) {
   free(m->y0);
   free(m->fixed);
   free(m->held);
-  if (m->text)
-    dae_model_free(m->text);
-  else if (m->owned)
-    gallery_close(m->name, m->owned);
+  if (m->text) dae_model_free(m->text);
+  else if (m->owned) gallery_close(m->name, m->owned);
 }
 
 const char *cli_level_name(const cli_model *m, int level) {
@@ -188,11 +187,9 @@ const char *cli_level_name(const cli_model *m, int level) {
 }
 
 const char *cli_kind_name(const dae_problem *p, char *text, int size) {
-  if (p->kind == DAE_MECHANICAL)
-    snprintf(text, (size_t)size, "mechanical");
+  if (p->kind == DAE_MECHANICAL) snprintf(text, (size_t)size, "mechanical");
   else if (p->kind == DAE_HESSENBERG)
     snprintf(text, (size_t)size, "Hessenberg of order %d", p->hessenberg.order);
-  else
-    snprintf(text, (size_t)size, p->ode.nh > 0 ? "ODE with invariants" : "ODE");
+  else snprintf(text, (size_t)size, p->ode.nh > 0 ? "ODE with invariants" : "ODE");
   return text;
 }

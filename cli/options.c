@@ -48,10 +48,12 @@ static const cli_option only_table[ONLY_COUNT] = {
     [STEPS] = {"steps", NULL, "output at the accepted steps themselves", RUN},
     [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg or .png", RUN},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
-    [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal", RUN | SWEEP},
+    [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal",
+                  RUN | SWEEP},
     [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN | SWEEP},
     [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
-    [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors", SWEEP},
+    [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors",
+              SWEEP},
     [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", ALL},
 };
 
@@ -104,10 +106,8 @@ static int unknown_option(const reader *r, const char *key) {
     if (only_table[i].commands & r->mask) cli_near_offer(&near, only_table[i].key);
   cli_near_text(&near, text, sizeof text);
   /* the reader of the message wants the option as it must be typed */
-  if (near.best)
-    snprintf(text, sizeof text, "; did you mean '--%s'?", near.best);
-  else
-    snprintf(text, sizeof text, "; 'daedal help %s' lists the options", r->command);
+  if (near.best) snprintf(text, sizeof text, "; did you mean '--%s'?", near.best);
+  else snprintf(text, sizeof text, "; 'daedal help %s' lists the options", r->command);
   snprintf(name, sizeof name, "%s", key);
   return cli_fail(CLI_USAGE, "unknown option '--%s'%s", name, text);
 }
@@ -134,8 +134,9 @@ static int read_pair(const reader *r, cli_value *list, int *count, const char *k
   cli_value *v = &list[*count];
   bool sweep = r->mask & CLI_FOR_SWEEP;
   if (!(sweep && read_range(equal + 1, v)) && !cli_number(equal + 1, &v->value))
-    return bad_value(key, text, sweep ? "NAME=VALUE or NAME=FIRST:LAST:COUNT with finite numbers"
-                                      : "NAME=VALUE with a finite number");
+    return bad_value(key, text,
+                     sweep ? "NAME=VALUE or NAME=FIRST:LAST:COUNT with finite numbers"
+                           : "NAME=VALUE with a finite number");
   size_t length = (size_t)(equal - text);
   char *name = cli_take(length + 1, 1);
   memcpy(name, text, length);
@@ -161,60 +162,43 @@ static int read_only(reader *r, only which, const char *value) {
   cli_settings *s = r->s;
   const char *key = only_table[which].key;
   switch (which) {
-  case START:
-  case STOP:
-    if (!cli_number(value, which == START ? &s->start : &s->stop))
-      return bad_value(key, value, "a finite number");
-    *(which == START ? &s->has_start : &s->has_stop) = true;
-    return CLI_OK;
-  case TOL:
-    r->tol = value;
-    return CLI_OK;
-  case SET:
-    return read_pair(r, s->set, &s->n_set, key, value, false);
-  case INIT:
-    return read_pair(r, s->init, &s->n_init, key, value, true);
-  case GUESS:
-    return read_pair(r, s->init, &s->n_init, key, value, false);
-  case OUTPUT:
-    s->output = value;
-    return cli_table_name_ok(value) ? CLI_OK
-                                    : bad_value(key, value, "a name that ends in .csv or .json");
-  case PLOT:
-    s->plot = value;
-    return cli_plot_name_ok(value) ? CLI_OK
-                                   : bad_value(key, value, "a name that ends in .svg or .png");
-  case EVERY:
-    return cli_number(value, &s->every) && s->every > 0
-               ? CLI_OK
-               : bad_value(key, value, "a number greater than 0");
-  case POINTS:
-    return cli_count(value, &s->points) && s->points >= 2
-               ? CLI_OK
-               : bad_value(key, value, "a whole number of at least 2");
-  case STEPS:
-    s->steps = true;
-    return CLI_OK;
-  case JSON:
-    s->json = true;
-    return CLI_OK;
-  case PROGRESS:
-    s->progress = true;
-    return CLI_OK;
-  case QUIET:
-    s->quiet = true;
-    return CLI_OK;
-  case EMIT_C:
-    s->emit_c = true;
-    return CLI_OK;
-  case JOBS:
-    return cli_count(value, &s->jobs) && s->jobs > 0
-               ? CLI_OK
-               : bad_value(key, value, "a whole number of at least 1");
-  case LOG:
-    return read_log(&s->options, value);
-  case ONLY_COUNT:
-    break;
+    case START:
+    case STOP:
+      if (!cli_number(value, which == START ? &s->start : &s->stop))
+        return bad_value(key, value, "a finite number");
+      *(which == START ? &s->has_start : &s->has_stop) = true;
+      return CLI_OK;
+    case TOL: r->tol = value; return CLI_OK;
+    case SET: return read_pair(r, s->set, &s->n_set, key, value, false);
+    case INIT: return read_pair(r, s->init, &s->n_init, key, value, true);
+    case GUESS: return read_pair(r, s->init, &s->n_init, key, value, false);
+    case OUTPUT:
+      s->output = value;
+      return cli_table_name_ok(value) ? CLI_OK
+                                      : bad_value(key, value, "a name that ends in .csv or .json");
+    case PLOT:
+      s->plot = value;
+      return cli_plot_name_ok(value) ? CLI_OK
+                                     : bad_value(key, value, "a name that ends in .svg or .png");
+    case EVERY:
+      return cli_number(value, &s->every) && s->every > 0
+                 ? CLI_OK
+                 : bad_value(key, value, "a number greater than 0");
+    case POINTS:
+      return cli_count(value, &s->points) && s->points >= 2
+                 ? CLI_OK
+                 : bad_value(key, value, "a whole number of at least 2");
+    case STEPS: s->steps = true; return CLI_OK;
+    case JSON: s->json = true; return CLI_OK;
+    case PROGRESS: s->progress = true; return CLI_OK;
+    case QUIET: s->quiet = true; return CLI_OK;
+    case EMIT_C: s->emit_c = true; return CLI_OK;
+    case JOBS:
+      return cli_count(value, &s->jobs) && s->jobs > 0
+                 ? CLI_OK
+                 : bad_value(key, value, "a whole number of at least 1");
+    case LOG: return read_log(&s->options, value);
+    case ONLY_COUNT: break;
   }
   return CLI_OK;
 }
@@ -346,18 +330,14 @@ int cli_options_read(cli_settings *s, const char *command, int mask, int argc, c
   bool only_names = false;
   while (code == CLI_OK && r.at < argc) {
     const char *a = argv[r.at++];
-    if (!only_names && strcmp(a, "--") == 0)
-      only_names = true;
-    else if (!only_names && strncmp(a, "--", 2) == 0)
-      code = read_option(&r, a + 2);
+    if (!only_names && strcmp(a, "--") == 0) only_names = true;
+    else if (!only_names && strncmp(a, "--", 2) == 0) code = read_option(&r, a + 2);
     else if (!only_names && a[0] == '-' && a[1])
       code = cli_fail(CLI_USAGE, "unknown option '%s'; options begin with two dashes", a);
-    else if (a[0] == '\0')
-      code = cli_fail(CLI_USAGE, "an argument is empty");
+    else if (a[0] == '\0') code = cli_fail(CLI_USAGE, "an argument is empty");
     else if (s->model)
       code = cli_fail(CLI_USAGE, "one MODEL at a time: '%s' and '%s'", s->model, a);
-    else
-      s->model = a;
+    else s->model = a;
   }
   if (code == CLI_OK) code = read_tolerance(&r);
   if (code == CLI_OK) code = agree(s);

@@ -14,11 +14,12 @@ static void list_tables(void) {
   for (int i = 0; papers_at(i); i++)
     printf("%-9s %-10s %s\n", papers_at(i)->id, papers_at(i)->paper, papers_at(i)->title);
   for (int i = 0; papers_figure_at(i); i++)
-    printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), papers_figure_source(i), papers_figure_at(i) + 4,
-           papers_figure_title(i));
-  printf("\n'daedal papers ID' computes a table again, 'daedal papers all' all of them;\n"
-         "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all;\n"
-         "'daedal papers form-ggl --plot FILE' shows what a form does to stability.\n");
+    printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), papers_figure_source(i),
+           papers_figure_at(i) + 4, papers_figure_title(i));
+  printf(
+      "\n'daedal papers ID' computes a table again, 'daedal papers all' all of them;\n"
+      "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all;\n"
+      "'daedal papers form-ggl --plot FILE' shows what a form does to stability.\n");
 }
 
 static int figure_of(const char *id) {
@@ -35,8 +36,10 @@ static const char *form_of(const char *id) {
 /* one figure, or all of them */
 static int draw(const char *id, const char *file) {
   int one = figure_of(id);
-  if (!cli_plot_name_ok(file)) return cli_fail(CLI_USAGE, "--plot writes .svg or .png, not '%s'", file);
-  return cli_figures_write(one < 0 ? 0 : one, one < 0 ? papers_figure_count() : one + 1, form_of(id), file);
+  if (!cli_plot_name_ok(file))
+    return cli_fail(CLI_USAGE, "--plot writes .svg or .png, not '%s'", file);
+  return cli_figures_write(one < 0 ? 0 : one, one < 0 ? papers_figure_count() : one + 1,
+                           form_of(id), file);
 }
 
 /* "  label            x       printed   computed   verdict  (reason)" */
@@ -98,7 +101,8 @@ static int unknown(const char *id) {
   for (int i = 0; papers_at(i); i++) cli_near_offer(&near, papers_at(i)->id);
   for (int i = 0; papers_figure_at(i); i++) cli_near_offer(&near, papers_figure_at(i));
   return cli_fail(CLI_USAGE, "unknown table '%.60s'%s", id,
-                  near.best ? cli_near_text(&near, text, sizeof text) : "; 'daedal papers' lists them");
+                  near.best ? cli_near_text(&near, text, sizeof text)
+                            : "; 'daedal papers' lists them");
 }
 
 int cli_papers(int argc, char **argv) {
@@ -108,7 +112,9 @@ int cli_papers(int argc, char **argv) {
       if (++i == argc) return cli_fail(CLI_USAGE, "--plot needs a file");
       plot = argv[i];
     } else if (argv[i][0] == '-' || id) {
-      return cli_fail(CLI_USAGE, "'daedal papers' takes one table or 'all', and --plot FILE, not '%s'", argv[i]);
+      return cli_fail(CLI_USAGE,
+                      "'daedal papers' takes one table or 'all', and --plot FILE, not '%s'",
+                      argv[i]);
     } else {
       id = argv[i];
     }

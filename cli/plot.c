@@ -84,10 +84,8 @@ static void draw_curve(const figure *f, const cli_curve *curve, which w, const a
   for (int i = 0; i < CLI_BINS; i++) {
     for (int n = points_of(curve, i, w, s), k = 0; k < n; k++) {
       double px = axis_place(&f->time, s[k].t), py = axis_place(y, s[k].v);
-      if (first)
-        canvas_move(f->c, px, py);
-      else
-        canvas_line(f->c, px, py);
+      if (first) canvas_move(f->c, px, py);
+      else canvas_line(f->c, px, py);
       first = false;
     }
   }
@@ -126,7 +124,8 @@ static void heading(const figure *f, box b, const char *text) {
   canvas_text(f->c, b.x, b.y - 13, CANVAS_LEFT, text);
 }
 
-/* one line of coloured names to the right of the heading; returns how many fit, counts the others */
+/* one line of coloured names to the right of the heading; returns how many fit, counts the
+   others */
 static int legend(const figure *f, box b, const char *title, const char *const *name,
                   const ink *color, int count, int hidden) {
   enum { REST = 90 };
@@ -222,10 +221,8 @@ static void draw_path(const figure *f, const cli_path *p, const axis *x, const a
     }
     px = axis_place(x, p->point[i][0]);
     py = axis_place(y, p->point[i][1]);
-    if (dots)
-      canvas_dot(f->c, px, py, 1.1);
-    else
-      canvas_line(f->c, px, py);
+    if (dots) canvas_dot(f->c, px, py, 1.1);
+    else canvas_line(f->c, px, py);
   }
   canvas_stroke(f->c);
   canvas_ink(f->c, color);

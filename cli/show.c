@@ -23,9 +23,9 @@ static void facts(const gallery_entry *e) {
   printf("\nform: %s, index %d, %d differential variables, %d multipliers, t = %g .. %g\n",
          cli_kind_name(p, text, sizeof text), dae_problem_index(p), nz, ny, p->t0, p->t1);
   if (p->boundary)
-    printf("boundary conditions: %d, unknown parameters: %d\n", p->boundary->n, p->boundary->n_parameter);
-  else
-    printf("initial values (change one with --init NAME=VALUE):\n");
+    printf("boundary conditions: %d, unknown parameters: %d\n", p->boundary->n,
+           p->boundary->n_parameter);
+  else printf("initial values (change one with --init NAME=VALUE):\n");
   for (int i = 0; !p->boundary && i < nz && i < MOST; i++)
     printf("  %-16s %.10g\n", dae_problem_z_name(p, i, text, sizeof text), p->z0 ? p->z0[i] : 0.0);
   if (!p->boundary && nz > MOST) printf("  .. and %d more\n", nz - MOST);
@@ -50,10 +50,8 @@ int cli_show(int argc, char **argv) {
                     near.best ? text : "; 'daedal list' shows the gallery");
   }
   const char *page = cli_page_find(e->name);
-  if (page)
-    fputs(page, stdout);
-  else
-    printf("%s: %s\nsource: %s\n", e->name, e->title, e->source ? e->source : "-");
+  if (page) fputs(page, stdout);
+  else printf("%s: %s\nsource: %s\n", e->name, e->title, e->source ? e->source : "-");
   parameters(e);
   facts(e);
   if (!page || !strstr(page, "daedal run"))

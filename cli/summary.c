@@ -123,10 +123,8 @@ static void json_met(cli_json *j, const cli_result *r) {
     const char *name = r->model->problem.event[r->event[i].event].name;
     cli_json_open(j, NULL, '{');
     cli_json_number(j, "t", r->event[i].t);
-    if (name)
-      cli_json_text(j, "event", name);
-    else
-      cli_json_count(j, "event", r->event[i].event + 1);
+    if (name) cli_json_text(j, "event", name);
+    else cli_json_count(j, "event", r->event[i].event + 1);
     cli_json_close(j, '}');
   }
   cli_json_close(j, ']');
@@ -191,7 +189,8 @@ static void json_bvp(cli_json *j, const cli_result *r) {
   for (int i = 0; i < b->n_parameter; i++) {
     char name[DAE_NAME_MAX];
     snprintf(name, sizeof name, "parameter%d", i + 1);
-    cli_json_number(j, b->parameter_name ? b->parameter_name[i] : name, dae_solution_parameter(r->solution)[i]);
+    cli_json_number(j, b->parameter_name ? b->parameter_name[i] : name,
+                    dae_solution_parameter(r->solution)[i]);
   }
   cli_json_close(j, '}');
 }
@@ -204,9 +203,11 @@ static void text_bvp(FILE *out, const cli_result *r) {
   for (int i = 0; i < count; i++) fprintf(out, " %d", history[i]);
   fprintf(out, "), h = %.3g .. %.3g\n", r->stats.h_min, r->stats.h_max);
   double ratio = dae_solution_error(r->solution, NULL, NULL);
-  if (!isnan(ratio)) fprintf(out, "  %-10s estimated at %.2g times the tolerance\n", "error", ratio);
+  if (!isnan(ratio))
+    fprintf(out, "  %-10s estimated at %.2g times the tolerance\n", "error", ratio);
   for (int i = 0; i < b->n_parameter; i++)
-    fprintf(out, "  %-10s %s = %.15g\n", i ? "" : "unknown", b->parameter_name ? b->parameter_name[i] : "parameter",
+    fprintf(out, "  %-10s %s = %.15g\n", i ? "" : "unknown",
+            b->parameter_name ? b->parameter_name[i] : "parameter",
             dae_solution_parameter(r->solution)[i]);
 }
 
@@ -287,8 +288,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   double reached = r->reached;
   fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "",
           p->title ? p->title : "");
-  if (r->status == DAE_OK)
-    fprintf(out, "  %-10s t = %.6g .. %.6g\n", "solved", r->t0, r->t1);
+  if (r->status == DAE_OK) fprintf(out, "  %-10s t = %.6g .. %.6g\n", "solved", r->t0, r->t1);
   else
     fprintf(out, "  %-10s at t = %.10g of %.6g .. %.6g: %s\n", "stopped", reached, r->t0, r->t1,
             r->status_text);

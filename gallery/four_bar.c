@@ -38,8 +38,9 @@ static void add_references(rods *s) {
   }
 }
 
-/* on the change point itself the rods do not tell the velocity of the outer joint; along the smooth motion its height
-   over the diagonal is -sqrt(crank ground coupler rocker)/e^2 (angle - pi) diagonals, e = ground + crank */
+/* on the change point itself the rods do not tell the velocity of the outer joint; along the smooth
+   motion its height over the diagonal is -sqrt(crank ground coupler rocker)/e^2 (angle - pi)
+   diagonals, e = ground + crank */
 static void at_change_point(const double *par, double *b) {
   double ground = par[0], crank = par[1], coupler = par[2], rocker = par[3], e = ground + crank;
   if (fabs(e - coupler - rocker) > 1e-9 * e || cos(par[7]) > 0 || fabs(sin(par[7])) > 1e-9) return;

@@ -18,8 +18,8 @@ typedef struct gallery_entry {
   const char *source; /* paper or book */
   int n_par;
   const gallery_parameter *par;
-  /* builds the problem for n_par parameter values; NULL when there is no memory. What it takes belongs to
-     the problem and goes with `close`. */
+  /* builds the problem for n_par parameter values; NULL when there is no memory. What it takes
+     belongs to the problem and goes with `close`. */
   dae_problem *(*open)(const double *par);
   void (*close)(dae_problem *p);
 } gallery_entry;
@@ -28,8 +28,8 @@ typedef struct gallery_entry {
 const gallery_entry *gallery_at(int i);
 const gallery_entry *gallery_find(const char *name);
 
-/* The problem `name` with some parameters set by name; DAE_E_INPUT with a sentence in `message` when the
-   problem or a parameter is not known. Give it back with gallery_close. */
+/* The problem `name` with some parameters set by name; DAE_E_INPUT with a sentence in `message`
+   when the problem or a parameter is not known. Give it back with gallery_close. */
 dae_status gallery_open(dae_problem **out, const char *name, int n_set, const char *const *set_name,
                         const double *set_value, char *message, int size);
 void gallery_close(const char *name, dae_problem *p);

@@ -9,10 +9,12 @@
 
 static dae_status gamma_figure(papers_figure *f, char *message, int size);
 
-/* what a figure of the slider-crank shows, and with which constraints stabilized (level NULL: none) */
+/* what a figure of the slider-crank shows, and with which constraints stabilized (level NULL:
+   none) */
 static const struct {
   const char *id, *title;
-  int quantity; /* 0: error of the slider; 1, 2: drift of positions, velocities; -1: another figure */
+  /* 0: error of the slider; 1, 2: drift of positions, velocities; -1: another figure */
+  int quantity;
   const char *level;
   dae_status (*make)(papers_figure *f, char *message, int size); /* that one */
 } figures[] = {

@@ -1,4 +1,5 @@
-/* figures 6.1 and 6.2 of Ascher, Lin 1995: the slider-crank through its singular positions by (5.5)-(5.6), h = eps = 1e-4 */
+/* figures 6.1 and 6.2 of Ascher, Lin 1995: the slider-crank through its singular positions by
+   (5.5)-(5.6), h = eps = 1e-4 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,9 +27,10 @@ static void acceleration(const double *z, const double *dz, double *value) {
 
 typedef void quantity(const double *z, const double *dz, double *value);
 
-/* one run from the given start with `iterations` sweeps: curves `first` .. first + n - 1 at equal times up to t_end */
-static dae_status follow(const double *start, int iterations, double t_end, quantity *of, int n, papers_figure *f,
-                         char *message, int size) {
+/* one run from the given start with `iterations` sweeps: curves `first` .. first + n - 1 at equal
+   times up to t_end */
+static dae_status follow(const double *start, int iterations, double t_end, quantity *of, int n,
+                         papers_figure *f, char *message, int size) {
   const char *set[] = {"phi1", "phi1_rate"};
   dae_problem *p;
   dae_solver *s = NULL;
@@ -70,7 +72,8 @@ dae_status papers_angles_figure(papers_figure *f, char *message, int size) {
   return follow(start, 2, 70, angles, 4, f, message, size);
 }
 
-/* from pi/4 with 2 sqrt(2): the bars turn round; extreme values are +-85.143653 in every revolution */
+/* from pi/4 with 2 sqrt(2): the bars turn round; extreme values are +-85.143653 in every
+   revolution */
 dae_status papers_acceleration_figure(papers_figure *f, char *message, int size) {
   const double start[] = {pi / 4, 2 * sqrt(2)};
   f->x_label = "t";

@@ -4,11 +4,13 @@
 #include "papers.h"
 
 const char *papers_verdict_name(papers_verdict v) {
-  static const char *const name[] = {"digits", "magnitude", "misprint", "rounding", "no data", "differs"};
+  static const char *const name[] = {"digits",   "magnitude", "misprint",
+                                     "rounding", "no data",   "differs"};
   return name[v];
 }
 
-/* rounded to two digits, off by one unit of the second at most: the prints were rounded or chopped */
+/* rounded to two digits, off by one unit of the second at most: the prints were rounded or
+   chopped */
 bool papers_agree(double printed, double computed) {
   computed = fabs(computed), printed = fabs(printed);
   if (isnan(printed)) return isnan(computed);
@@ -36,5 +38,5 @@ papers_verdict papers_judge(const papers_cell *cell, double computed, dae_status
   }
   if (papers_agree(cell->printed, computed)) return PAPERS_V_DIGITS;
   return cell->kind == PAPERS_MAGNITUDE && same_size(cell->printed, computed) ? PAPERS_V_MAGNITUDE
-                                                                               : PAPERS_V_DIFFERS;
+                                                                              : PAPERS_V_DIFFERS;
 }

@@ -42,7 +42,8 @@ static double time_of(const papers_cell *cell, double otherwise) {
   return at ? read_time(at + 1) : otherwise;
 }
 
-/* names of NAME options must outlive the solver's construction: `value` holds the texts of the caller */
+/* names of NAME options must outlive the solver's construction: `value` holds the texts of the
+   caller */
 static dae_status read_options(dae_options *o, const char *text, char value[][TEXT], int *used,
                                char *message, int size) {
   char key[TEXT];
@@ -123,7 +124,8 @@ static dae_status pass(dae_solver *s, const dae_problem *p, const papers_row *ro
 }
 
 /* runs step by step and keeps the largest value of every cell */
-static dae_status pass_maxima(dae_solver *s, const dae_problem *p, const papers_row *row, double *values) {
+static dae_status pass_maxima(dae_solver *s, const dae_problem *p, const papers_row *row,
+                              double *values) {
   for (int i = 0; row->cell[i].quantity; i++) values[i] = 0;
   while (dae_solver_time(s) < p->t1) {
     dae_status status = dae_solver_step(s, p->t1);
@@ -136,8 +138,8 @@ static dae_status pass_maxima(dae_solver *s, const dae_problem *p, const papers_
   return DAE_OK;
 }
 
-dae_status papers_run(const papers_table *table, const papers_row *row, double *values, char *message,
-                      int size) {
+dae_status papers_run(const papers_table *table, const papers_row *row, double *values,
+                      char *message, int size) {
   const char *name = row->problem ? row->problem : table->problem;
   char text[16][TEXT];
   int used = 0;
@@ -147,7 +149,8 @@ dae_status papers_run(const papers_table *table, const papers_row *row, double *
   dae_report report = {0};
   if (!name) return wrong(message, size, "no problem for row", row->label);
   for (int i = 0; row->cell[i].quantity; i++) values[i] = NAN;
-  dae_status status = read_options(&o, table->options ? table->options : "", text, &used, message, size);
+  dae_status status =
+      read_options(&o, table->options ? table->options : "", text, &used, message, size);
   if (status == DAE_OK) status = read_options(&o, row->options, text, &used, message, size);
   if (status == DAE_OK) status = open_problem(&p, name, row->set, message, size);
   if (status != DAE_OK) return status;

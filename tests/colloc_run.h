@@ -1,4 +1,5 @@
-/* runs a collocation stepper on a fixed mesh from exact initial values; errors are maxima over mesh points */
+/* runs a collocation stepper on a fixed mesh from exact initial values; errors are maxima over mesh
+   points */
 #ifndef COLLOC_RUN_H
 #define COLLOC_RUN_H
 

@@ -1,4 +1,5 @@
-/* runs with fixed steps for the tests of orders: error and drift at the end, and the order between two runs */
+/* runs with fixed steps for the tests of orders: error and drift at the end, and the order between
+   two runs */
 #ifndef TEST_ORDER_RUN_H
 #define TEST_ORDER_RUN_H
 
@@ -30,8 +31,8 @@ static inline void order_reference(const dae_problem *p, double t1, double *z, d
 }
 
 /* N steps to t1 with the options given; compared with the reference when ref is not NULL */
-static inline order_run order_go(const dae_problem *p, dae_options o, double t1, int N, const double *ref_z,
-                                 const double *ref_y) {
+static inline order_run order_go(const dae_problem *p, dae_options o, double t1, int N,
+                                 const double *ref_z, const double *ref_y) {
   order_run r = {0};
   dae_solver *s = NULL;
   dae_report report;
@@ -49,10 +50,12 @@ static inline order_run order_go(const dae_problem *p, dae_options o, double t1,
     r.steps = dae_solver_stats(s)->steps;
     report = *dae_solver_report(s);
   }
-  for (int i = 0; ref_z && i < nz; i++) r.error[i / nx] = fmax(r.error[i / nx], fabs(r.z[i] - ref_z[i]));
+  for (int i = 0; ref_z && i < nz; i++)
+    r.error[i / nx] = fmax(r.error[i / nx], fabs(r.z[i] - ref_z[i]));
   for (int i = 0; ref_y && i < ny; i++) r.error_y = fmax(r.error_y, fabs(r.y[i] - ref_y[i]));
   if (r.status != DAE_OK)
-    printf("  %s: %s: %s\n", p->name ? p->name : "problem", dae_status_name(r.status), report.message);
+    printf("  %s: %s: %s\n", p->name ? p->name : "problem", dae_status_name(r.status),
+           report.message);
   dae_solver_free(s);
   return r;
 }

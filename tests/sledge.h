@@ -1,7 +1,8 @@
 /*
- * A sledge on a curved slope for the tests: q = (x, y, z, theta), mass that depends on the position, one
- * constraint on positions (it stays on the slope, which rises with time) and one on velocities (the runner
- * does not slip sideways, but the snow moves). No exact solution; every derivative is left to differences.
+ * A sledge on a curved slope for the tests: q = (x, y, z, theta), mass that depends on the
+ * position, one constraint on positions (it stays on the slope, which rises with time) and one on
+ * velocities (the runner does not slip sideways, but the snow moves). No exact solution; every
+ * derivative is left to differences.
  */
 #ifndef TEST_SLEDGE_H
 #define TEST_SLEDGE_H
@@ -12,7 +13,8 @@
 
 static int sledge_mass(double t, const double *q, double *M, void *ctx) {
   (void)t, (void)ctx;
-  M[0] = 2.3, M[5] = 2.3 + 0.2 * q[0] * q[0], M[10] = 2.1, M[15] = 0.7 + 0.1 * sin(q[3]) * sin(q[3]);
+  M[0] = 2.3, M[5] = 2.3 + 0.2 * q[0] * q[0], M[10] = 2.1,
+  M[15] = 0.7 + 0.1 * sin(q[3]) * sin(q[3]);
   M[1] = M[4] = 0.15 * q[1];
   return 0;
 }
@@ -50,8 +52,14 @@ static const double sledge_z0[8] = {0.4, -0.3, -0.1, 0.25, 0.9, 0.2, 0, 0.1};
 static const dae_problem sledge = {
     .name = "sledge",
     .kind = DAE_MECHANICAL,
-    .mechanical = {.nq = 4, .ng = 1, .nw = 1, .mass = sledge_mass, .force = sledge_force, .g = sledge_g,
-                   .W = sledge_W, .w = sledge_w},
+    .mechanical = {.nq = 4,
+                   .ng = 1,
+                   .nw = 1,
+                   .mass = sledge_mass,
+                   .force = sledge_force,
+                   .g = sledge_g,
+                   .W = sledge_W,
+                   .w = sledge_w},
     .t1 = 0.8,
     .z0 = sledge_z0,
 };

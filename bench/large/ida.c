@@ -1,5 +1,6 @@
 /*
- * IDA with KLU on the stabilized index-2 form of Gear, Gupta and Leimkuhler with its exact sparse Jacobian,
+ * IDA with KLU on the stabilized index-2 form of Gear, Gupta and Leimkuhler with its exact sparse
+ * Jacobian,
  *   q' = v - G'mu,  M v' = f - G'lambda,  0 = g,  0 = G v,   unknowns (q, v, lambda, mu)
  */
 #include <ida/ida.h>

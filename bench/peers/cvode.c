@@ -1,4 +1,5 @@
-/* CVODE on the index-reduced ODE: BDF with its projection function, Adams without, as it refuses one there */
+/* CVODE on the index-reduced ODE: BDF with its projection function, Adams without, as it refuses
+   one there */
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
 #include <string.h>

@@ -8,7 +8,8 @@
 
 #include "axis.h"
 
-#define HEX(r, g, b) {(r) / 255.0, (g) / 255.0, (b) / 255.0, 1}
+#define HEX(r, g, b) \
+  { (r) / 255.0, (g) / 255.0, (b) / 255.0, 1 }
 
 /* who is drawn: ours in strong colours, the best of each peer's forms */
 static const struct {
@@ -27,14 +28,16 @@ static const struct {
 };
 enum { LINES = sizeof line / sizeof *line, COLUMNS = 2 };
 
-static const double width = 900, panel_w = 360, panel_h = 230, left = 74, top = 118, gap_x = 76, gap_y = 74;
+static const double width = 900, panel_w = 360, panel_h = 230, left = 74, top = 118, gap_x = 76,
+                    gap_y = 74;
 
 typedef struct point {
   double x, y;
 } point;
 
 static const char *title(figure_kind kind) {
-  static const char *const text[] = {"Processor time (ms) against achieved error", "Evaluations against achieved error",
+  static const char *const text[] = {"Processor time (ms) against achieved error",
+                                     "Evaluations against achieved error",
                                      "Largest drift against processor time (ms)"};
   return text[kind];
 }
@@ -70,7 +73,8 @@ static void range(figure_kind kind, const peer_sweep *all, point *low, point *hi
   }
 }
 
-static void draw_line(canvas *c, figure_kind kind, const peer_sweep *s, int l, const axis *x, const axis *y) {
+static void draw_line(canvas *c, figure_kind kind, const peer_sweep *s, int l, const axis *x,
+                      const axis *y) {
   bool begun = false;
   point p;
   canvas_ink(c, line[l].color);
@@ -85,7 +89,8 @@ static void draw_line(canvas *c, figure_kind kind, const peer_sweep *s, int l, c
     if (place(kind, s, i, &p)) canvas_dot(c, axis_place(x, p.x), axis_place(y, p.y), 2);
 }
 
-static void draw_panel(canvas *c, figure_kind kind, const char *name, const peer_sweep *all, box b) {
+static void draw_panel(canvas *c, figure_kind kind, const char *name, const peer_sweep *all,
+                       box b) {
   point low, high;
   range(kind, all, &low, &high);
   if (!(low.x < high.x)) return;
@@ -134,7 +139,8 @@ bool figure_write(const char *file, figure_kind kind, int problems, const char *
   canvas_text(c, left, 26, CANVAS_LEFT, title(kind));
   draw_legend(c);
   for (int n = 0; n < problems; n++) {
-    box b = {left + (n % COLUMNS) * (panel_w + gap_x), top + n / COLUMNS * (panel_h + gap_y), panel_w, panel_h};
+    box b = {left + (n % COLUMNS) * (panel_w + gap_x), top + n / COLUMNS * (panel_h + gap_y),
+             panel_w, panel_h};
     draw_panel(c, kind, names[n], sweeps[n], b);
   }
   bool ok = canvas_finish(c);

@@ -11,7 +11,8 @@ typedef enum figure_kind {
   FIGURE_DRIFT        /* drift against time */
 } figure_kind;
 
-/* false when the file cannot be written; sweeps[n] are those of problem n, in the order of `peers` */
+/* false when the file cannot be written; sweeps[n] are those of problem n, in the order of
+   `peers` */
 bool figure_write(const char *file, figure_kind kind, int problems, const char *const *names,
                   const peer_sweep (*sweeps)[PEERS_MAX]);
 

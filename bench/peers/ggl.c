@@ -23,7 +23,8 @@ static void fetch(ggl_form *s, double t, const double *q) {
   if (!m->mass_constant) reduced_mass(s->p, t, q, s->M);
 }
 
-int ggl_dynamics(ggl_form *s, double t, const double *y, const double *dy, double *r, double *rate) {
+int ggl_dynamics(ggl_form *s, double t, const double *y, const double *dy, double *r,
+                 double *rate) {
   const dae_mechanical *m = &s->p->mechanical;
   int n = s->n, rows = s->rows;
   if (++s->calls % 1024 == 0 && clock() > s->limit) return -1;

@@ -19,7 +19,8 @@ void ggl_start(ggl_form *s, double *y, double *dy);
 /* r = (q' - v, M v' - f + G'lambda), and rate = G v + g_t */
 int ggl_dynamics(ggl_form *s, double t, const double *y, const double *dy, double *r, double *rate);
 int ggl_residual(ggl_form *s, double t, const double *y, const double *dy, double *r);
-/* dF/dy + c dF/dy' by columns, into zeros. The derivative of G'mu is left out: mu is as small as the error */
+/* dF/dy + c dF/dy' by columns, into zeros. The derivative of G'mu is left out: mu is as small as
+   the error */
 int ggl_matrix(ggl_form *s, double t, double c, const double *y, const double *dy, double *J);
 
 #endif

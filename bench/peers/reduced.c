@@ -1,4 +1,5 @@
-/* index reduction by hand: z' = (v, a) with M a + G' y = f, G a = -c, and projection after a step */
+/* index reduction by hand: z' = (v, a) with M a + G' y = f, G a = -c, and projection after a
+   step */
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -30,5 +30,6 @@ void peers_find(void) {
   bool desolve = desolve_found();
   if (!desolve) printf("radau5 and daspk are left out: they need the package r-cran-desolve\n");
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (desolve || (all[i].run != peer_radau5 && all[i].run != peer_daspk)) peers[peers_count++] = all[i];
+    if (desolve || (all[i].run != peer_radau5 && all[i].run != peer_daspk))
+      peers[peers_count++] = all[i];
 }

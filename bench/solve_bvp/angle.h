@@ -1,4 +1,5 @@
-/* the pendulum and the elastica by an angle: the ODEs that solve_bvp.py gives to SciPy, for ours too */
+/* the pendulum and the elastica by an angle: the ODEs that solve_bvp.py gives to SciPy, for ours
+   too */
 #ifndef BENCH_ANGLE_H
 #define BENCH_ANGLE_H
 

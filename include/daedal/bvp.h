@@ -24,7 +24,8 @@ typedef struct dae_side {
  */
 typedef struct dae_boundary {
   int n;
-  int n_left; /* separated: the first n_left depend on z(t0) only, the others on z(t1) only; -1: mixed */
+  /* separated: the first n_left depend on z(t0) only, the others on z(t1) only; -1: mixed */
+  int n_left;
   int (*value)(const double *z0, const double *z1, double *b, void *ctx);
   /* db/dz(t0) and db/dz(t1), n x nz each; NULL: by differences */
   int (*jacobian)(const double *z0, const double *z1, double *B0, double *B1, void *ctx);
@@ -83,7 +84,8 @@ double from,
 DAE_API void dae_solution_free(dae_solution *s); /* NULL is allowed */
 
 /* z (nz), y (ny) and z' (nz) at any t of the interval; each may be NULL. DAE_E_INPUT outside. */
-DAE_API dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double *y, double *dz);
+DAE_API dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double *y,
+                                     double *dz);
 
 /* The mesh (intervals + 1 points), and the numbers of intervals of all meshes that were used. */
 DAE_API const double *dae_solution_mesh(const dae_solution *s, int *intervals);

@@ -38,7 +38,8 @@ typedef struct dae_diagnosis {
   int rank, rows;        /* of the constraints at the start */
   int n_redundant;       /* dependent on constraints before them, at the start */
   char redundant[DAE_REDUNDANT_MAX][DAE_NAME_MAX];
-  double smallest, t_smallest; /* singular value of the scaled constraints, least over the run: distance from singularity */
+  /* singular value of the scaled constraints, least over the run: distance from singularity */
+  double smallest, t_smallest;
   const char *form, *direction, *method, *stabilize; /* recommended */
   char reason[DAE_TEXT_MAX]; /* one sentence on why */
   dae_status trial;      /* of the trial run */
@@ -48,8 +49,8 @@ typedef struct dae_diagnosis {
 /* One phrase on a case ("stiff: the variable coefficients"). */
 DAE_API const char *dae_case_name(dae_case kind);
 
-/* Looks at the problem along a short trial run from its initial values. DAE_OK whenever there is a result;
-   DAE_E_INPUT or DAE_E_MEMORY else. */
+/* Looks at the problem along a short trial run from its initial values. DAE_OK whenever there is a
+   result; DAE_E_INPUT or DAE_E_MEMORY else. */
 DAE_API dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out);
 
 #ifdef __cplusplus

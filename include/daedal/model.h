@@ -54,7 +54,8 @@ DAE_API const char *dae_model_messages(const dae_model *m);
 
 /* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial
    condition), instead of the
-   text's. What was built is dropped: call dae_model_build again. A wrong name is reported by dae_model_build. */
+   text's. What was built is dropped: call dae_model_build again. A wrong name is reported by
+   dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
 DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
 /* Declared parameters that can be set, NULL past the end; known as soon as the text is read. */
@@ -83,11 +84,12 @@ DAE_API int dae_model_values(const dae_model *m, double t, const double *z, cons
                              double *values);
 
 /*
- * After a run that stopped: are the equations (nearly) singular at that point, so that the index is another one
- * there? 1 and a sentence that names the equations and the variable, else 0. Reports of the solver say it for
- * mechanical and Hessenberg problems; this is for all others.
+ * After a run that stopped: are the equations (nearly) singular at that point, so that the index is
+ * another one there? 1 and a sentence that names the equations and the variable, else 0. Reports of
+ * the solver say it for mechanical and Hessenberg problems; this is for all others.
  */
-DAE_API int dae_model_singular(const dae_model *m, double t, const double *z, char *text, size_t size);
+DAE_API int dae_model_singular(const dae_model *m, double t, const double *z, char *text,
+                               size_t size);
 
 /* What `daedal check` prints: index, differentiated equations, hidden constraints as formulas,
    degrees of

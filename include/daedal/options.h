@@ -6,8 +6,9 @@
 #include <daedal/status.h>
 
 /*
- * X(type, field, default, meaning); types: REAL (double), COUNT (int), FLAG (int, 0 or 1), NAME (const char *).
- * The key on the command line is the field with '-' for '_'. A NAME must live until dae_solver_new returns.
+ * X(type, field, default, meaning); types: REAL (double), COUNT (int), FLAG (int, 0 or 1), NAME
+ * (const char *). The key on the command line is the field with '-' for '_'. A NAME must live until
+ * dae_solver_new returns.
  */
 #define DAE_OPTION_LIST(X)                                                                        \
   X(REAL, rtol, 1e-6, "relative tolerance")                                                       \
@@ -29,8 +30,8 @@
   X(REAL, alpha, 1.0, "strength of stabilization")                                                \
   X(COUNT, passes, 1, "repetitions of stabilization in a step")                                   \
   X(COUNT, freeze, 1, "steps that may share a factorization of HD")                               \
-  X(NAME, schur, "factor", "how (HD)^-1 is applied: factor, sor (a few sweeps), cg (matrix-free)")  \
-  X(NAME, project, "auto", "end-of-step projection of collocation: none, velocity, position, both") \
+  X(NAME, schur, "factor", "(HD)^-1 by: factor, sor (a few sweeps), cg (matrix-free)")            \
+  X(NAME, project, "auto", "collocation, end of step: none, velocity, position, both")            \
   X(FLAG, project_output, 1, "dense output is projected onto the constraints")                    \
   X(NAME, passage, "auto", "treatment of singular positions: auto, off")                          \
   X(REAL, srm_eps, 0.0, "sequential regularization: eps; 0: automatic")                           \
@@ -38,7 +39,7 @@
   X(NAME, srm_weight, "inverse", "E: identity, transpose, inverse")                               \
   X(NAME, srm_variant, "auto", "standard, singular, invariant, free")                             \
   X(NAME, srm_alpha, "", "coefficients alpha1,alpha2[,alpha3] of (2.5), (4.5)")                   \
-  X(NAME, srm_carry, "mesh", "how the previous iterate reaches the stages: mesh, stage, waveform") \
+  X(NAME, srm_carry, "mesh", "how the previous iterate reaches the stages: mesh, stage, waveform")\
   X(REAL, srm_window, 0.0, "length of a window of sweeps; 0: automatic")                          \
   X(NAME, multiplier, "auto", "y of implicit Runge-Kutta: interpolate, recursion (2.5), index1")  \
   X(COUNT, mesh, 0, "mesh intervals of collocation; 0: automatic")                                \
@@ -59,14 +60,16 @@ typedef struct dae_options {
 #undef DAE_OPTION_FIELD
   dae_allocator allocator;
   dae_log log;
-  unsigned cookie; /* DAE_OPTIONS_COOKIE, set by dae_options_default: an uninitialised struct is refused */
+  /* DAE_OPTIONS_COOKIE, set by dae_options_default: an uninitialised struct is refused */
+  unsigned cookie;
 } dae_options;
 
 DAE_API dae_options dae_options_default(void);
 
-/* Sets one option by key ("srm-eps" or "srm_eps") from text. DAE_E_INPUT with a sentence in `message`. */
-DAE_API dae_status dae_options_set(dae_options *o, const char *key, const char *value, char *message,
-                                   int size);
+/* Sets one option by key ("srm-eps" or "srm_eps") from text. DAE_E_INPUT with a sentence in
+   `message`. */
+DAE_API dae_status dae_options_set(dae_options *o, const char *key, const char *value,
+                                   char *message, int size);
 
 /* Key i of the table (NULL past the end), its type ("REAL" ..), meaning and default as text. */
 DAE_API const char *dae_option_key(int i);

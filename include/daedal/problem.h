@@ -2,9 +2,10 @@
  * What the user writes: one plain struct of functions for each mathematical form.
  *
  * Conventions of all functions:
- *   - return 0 when all is well, > 0 when the point is bad (the solver tries a smaller step), < 0 to stop;
- *     NaN or infinity in a result counts as > 0;
- *   - matrices are row-major, A[i*cols + j]; with a pattern only the values of the pattern, in its order;
+ *   - return 0 when all is well, > 0 when the point is bad (the solver tries a smaller step), < 0
+ *     to stop; NaN or infinity in a result counts as > 0;
+ *   - matrices are row-major, A[i*cols + j]; with a pattern only the values of the pattern, in its
+ *     order;
  *   - output arrays of matrices are zeroed before the call: write the nonzero entries only;
  *   - `ctx` is the problem's ctx. Functions must not keep state between calls.
  * What is NULL is made by differences; dae_problem_check compares what was given.
@@ -19,7 +20,8 @@
 #include <daedal/pattern.h>
 #include <daedal/status.h>
 
-/* z' = f(t,z) with invariants 0 = h(t,z), which hold along exact solutions but drift along computed ones. */
+/* z' = f(t,z) with invariants 0 = h(t,z), which hold along exact solutions but drift along computed
+   ones. */
 typedef struct dae_ode {
   int n;  /* size of z */
   int nh; /* number of invariants, may be 0 */
@@ -36,7 +38,8 @@ typedef enum dae_answer { DAE_UNKNOWN, DAE_YES, DAE_NO } dae_answer;
 /*
  * Hessenberg form of order m:  x^(m) = f(t,z,y),  z = (x, x', .., x^(m-1)), with
  *   0 = g(t,x)  (index m+1)   or, with g_of_z,   0 = g(t,z)  (index 2).
- * Mostly f = f0(t,z) - B(t,z) y; whether it is so may be declared in `affine`, else it is found out.
+ * Mostly f = f0(t,z) - B(t,z) y; whether it is so may be declared in `affine`, else it is found
+ * out.
  */
 typedef struct dae_hessenberg {
   int order; /* m, 1 .. DAE_ORDER_MAX */
@@ -45,12 +48,14 @@ typedef struct dae_hessenberg {
   dae_answer affine;
   int (*f)(double t, const double *z, const double *y, double *f, void *ctx);
   int (*f_z)(double t, const double *z, const double *y, double *J, void *ctx); /* nx x m nx */
-  int (*B)(double t, const double *z, const double *y, double *B, void *ctx);   /* -df/dy, nx x ny */
+  /* -df/dy, nx x ny */
+  int (*B)(double t, const double *z, const double *y, double *B, void *ctx);
   int (*g)(double t, const double *z, double *g, void *ctx);
-  int (*G)(double t, const double *z, double *G, void *ctx); /* dg/dx, ny x nx; g_of_z: dg/dz, ny x m nx */
+  /* dg/dx, ny x nx; g_of_z: dg/dz, ny x m nx */
+  int (*G)(double t, const double *z, double *G, void *ctx);
   int (*g_t)(double t, const double *z, double *gt, void *ctx);
-  /* total time derivatives of g: levels 1 .. m-1 complete; the highest (m; with g_of_z: 1) without the
-     term (dg/dx) x^(m) (g_of_z: (dg/dx^(m-1)) x^(m)), called curvature here */
+  /* total time derivatives of g: levels 1 .. m-1 complete; the highest (m; with g_of_z: 1) without
+     the term (dg/dx) x^(m) (g_of_z: (dg/dx^(m-1)) x^(m)), called curvature here */
   int (*g_rate)(double t, const double *z, int level, double *out, void *ctx);
   /* Jacobian of level 1 .. m-1 (complete ones) with respect to z, ny x m nx */
   int (*g_rate_z)(double t, const double *z, int level, double *J, void *ctx);
@@ -91,7 +96,8 @@ typedef struct dae_mechanical {
 
 typedef enum dae_kind { DAE_ODE = 1, DAE_HESSENBERG, DAE_MECHANICAL } dae_kind;
 
-/* A direction of stabilization that belongs to the problem: D(t,z) is nz x nh (h = all invariants). */
+/* A direction of stabilization that belongs to the problem: D(t,z) is nz x nh (h = all
+   invariants). */
 typedef struct dae_direction {
   const char *name;
   int (*D)(double t, const double *z, double *D, void *ctx);
@@ -132,9 +138,11 @@ typedef struct dae_problem {
   bool autonomous;            /* nothing depends on t: time derivatives that are NULL are zero */
   double t0, t1;              /* the interval that the problem suggests */
   const double *z0;           /* initial values, nz of them; guesses where not fixed */
-  const double *y0;           /* guess of the multipliers, NULL: zero; needed only when f is not affine in y */
+  /* guess of the multipliers, NULL: zero; needed only when f is not affine in y */
+  const double *y0;
   const unsigned char *fixed; /* nz flags: the start must not change these; NULL: none is fixed */
-  /* names of z (nz), y (ny) and of the constraints (ng + nw; nh for an ODE). NULL: x1, der(x1), y1, g1 .. */
+  /* names of z (nz), y (ny) and of the constraints (ng + nw; nh for an ODE). NULL: x1, der(x1), y1,
+     g1 .. */
   const char *const *z_name, *const *y_name, *const *g_name;
   int n_par; /* parameters, for information: their values are built into ctx */
   const char *const *par_name;
@@ -146,34 +154,39 @@ typedef struct dae_problem {
   const dae_direction *direction;
   int n_event;
   const dae_event *event;
-  /* nz flags: what keeps its value at an event while the rest becomes consistent, where that is possible (the
-     differential variables when algebraic ones are in z); NULL: positions */
+  /* nz flags: what keeps its value at an event while the rest becomes consistent, where that is
+     possible (the differential variables when algebraic ones are in z); NULL: positions */
   const unsigned char *event_held;
   const struct dae_boundary *boundary; /* NULL: initial value problem */
 } dae_problem;
 
 /* Sizes that follow from the form. */
 DAE_API int dae_problem_nx(const dae_problem *p);    /* x (q; z of an ODE) */
-DAE_API int dae_problem_order(const dae_problem *p); /* m: 1 for an ODE, 2 for a mechanical problem */
+/* m: 1 for an ODE, 2 for a mechanical problem */
+DAE_API int dae_problem_order(const dae_problem *p);
 DAE_API int dae_problem_nz(const dae_problem *p);    /* differential variables, m*nx */
 DAE_API int dae_problem_ny(const dae_problem *p);    /* multipliers */
 DAE_API int dae_problem_nh(const dae_problem *p);    /* invariants: all constraints at all levels */
 DAE_API int dae_problem_index(const dae_problem *p); /* 0 ODE, 2 .. m+1 */
 
-/* Names, made up where the problem gives none; written to `text` of `size` bytes, which is returned. */
+/* Names, made up where the problem gives none; written to `text` of `size` bytes, which is
+   returned. */
 DAE_API const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size);
 DAE_API const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size);
 /* Constraint i at a level ("g1", "d/dt g1", "d2/dt2 g1"). */
-DAE_API const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size);
+DAE_API const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text,
+                                       int size);
 
-/* Is the struct complete and sensible? DAE_OK or DAE_E_INPUT, with a sentence that names the culprit. */
+/* Is the struct complete and sensible? DAE_OK or DAE_E_INPUT, with a sentence that names the
+   culprit. */
 DAE_API dae_status dae_problem_valid(const dae_problem *p, char *message, int size);
 
 /*
- * Compares every derivative that was given with differences at the point (t, z, y); z and y may be NULL
- * (initial values). DAE_OK, or DAE_E_INPUT with the name of the first wrong entry, both values and the place.
+ * Compares every derivative that was given with differences at the point (t, z, y); z and y may be
+ * NULL (initial values). DAE_OK, or DAE_E_INPUT with the name of the first wrong entry, both values
+ * and the place.
  */
-DAE_API dae_status dae_problem_check(const dae_problem *p, double t, const double *z, const double *y,
-                                     char *message, int size);
+DAE_API dae_status dae_problem_check(const dae_problem *p, double t, const double *z,
+                                     const double *y, char *message, int size);
 
 #endif

@@ -16,17 +16,20 @@ typedef struct dae_report {
   char equation[DAE_NAME_MAX];       /* the culprit equation or constraint, "" when there is none */
   char variable[DAE_NAME_MAX];       /* the culprit variable, "" when there is none */
   double residual;                   /* of that equation */
-  int rank, rows;                    /* of the constraint Jacobian, where it matters; rows 0: not known */
+  /* of the constraint Jacobian, where it matters; rows 0: not known */
+  int rank, rows;
   double rcond;                      /* reciprocal condition of the constraints, 0 when not known */
   double smallest;                   /* smallest singular value of the scaled constraints */
   double drift[DAE_ORDER_MAX];       /* |0 = g|, |d/dt g|, .. at that point */
-  double moved;                      /* start: how far the initial values were moved (scaled norm) */
+  /* start: how far the initial values were moved (scaled norm) */
+  double moved;
   int event;                         /* DAE_EVENT: which one; else -1 */
   char message[DAE_TEXT_MAX];        /* one sentence */
   char advice[DAE_TEXT_MAX];         /* one more: what to try */
 } dae_report;
 
-/* step sizes are counted by powers of two: place i for 2^(i-DAE_SIZE_ONE) <= h < twice that, the ends for all beyond */
+/* step sizes are counted by powers of two: place i for 2^(i-DAE_SIZE_ONE) <= h < twice that, the
+   ends for all beyond */
 enum { DAE_ORDERS = 24, DAE_SIZES = 64, DAE_SIZE_ONE = 48 };
 
 /* Counts since the start; drift is over the accepted points, per level 0 .. m-1. */
@@ -40,7 +43,8 @@ typedef struct dae_stats {
   long stabilizations, sweeps; /* stabilizing corrections; SOR sweeps in them */
   long frozen;           /* corrections with an older factorization */
   long restarts;         /* of the state-space form, after events, .. */
-  int iterates, iterates_most; /* sequential regularization: iterates in the last step, and at most */
+  /* sequential regularization: iterates in the last step, and at most */
+  int iterates, iterates_most;
   long events;
   long switches;         /* between explicit and implicit method, by "auto" */
   long singular_passed;  /* singular positions passed */
@@ -63,13 +67,15 @@ DAE_API dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const 
 DAE_API void dae_solver_free(dae_solver *s); /* NULL is allowed */
 
 /*
- * Consistent start at t0: the least change (mass norm) of z that satisfies all constraints at all levels,
- * `fixed` entries held, then the multipliers. z (nz) and y (ny) are changed in place; either may be NULL
- * (then the problem's initial values). Nothing moves when z is consistent already.
+ * Consistent start at t0: the least change (mass norm) of z that satisfies all constraints at all
+ * levels, `fixed` entries held, then the multipliers. z (nz) and y (ny) are changed in place;
+ * either may be NULL (then the problem's initial values). Nothing moves when z is consistent
+ * already.
  */
 DAE_API dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y);
 
-/* One accepted step, not past t_limit (which may be before or after the present time: direction follows). */
+/* One accepted step, not past t_limit (which may be before or after the present time: direction
+   follows). */
 DAE_API dae_status dae_solver_step(dae_solver *s, double t_limit);
 
 /* Steps until t_stop is reached exactly, or an event or an error comes first. */
@@ -84,10 +90,12 @@ DAE_API const double *dae_solver_dz(const dae_solver *s);
 /* The time where the last step began. */
 DAE_API double dae_solver_previous_time(const dae_solver *s);
 
-/* Dense output at a time within the last step; projected when project_output is set. z, y may be NULL. */
+/* Dense output at a time within the last step; projected when project_output is set. z, y may be
+   NULL. */
 DAE_API dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y);
 
-/* The nearest consistent point (mass norm) of any z at time t, in place; distance (may be NULL) says how far. */
+/* The nearest consistent point (mass norm) of any z at time t, in place; distance (may be NULL)
+   says how far. */
 DAE_API dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance);
 
 /* |0 = g|, |d/dt g| .. at any point, m numbers. */
@@ -103,10 +111,12 @@ DAE_API const char *dae_solver_stabilize(const dae_solver *s);
 /* A change of the method in a run of "auto". */
 typedef struct dae_switch {
   double t;
-  const char *from, *to, *form; /* methods before and after, and the form that goes with the latter */
+  /* methods before and after, and the form that goes with the latter */
+  const char *from, *to, *form;
   double h;    /* the last step before it */
-  double rate; /* the largest rate of the problem there: explicit steps must stay below some 6/rate; 0: not stiffness
-                  but a singular position asked for the change */
+  /* the largest rate of the problem there: explicit steps must stay below some 6/rate; 0: not
+     stiffness but a singular position asked for the change */
+  double rate;
 } dae_switch;
 
 /* The changes since the start; the first DAE_SWITCH_MAX are kept (stats.switches counts all). */
@@ -119,8 +129,8 @@ typedef struct dae_event_hit {
   int event; /* index into the problem's events */
 } dae_event_hit;
 
-/* The events since the start in the order of time, terminal or not; the first DAE_EVENT_MAX are kept
-   (stats.events counts all). */
+/* The events since the start in the order of time, terminal or not; the first DAE_EVENT_MAX are
+   kept (stats.events counts all). */
 enum { DAE_EVENT_MAX = 16384 };
 DAE_API const dae_event_hit *dae_solver_events(const dae_solver *s, int *count);
 
@@ -139,8 +149,9 @@ DAE_API const dae_passage *dae_solver_passages(const dae_solver *s, int *count);
 /* A list of times that must be hit exactly (copied by reference: must outlive the run), rising. */
 DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count);
 
-/* The one-call version: start at t0, advance to t1. z and y in place; report and stats may be NULL. */
-DAE_API dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z,
-                             double *y, dae_report *report, dae_stats *stats);
+/* The one-call version: start at t0, advance to t1. z and y in place; report and stats may be
+   NULL. */
+DAE_API dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1,
+                             double *z, double *y, dae_report *report, dae_stats *stats);
 
 #endif

@@ -14,8 +14,8 @@ struct dae_pool_block {
 
 enum { ALIGN = 64 };
 
-/* A solver of a small problem takes some hundred small blocks: they share a few large ones. An allocator of the user
-   is asked for each. Small blocks have no `raw` and are in no list. */
+/* A solver of a small problem takes some hundred small blocks: they share a few large ones. An
+   allocator of the user is asked for each. Small blocks have no `raw` and are in no list. */
 struct dae_pool_slab {
   struct dae_pool_slab *next;
   size_t used;
@@ -23,7 +23,8 @@ struct dae_pool_slab {
 
 enum { SLAB = 8192, SMALL = 1024 };
 
-/* the room left by alignment is out of bounds; a sanitizer is told so, or it would miss small overruns */
+/* the room left by alignment is out of bounds; a sanitizer is told so, or it would miss small
+   overruns */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #include <sanitizer/asan_interface.h>
@@ -56,10 +57,8 @@ static void give_default(void *block, void *ctx) {
 
 void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
   *pool = (dae_pool){0};
-  if (allocator && allocator->take)
-    pool->allocator = *allocator;
-  else
-    pool->allocator = (dae_allocator){take_default, give_default, NULL};
+  if (allocator && allocator->take) pool->allocator = *allocator;
+  else pool->allocator = (dae_allocator){take_default, give_default, NULL};
 }
 
 /* the next part of the slab, or of a new one; zeroed as that came */
@@ -131,10 +130,8 @@ void dae_base_give(dae_pool *pool, void *block) {
     return;
   }
   if (b->next) b->next->prev = b->prev;
-  if (b->prev)
-    b->prev->next = b->next;
-  else
-    pool->blocks = b->next;
+  if (b->prev) b->prev->next = b->next;
+  else pool->blocks = b->next;
   pool->bytes -= b->bytes;
   release(pool, b);
 }

@@ -124,8 +124,8 @@ void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, con
   b->remain[i + 1] = r;
 }
 
-/* columns, then rows, of the last system to largest entry 1: sizes of variables must not look like rank.
-   False: a column vanishes against the others, as nothing depends on its variable */
+/* columns, then rows, of the last system to largest entry 1: sizes of variables must not look like
+   rank. False: a column vanishes against the others, as nothing depends on its variable */
 static bool equilibrate(dae_colloc_blocks *b) {
   int size = b->size;
   double most = dae_la_norm_max(size * size, b->last);

@@ -70,11 +70,11 @@ static bool dependent_conditions(run *r, dae_solution *s) {
   if (c < 0) return false;
   r->task->dependent = true;
   dae_report *report = r->b.report;
-  dae_colloc_report(
-      report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
-      "boundary condition %d follows from the constraints at the %s end and the conditions before it, "
-      "or contradicts them: it says nothing new",
-      c + 1, left ? "left" : "right");
+  dae_colloc_report(report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
+                    "boundary condition %d follows from the constraints at the %s end and the "
+                    "conditions before it, "
+                    "or contradicts them: it says nothing new",
+                    c + 1, left ? "left" : "right");
   if (report) snprintf(report->advice, sizeof report->advice, "Replace it by an independent one.");
   return true;
 }
@@ -102,8 +102,8 @@ static int singular_element(const dae_colloc_bvp *b, const dae_colloc_linear *l)
 }
 
 /* why there is no solution on this mesh, into the report; returns the status that fits */
-static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l,
-                          const dae_colloc_newton *n, dae_status status) {
+static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l, const dae_colloc_newton *n,
+                          dae_status status) {
   const dae_colloc_bvp *b = &r->b;
   dae_report *report = b->report;
   if (report) report->residual = n->norm;
@@ -158,8 +158,10 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   /* with a fixed mesh the discretization is asked for: solved to rounding, which grows with the
      elements */
   double rounding = 1e-14 + 1e-15 * sqrt(s->shape.N);
-  n.tolerance = b->o->fixed_mesh ? rounding : fmax(rounding, 1e-3 * fmin(1e-3, b->loosen * b->o->rtol));
-  /* a direction that is off by a tenth puts a tenth of the local error back, which the estimate sees */
+  n.tolerance =
+      b->o->fixed_mesh ? rounding : fmax(rounding, 1e-3 * fmin(1e-3, b->loosen * b->o->rtol));
+  /* a direction that is off by a tenth puts a tenth of the local error back, which the estimate
+     sees */
   n.nearness = b->o->fixed_mesh ? 1e-10 : 0.1;
   b->stats.meshes++;
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
@@ -178,10 +180,8 @@ static dae_status new_solution(run *r, const dae_solution *guess, dae_solution *
   dae_status status = dae_colloc_solution_new(out, &r->b, r->N);
   if (status == DAE_OK) {
     memcpy((*out)->t, r->t, sizeof(double) * (size_t)(r->N + 1));
-    if (r->now)
-      dae_colloc_solution_transfer(*out, r->now);
-    else
-      status = dae_colloc_guess(&r->b, *out, guess);
+    if (r->now) dae_colloc_solution_transfer(*out, r->now);
+    else status = dae_colloc_guess(&r->b, *out, guess);
   }
   if (status == DAE_E_MEMORY)
     dae_colloc_report(r->b.report, status, r->b.p->t0, "no memory for a mesh of %d intervals",
@@ -287,8 +287,8 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
       return DAE_OK;
     }
     dae_solution_free(s);
-    bool again = !r->task->dependent && (status == DAE_E_NEWTON || status == DAE_E_SINGULAR ||
-                                         status == DAE_E_CALLBACK);
+    bool again = !r->task->dependent &&
+                 (status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK);
     if (!again || o->fixed_mesh || retry == RETRIES || 2 * r->N > o->mesh_max) return status;
     status = halve(r, r->t, r->N);
   }
@@ -310,9 +310,10 @@ static dae_status next_solution(run *r) {
     char estimate[80] = "not known";
     if (isfinite(r->now->error))
       snprintf(estimate, sizeof estimate, "estimated at %.2g times the tolerance", r->now->error);
-    dae_colloc_report(r->b.report, DAE_E_MESH, r->b.p->t0,
-                      "the tolerance asks for more than mesh_max = %d intervals; the error is %s on %d",
-                      r->b.o->mesh_max, estimate, r->now->shape.N);
+    dae_colloc_report(
+        r->b.report, DAE_E_MESH, r->b.p->t0,
+        "the tolerance asks for more than mesh_max = %d intervals; the error is %s on %d",
+        r->b.o->mesh_max, estimate, r->now->shape.N);
     return DAE_E_MESH;
   }
   if (status == DAE_OK) status = new_solution(r, NULL, &s);

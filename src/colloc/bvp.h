@@ -60,7 +60,8 @@ typedef struct dae_colloc_bvp {
   dae_colloc_element element;
   double loosen;    /* factor of the tolerance: 1, more on the way of continuation */
   int np, ns, cols; /* parameters, state, ns + np */
-  int n_closure; /* rows at t0 that are there by themselves: all constraints at all levels, phi = 0 */
+  /* rows at t0 that are there by themselves: all constraints at all levels, phi = 0 */
+  int n_closure;
   int n_project;    /* constraints that hold at every mesh point by projection */
   bool project_all; /* all levels, not only the collocated one */
   bool mixed;
@@ -121,9 +122,9 @@ typedef struct dae_colloc_linear {
   dae_colloc_shape shape;
   const double *t;           /* N + 1 mesh points */
   dae_colloc_factor *factor; /* N */
-  double *WZ, *W0; /* dW = W0 + WZ (dZ_i, dp): k nv x cols */
-  double *ap, *a0; /* da = a0 + ap dp + what follows from dZ_i and dW: k na x np */
-  double *F, *C; /* projections: ns x n_project, n_project x ns, at points 1 .. N */
+  double *WZ, *W0;           /* dW = W0 + WZ (dZ_i, dp): k nv x cols */
+  double *ap, *a0;           /* da = a0 + ap dp + what follows from dZ_i and dW: k na x np */
+  double *F, *C;             /* projections: ns x n_project, n_project x ns, at points 1 .. N */
   double *e, *rows, *last, *q;
   double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus; /* scratch */
   double *dW, *da, *J;

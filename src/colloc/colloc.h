@@ -142,7 +142,8 @@ double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_fa
 /* dW := correction for a residual r with Z0 held; da := -U^-1 Q1' r, its direct part */
 void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);
-/* da -= U^-1 Q1' (A dW_j + J dz_j), dz_j from dZ0 (NULL: zero) and dW: the rest of the correction */
+/* da -= U^-1 Q1' (A dW_j + J dz_j), dz_j from dZ0 (NULL: zero) and dW: the rest of the
+   correction */
 void dae_colloc_element_multipliers(const dae_colloc_element *e, const dae_colloc_factor *f,
                                     double h, const double *dZ0, const double *dW, double *da);
 /* after element_factor: column c of the map dZ0 -> dW (k nv x cols), c = 0 .. ns-1 */

@@ -42,7 +42,8 @@ static dae_status check(dae_colloc_bvp *b) {
   char why[DAE_TEXT_MAX];
   if (!c) return bad(b, "the problem has no boundary conditions: set its field `boundary`");
   if (!(b->p->t1 > b->p->t0)) return bad(b, "the interval is empty: t1 must be greater than t0");
-  if (!isfinite(b->p->t1 - b->p->t0)) return bad(b, "the interval has no end: t0 and t1 must be finite");
+  if (!isfinite(b->p->t1 - b->p->t0))
+    return bad(b, "the interval has no end: t0 and t1 must be finite");
   for (int i = 0; i < c->n_table; i++)
     if (!isfinite(c->table_t[i]) || (i > 0 && !(c->table_t[i] > c->table_t[i - 1])))
       return bad(b, "times of the table of the guess must rise");
@@ -351,10 +352,11 @@ dae_status dae_colloc_separated(dae_colloc_bvp *b, const double *Z0, const doubl
     int i = b->b->n > 0 ? misplaced(b, E) : -1;
     if (i >= 0) {
       status = DAE_E_INPUT;
-      dae_colloc_report(b->report, status, b->p->t0,
-                        "boundary condition %d depends on z(t%d), but n_left = %d says that it is one "
-                        "at t%d; n_left = -1 allows both",
-                        i + 1, i < b->n_left, b->b->n_left, i >= b->n_left);
+      dae_colloc_report(
+          b->report, status, b->p->t0,
+          "boundary condition %d depends on z(t%d), but n_left = %d says that it is one "
+          "at t%d; n_left = -1 allows both",
+          i + 1, i < b->n_left, b->b->n_left, i >= b->n_left);
     }
   }
   dae_base_pool_free(&pool);

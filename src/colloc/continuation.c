@@ -35,8 +35,8 @@ typedef struct climb {
   const dae_options *o;
   double loosen;
   dae_solution *now;
-  double load; /* of now */
-  int count;   /* solves */
+  double load;      /* of now */
+  int count;        /* solves */
   dae_status fatal; /* what ends the way at once: a stop of the user, no memory */
   dae_bvp_stats sum;
 } climb;
@@ -70,9 +70,9 @@ static bool first_load(climb *c, const dae_solution *guess) {
 }
 
 /*
- * Solutions of M x^(m) = load f(t,z,0) + .. for rising load, in steps of its logarithm: doubled after
- * a success, a quarter after a failure. A small load makes layers wide (eps x'' = f is eps/load
- * x'' = f) and nonlinear terms weak. Tolerances are loose on the way.
+ * Solutions of M x^(m) = load f(t,z,0) + .. for rising load, in steps of its logarithm: doubled
+ * after a success, a quarter after a failure. A small load makes layers wide (eps x'' = f is
+ * eps/load x'' = f) and nonlinear terms weak. Tolerances are loose on the way.
  */
 static bool climb_up(climb *c, const dae_solution *guess) {
   if (!first_load(c, guess)) return false;
@@ -99,8 +99,8 @@ static void tell_way(const climb *c, dae_report *report) {
              "A solution was found with %.1g times the tolerance: ask for less.", c->loosen);
 }
 
-/* the way from a small right-hand side, after an attempt that ended with `status` and *out; kept: the
-   unknown parameters as they were before it */
+/* the way from a small right-hand side, after an attempt that ended with `status` and *out; kept:
+   the unknown parameters as they were before it */
 static dae_status another_way(climb *c, const dae_solution *guess, const double *kept,
                               dae_status status, dae_solution **out, dae_report *report) {
   const dae_boundary *b = c->p->boundary;
@@ -116,10 +116,8 @@ static dae_status another_way(climb *c, const dae_solution *guess, const double 
     dae_colloc_report(report, DAE_OK, c->p->t1, "%s", dae_status_meaning(DAE_OK));
     return DAE_OK;
   }
-  if (c->fatal)
-    dae_colloc_report(report, c->fatal, c->p->t0, "%s", dae_status_meaning(c->fatal));
-  else
-    tell_way(c, report);
+  if (c->fatal) dae_colloc_report(report, c->fatal, c->p->t0, "%s", dae_status_meaning(c->fatal));
+  else tell_way(c, report);
   dae_solution_free(c->now);
   if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
   return c->fatal ? c->fatal : status;

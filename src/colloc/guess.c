@@ -32,12 +32,9 @@ static dae_status at(const source *g, double t, double *z, double *y) {
     if (code < 0) return DAE_STOPPED;
     return code > 0 || !dae_base_finite(z, nz) ? DAE_E_CALLBACK : DAE_OK;
   }
-  if (g->b->b->n_table > 0)
-    from_table(g->b->b, nz, ny, t, z, y);
-  else if (p->z0)
-    memcpy(z, p->z0, sizeof(double) * (size_t)nz);
-  else
-    memset(z, 0, sizeof(double) * (size_t)nz);
+  if (g->b->b->n_table > 0) from_table(g->b->b, nz, ny, t, z, y);
+  else if (p->z0) memcpy(z, p->z0, sizeof(double) * (size_t)nz);
+  else memset(z, 0, sizeof(double) * (size_t)nz);
   return dae_base_finite(z, nz) ? DAE_OK : DAE_E_INPUT;
 }
 
@@ -109,7 +106,8 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
   if (status == DAE_E_CALLBACK || status == DAE_STOPPED)
     dae_colloc_report(b->report, status, b->p->t0, "the guess could not be evaluated");
   if (status == DAE_E_INPUT)
-    dae_colloc_report(b->report, status, b->p->t0, "the guess has values that are not finite numbers");
+    dae_colloc_report(b->report, status, b->p->t0,
+                      "the guess has values that are not finite numbers");
   dae_base_pool_free(&pool);
   return status;
 }

@@ -160,7 +160,8 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
 void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine) {
   enum { PLACES = 9 };
   static const double theta[PLACES] = {0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1};
-  dae_colloc_place here[PLACES], there[2][PLACES]; /* in the left and right half of the coarse one */
+  dae_colloc_place here[PLACES],
+      there[2][PLACES]; /* in the left and right half of the coarse one */
   for (int j = 0; j < PLACES; j++) {
     dae_colloc_place_set(&here[j], fine, theta[j]);
     for (int half = 0; half < 2; half++)
@@ -170,6 +171,5 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
   memset(fine->y_error, 0, sizeof(double) * (size_t)fine->ny);
   fine->error = 0;
   for (int i = 0; i < fine->shape.N; i++)
-    for (int j = 0; j < PLACES; j++)
-      compare(b, coarse, fine, i, &here[j], &there[i % 2][j], b->z1);
+    for (int j = 0; j < PLACES; j++) compare(b, coarse, fine, i, &here[j], &there[i % 2][j], b->z1);
 }

@@ -44,12 +44,13 @@ static double norm(const dae_colloc_newton *n, const dae_colloc_linear *l, doubl
                    n->scale, 1);
   /* multipliers that enter linearly follow from the rest, with more rounding than it has */
   for (int i = 0; !l->b->sys->affine && i < s->N; i++)
-    sum_a += squares(s->ka, dae_colloc_a(s, d, i), factor,
-                     other ? dae_colloc_a(s, other, i) : NULL, n->scale + s->ns, 0);
+    sum_a += squares(s->ka, dae_colloc_a(s, d, i), factor, other ? dae_colloc_a(s, other, i) : NULL,
+                     n->scale + s->ns, 0);
   const double *p = dae_colloc_parameters(s, d), *px = dae_colloc_parameters(s, n->x);
   for (int j = 0; j < s->np; j++) {
     double size = 1 + fabs(px[j]);
-    sum_p += squares(1, p + j, factor, other ? dae_colloc_parameters(s, other) + j : NULL, &size, 0);
+    sum_p +=
+        squares(1, p + j, factor, other ? dae_colloc_parameters(s, other) + j : NULL, &size, 0);
   }
   sum /= (double)(s->N + 1) * s->ns;
   if (s->ka > 0) sum_a /= (double)s->N * s->ka;
@@ -82,8 +83,8 @@ static double rounding(const dae_colloc_linear *l) {
   return fmin(fmax(floor, 1e-11), limit);
 }
 
-/* no damping makes a correction of this size smaller: it is noise, and below the tolerance it does no
-   harm */
+/* no damping makes a correction of this size smaller: it is noise, and below the tolerance it does
+   no harm */
 static double noise(const dae_colloc_linear *l) {
   const dae_colloc_bvp *b = l->b;
   return fmax(rounding(l), b->o->fixed_mesh ? 0 : 0.1 * b->loosen * fmin(b->o->rtol, 1e-3));

@@ -37,10 +37,8 @@ static void find_points(bool radau, int k, long double *rho) {
     if (fa * nodal(radau, k, b) > 0) continue;
     for (int n = 0; n < 90; n++) {
       long double mid = (a + b) / 2, fm = nodal(radau, k, mid);
-      if ((fa > 0) == (fm > 0))
-        a = mid, fa = fm;
-      else
-        b = mid;
+      if ((fa > 0) == (fm > 0)) a = mid, fa = fm;
+      else b = mid;
     }
     rho[found++] = ((a + b) / 2 + 1) / 2;
   }
@@ -62,7 +60,8 @@ static int monomials(int k, const long double *rho, int skip, long double *c) {
   return degree;
 }
 
-/* out[c] = coef[c] c!/(c+q)!: the q-fold integral of sum_c coef[c] s^c from 0 is s^q sum_c out[c] s^c */
+/* out[c] = coef[c] c!/(c+q)!: the q-fold integral of sum_c coef[c] s^c from 0 is s^q sum_c out[c]
+   s^c */
 static void integrate(int count, const long double *coef, int q, long double *out) {
   for (int c = 0; c < count; c++) {
     long double factor = 1;

@@ -54,10 +54,8 @@ int dae_colloc_locate(const dae_solution *s, double t, double *theta) {
   int low = 0, high = s->shape.N;
   while (high - low > 1) {
     int mid = low + (high - low) / 2;
-    if (s->t[mid] <= t)
-      low = mid;
-    else
-      high = mid;
+    if (s->t[mid] <= t) low = mid;
+    else high = mid;
   }
   *theta = (t - s->t[low]) / (s->t[low + 1] - s->t[low]);
   return low;
@@ -65,8 +63,7 @@ int dae_colloc_locate(const dae_solution *s, double t, double *theta) {
 
 void dae_colloc_place_set(dae_colloc_place *p, const dae_solution *s, double theta) {
   p->theta = theta;
-  for (int q = 0; q <= s->form.m; q++)
-    dae_colloc_rule_weights(&s->rule, theta, q, p->weights[q]);
+  for (int q = 0; q <= s->form.m; q++) dae_colloc_rule_weights(&s->rule, theta, q, p->weights[q]);
 }
 
 void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y,
@@ -129,7 +126,8 @@ dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double 
 dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s) {
   int k = s->rule.k, na = s->form.na;
   if (b->form.kind == DAE_COLLOC_INDEX2) {
-    memcpy(s->y, dae_colloc_a(&s->shape, s->x, 0), sizeof(double) * (size_t)(s->shape.N * k * s->ny));
+    memcpy(s->y, dae_colloc_a(&s->shape, s->x, 0),
+           sizeof(double) * (size_t)(s->shape.N * k * s->ny));
     return DAE_OK;
   }
   dae_colloc_bvp_set(b, dae_colloc_parameters(&s->shape, s->x));
@@ -169,8 +167,7 @@ void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from) {
     double *Z = dae_colloc_Z(&s->shape, s->x, i);
     if (theta >= 1)
       memcpy(Z, dae_colloc_Z(&from->shape, from->x, e + 1), sizeof(double) * (size_t)s->shape.ns);
-    else
-      dae_colloc_sample(from, e, theta, Z, NULL, NULL, NULL);
+    else dae_colloc_sample(from, e, theta, Z, NULL, NULL, NULL);
   }
   for (int i = 0; i < s->shape.N; i++)
     for (int j = 0; j < s->rule.k; j++) {

@@ -9,11 +9,12 @@
 static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
 
 /* "unknown X 'name'; did you mean 'near'?" */
-static dae_status unknown(dae_solver *s, const char *what, const char *name, const char *const *names,
-                          int count) {
+static dae_status unknown(dae_solver *s, const char *what, const char *name,
+                          const char *const *names, int count) {
   int near = dae_base_nearest(name, names, count);
   if (near >= 0)
-    return dae_drive_report(s, DAE_E_INPUT, "unknown %s '%s'; did you mean '%s'?", what, name, names[near]);
+    return dae_drive_report(s, DAE_E_INPUT, "unknown %s '%s'; did you mean '%s'?", what, name,
+                            names[near]);
   return dae_drive_report(s, DAE_E_INPUT, "unknown %s '%s'", what, name);
 }
 
@@ -22,7 +23,8 @@ enum { NAMES_MAX = 96 };
 static dae_status find_method(dae_solver *s, const dae_method **out) {
   const char *names[NAMES_MAX];
   int count = 0;
-  for (const dae_method *m; count < NAMES_MAX && (m = dae_method_at(count)); count++) names[count] = m->name;
+  for (const dae_method *m; count < NAMES_MAX && (m = dae_method_at(count)); count++)
+    names[count] = m->name;
   *out = dae_method_find(s->o.method);
   return *out ? DAE_OK : unknown(s, "method", s->o.method, names, count);
 }
@@ -41,10 +43,12 @@ static dae_status find_choice(dae_solver *s, const char *what, const char *name,
   return *out ? DAE_OK : unknown(s, what, name, names, count);
 }
 
-/* explicit methods on the underlying ODE: the high order wins at all tolerances, see docs/benchmarks.md */
+/* explicit methods on the underlying ODE: the high order wins at all tolerances, see
+   docs/benchmarks.md */
 static const char *explicit_method(const dae_solver *s) { return s->o.step > 0 ? "rk4" : "dop853"; }
 
-/* implicit ones: five stages pay when the estimate of three, of order 3, would ask for many steps */
+/* implicit ones: five stages pay when the estimate of three, of order 3, would ask for many
+   steps */
 const char *dae_drive_stiff_method(const dae_options *o) {
   return fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5";
 }
@@ -55,7 +59,8 @@ static dae_status choose_names(dae_solver *s) {
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
   if (is_auto(s->o.form)) status = dae_drive_recommend(s);
-  if (status == DAE_OK && !is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
+  if (status == DAE_OK && !is_auto(s->o.form))
+    status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
   bool plain = form && (strcmp(form->name, "direct") == 0 || strcmp(form->name, "index2") == 0);
   if (status == DAE_OK && plain && method && method->implicit) status = dae_drive_doubt(s);
@@ -63,7 +68,8 @@ static dae_status choose_names(dae_solver *s) {
   if (!method) {
     bool index2 = form && form->view == DAE_VIEW_INDEX2;
     if (form && strcmp(form->name, "srm") == 0) s->o.method = s->o.step > 0 ? "heun" : "dopri5";
-    else if (form && form->view == DAE_VIEW_PROBLEM) s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
+    else if (form && form->view == DAE_VIEW_PROBLEM)
+      s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
     else if (!index2) s->o.method = explicit_method(s);
     else s->o.method = s->o.step > 0 ? "backward-euler" : dae_drive_stiff_method(&s->o);
     status = find_method(s, &method);
@@ -73,20 +79,22 @@ static dae_status choose_names(dae_solver *s) {
     s->o.form = s->sys->ny == 0 && s->sys->nh > 0 ? "pi1" : "index2";
   } else if (status == DAE_OK && !form) {
     bool explicit_view = method->view == DAE_VIEW_ODE || s->sys->ny == 0 || !method->implicit;
-    /* half-explicit methods work on the constraints of the highest level; for large sparse problems these also
-       make the smallest matrices. What they leave of the lower levels is projected */
+    /* half-explicit methods work on the constraints of the highest level; for large sparse problems
+       these also make the smallest matrices. What they leave of the lower levels is projected */
     bool highest = !method->implicit || s->sys->shape.pattern;
     if (explicit_view && (method->view & DAE_VIEW_ODE)) s->o.form = "index1";
-    else if (highest && s->sys->ny > 0) s->o.form = dae_problem_index(s->p) > 2 ? "index2" : "direct";
+    else if (highest && s->sys->ny > 0)
+      s->o.form = dae_problem_index(s->p) > 2 ? "index2" : "direct";
     else s->o.form = s->p->kind == DAE_MECHANICAL ? "ggl" : "invariant";
   }
   return status;
 }
 
-/* `project` on a form: projection after the step of the levels asked for, along the constraints (the end of
-   section 4 of 1993: Pa followed by the velocity projection) */
+/* `project` on a form: projection after the step of the levels asked for, along the constraints
+   (the end of section 4 of 1993: Pa followed by the velocity projection) */
 static void project_after(dae_solver *s) {
-  if (is_auto(s->o.project) || strcmp(s->o.project, "none") == 0 || !is_auto(s->o.stabilize)) return;
+  if (is_auto(s->o.project) || strcmp(s->o.project, "none") == 0 || !is_auto(s->o.stabilize))
+    return;
   s->o.stabilize = "project";
   s->o.level = s->o.project;
   if (is_auto(s->o.direction)) s->o.direction = "constraint";
@@ -100,7 +108,8 @@ static dae_status choose_stabilizer(dae_solver *s, bool form_given, dae_stabiliz
   if (collocation && !is_auto(s->o.project)) plain = false;
   if (!collocation) project_after(s);
   /* a form along the constraints is not stabilized across them */
-  bool along = strncmp(s->o.form, "invariant", 9) == 0 && strcmp(s->o.form, "invariant-balanced") != 0;
+  bool along =
+      strncmp(s->o.form, "invariant", 9) == 0 && strcmp(s->o.form, "invariant-balanced") != 0;
   if (along && is_auto(s->o.direction)) s->o.direction = "constraint";
   if (is_auto(s->o.stabilize)) s->o.stabilize = plain ? "project" : "none";
   const dae_choice *c;
@@ -115,22 +124,27 @@ static dae_status choose_stabilizer(dae_solver *s, bool form_given, dae_stabiliz
 static dae_status check_numbers(dae_solver *s) {
   const dae_options *o = &s->o;
   if (o->step < 0 || !isfinite(o->step))
-    return dae_drive_report(s, DAE_E_INPUT, "step must be positive (or 0 for error control), not %g", o->step);
+    return dae_drive_report(s, DAE_E_INPUT,
+                            "step must be positive (or 0 for error control), not %g", o->step);
   if (!(o->rtol >= 0) || !(o->atol >= 0))
-    return dae_drive_report(s, DAE_E_INPUT, "rtol and atol must not be negative: %g, %g", o->rtol, o->atol);
+    return dae_drive_report(s, DAE_E_INPUT, "rtol and atol must not be negative: %g, %g", o->rtol,
+                            o->atol);
   if (o->step == 0 && o->rtol < 1e-15 && o->atol < 1e-15)
     return dae_drive_report(s, DAE_E_TOLERANCE, "the tolerance %g is below rounding (about 1e-15)",
                             fmax(o->rtol, o->atol));
   if (o->step == 0 && o->atol == 0)
-    return dae_drive_report(s, DAE_E_TOLERANCE, "atol must be positive: a variable that passes zero would "
+    return dae_drive_report(s, DAE_E_TOLERANCE,
+                            "atol must be positive: a variable that passes zero would "
                             "have no tolerance left");
   if (!(o->max_step >= 0) || !(o->first_step >= 0) || o->max_steps < 1)
-    return dae_drive_report(s, DAE_E_INPUT, "max_step and first_step must not be negative, max_steps at least 1");
+    return dae_drive_report(s, DAE_E_INPUT,
+                            "max_step and first_step must not be negative, max_steps at least 1");
   return DAE_OK;
 }
 
 /* methods of the order-m problem itself: a number of mesh intervals is a step size */
-static dae_status collocation(dae_solver *s, const dae_method *method, dae_way *w, char *message, int size) {
+static dae_status collocation(dae_solver *s, const dae_method *method, dae_way *w, char *message,
+                              int size) {
   if (!(s->o.mesh_grade > 0))
     return dae_drive_report(s, DAE_E_INPUT, "mesh_grade must be positive, not %g", s->o.mesh_grade);
   if (s->o.mesh > 0 && s->o.step == 0) s->o.step = (s->p->t1 - s->p->t0) / s->o.mesh;
@@ -139,7 +153,8 @@ static dae_status collocation(dae_solver *s, const dae_method *method, dae_way *
   return status;
 }
 
-static dae_status regularization(dae_solver *s, const dae_method *method, dae_way *w, char *message, int size) {
+static dae_status regularization(dae_solver *s, const dae_method *method, dae_way *w, char *message,
+                                 int size) {
   dae_status status = dae_srm_step_new(&w->step, method, s->sys, &s->o, &s->pool, message, size);
   if (status == DAE_OK) w->view = w->step->view;
   s->own_y = true;
@@ -153,8 +168,8 @@ static dae_status new_nearest(dae_solver *s) {
   o.weighting = "inverse";
   o.schur = "factor";
   o.freeze = 1;
-  return dae_stabilize_new(&s->nearest, s->sys, &o, DAE_STAB_PROJECT, "auto", &s->pool, s->report.message,
-                           sizeof s->report.message);
+  return dae_stabilize_new(&s->nearest, s->sys, &o, DAE_STAB_PROJECT, "auto", &s->pool,
+                           s->report.message, sizeof s->report.message);
 }
 
 /* the constructors leave a sentence in the report; the rest of it */
@@ -178,21 +193,24 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
   const dae_method *method = dae_method_find(s->o.method);
   bool srm = strcmp(s->o.form, "srm") == 0, on_problem = srm || method->view == DAE_VIEW_PROBLEM;
   if (s->o.step == 0 && method->estimate == 0)
-    return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step", method->name);
+    return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step",
+                            method->name);
   if (srm) status = regularization(s, method, w, message, size);
   else if (on_problem) status = collocation(s, method, w, message, size);
   else status = dae_form_view(&w->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
   if (status == DAE_OK && !on_problem)
     status = dae_step_new(&w->step, method, w->view, &s->o, &s->pool, message, size);
   if (status == DAE_OK)
-    status = dae_stabilize_new(&w->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
+    status =
+        dae_stabilize_new(&w->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
   w->stabilize_name = s->stabilize_name;
   return status;
 }
 
-/* where the form is free and steps have error control, the other kind of method stands by: explicit beside implicit, or
-   the form that goes with an implicit one; for an implicit method that was asked for only until a singular position is
-   passed. All memory is taken here, so that a change takes none */
+/* where the form is free and steps have error control, the other kind of method stands by: explicit
+   beside implicit, or the form that goes with an implicit one; for an implicit method that was
+   asked for only until a singular position is passed. All memory is taken here, so that a change
+   takes none */
 static dae_status stand_by(dae_solver *s, const dae_options *given) {
   s->passage_only = !is_auto(given->method);
   if (!is_auto(given->form) || given->step > 0) return DAE_OK;

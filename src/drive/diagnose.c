@@ -1,4 +1,5 @@
-/* diagnosis along a short trial run: which of the four cases of 1993 section 4.2, and what follows from it */
+/* diagnosis along a short trial run: which of the four cases of 1993 section 4.2, and what follows
+   from it */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +17,9 @@ const char *dae_case_name(dae_case kind) {
   return "not known";
 }
 
-/* A rate is fast when an explicit method of order 5 would have to take shorter steps because of it than
-   accuracy asks for: its stability region ends at about 3.3, and 5 leaves some doubt to the explicit side. */
+/* A rate is fast when an explicit method of order 5 would have to take shorter steps because of it
+   than accuracy asks for: its stability region ends at about 3.3, and 5 leaves some doubt to the
+   explicit side. */
 static const double FAST = 5;
 /* constraints that turn by this angle within such a step have to be followed by shorter ones */
 static const double TURN = 0.3;
@@ -27,7 +29,8 @@ dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon
   if (step) *step = h;
   bool turning = h * fmax(e->turn_constraint, e->turn_force) > TURN;
   if (h * e->variable > FAST) return DAE_CASE_STIFF_VARIABLE;
-  /* the frozen part must dominate, else its variable companion is explicit in most discretizations */
+  /* the frozen part must dominate, else its variable companion is explicit in most
+     discretizations */
   bool dominated = e->variable < 0.2 * e->frozen;
   if (h * e->frozen > FAST)
     return turning || !dominated ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_STIFF_FROZEN;
@@ -41,10 +44,12 @@ static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis 
   d->form = "index1";
   d->stabilize = dae_problem_nh(p) > 0 ? "project" : "none";
   d->direction = p->kind == DAE_MECHANICAL ? "mass" : "constraint";
-  const char *why = "no stiffness was found: an explicit method on the underlying ODE is cheapest, with "
-                    "stabilization after the step";
+  const char *why =
+      "no stiffness was found: an explicit method on the underlying ODE is cheapest, with "
+      "stabilization after the step";
   if (d->kind == DAE_CASE_NONSTIFF_FAST) {
-    why = "steps have to follow the constraints anyway: explicit, with stabilization after the step";
+    why =
+        "steps have to follow the constraints anyway: explicit, with stabilization after the step";
     /* fixed steps may be long beside the turn */
     if (o->step > 0) d->direction = "full";
   }
@@ -57,7 +62,8 @@ static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis 
     d->direction = "constraint";
   }
   if (d->kind == DAE_CASE_STIFF_VARIABLE) {
-    why = "the forces of the constraints turn fast across them: projected invariants along C', y eliminated";
+    why = "the forces of the constraints turn fast across them: projected invariants along C', y "
+          "eliminated";
     d->method = dae_drive_stiff_method(o);
     d->stabilize = "none";
     d->form = dae_problem_order(p) == 1 ? "invariant" : "invariant-balanced";
@@ -82,7 +88,8 @@ static dae_status constraints(dae_system *s, double t, const double *z, dae_diag
   double *room = dae_base_doubles(&pool, (size_t)work);
   bool *keep = dae_base_take(&pool, rows, sizeof *keep);
   dae_direction_choice along_c = {.kind = DAE_DIR_CONSTRAINT};
-  dae_status status = pool.failed ? DAE_E_MEMORY : dae_problem_direction_block(s, &along_c, t, z, D);
+  dae_status status =
+      pool.failed ? DAE_E_MEMORY : dae_problem_direction_block(s, &along_c, t, z, D);
   if (status == DAE_OK) {
     for (size_t i = 0; i < rows; i++) {
       double most = 0;
@@ -93,7 +100,8 @@ static dae_status constraints(dae_system *s, double t, const double *z, dae_diag
     for (int i = 0; i < nc; i++)
       if (!keep[i] && d->n_redundant < DAE_REDUNDANT_MAX)
         dae_problem_g_name(s->p, i, 0, d->redundant[d->n_redundant++], DAE_NAME_MAX);
-    if (dae_la_svd(nc, nx, C, sigma, room) == 0 && d->rank > 0) d->condition = sigma[0] / sigma[d->rank - 1];
+    if (dae_la_svd(nc, nx, C, sigma, room) == 0 && d->rank > 0)
+      d->condition = sigma[0] / sigma[d->rank - 1];
   }
   dae_base_pool_free(&pool);
   return status;
@@ -105,7 +113,8 @@ static void larger(double *most, double value) {
   if (value > *most) *most = value;
 }
 
-/* the rate of the solution: geometric mean over time, so that a short transient does not count for much */
+/* the rate of the solution: geometric mean over time, so that a short transient does not count for
+   much */
 typedef struct mean {
   double log_sum, weight;
 } mean;
@@ -123,7 +132,8 @@ static void gather(const dae_essential *e, double weight, dae_diagnosis *d, mean
   d->points++;
 }
 
-/* one point, brought to the constraints first: beside them fast modes would hide the rate of the solution */
+/* one point, brought to the constraints first: beside them fast modes would hide the rate of the
+   solution */
 static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate) {
   dae_essential e;
   memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
@@ -148,7 +158,8 @@ static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d
 
 /* a stiff run covers much of the interval; where it does not go far an explicit one tries */
 static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
-  static const char *const way[][2] = {{"radau3", "invariant"}, {"radau3", "index1"}, {"dopri5", "index1"}};
+  static const char *const way[][2] = {
+      {"radau3", "invariant"}, {"radau3", "index1"}, {"dopri5", "index1"}};
   double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
   mean rate = {0, 0};
   dae_status status = DAE_E_FORM;
@@ -164,7 +175,8 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
     if (status == DAE_OK) status = run(s, p->t0 + horizon, horizon, d, &rate);
     if (s) {
       report = *dae_solver_report(s);
-      if (s->t > d->t1) d->t1 = s->t, d->smallest = s->stats.smallest, d->t_smallest = s->stats.t_smallest;
+      if (s->t > d->t1)
+        d->t1 = s->t, d->smallest = s->stats.smallest, d->t_smallest = s->stats.t_smallest;
     }
     d->message[0] = '\0';
     if (status != DAE_OK) snprintf(d->message, sizeof d->message, "%s", report.message);
@@ -175,7 +187,8 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
   return status;
 }
 
-/* the initial values, or a point beside them: on a singular position nothing can be said, but of the same motion */
+/* the initial values, or a point beside them: on a singular position nothing can be said, but of
+   the same motion */
 static void start_point(dae_solver *s, double *t, const double **z) {
   double beside;
   *t = s->p->t0, *z = s->p->z0;
@@ -191,15 +204,17 @@ dae_status dae_drive_doubt(dae_solver *s) {
   start_point(s, &t, &z);
   dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
   s->sys->counts = before;
-  if (status == DAE_OK && dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL) == DAE_CASE_STIFF_VARIABLE)
+  if (status == DAE_OK &&
+      dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL) == DAE_CASE_STIFF_VARIABLE)
     s->doubt = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
   return status == DAE_E_MEMORY ? status : DAE_OK;
 }
 
-/* for "auto": what the initial values alone tell, at the cost of a few evaluations. Form and method follow when
-   both are free and the problem is stiff; the direction of stabilization when constraints or forces turn fast beside
-   what is stiff. Explicit methods do without: their steps are short beside the turn, and all directions then give the
-   same errors (slider-crank, all tolerances), but not at the same cost. */
+/* for "auto": what the initial values alone tell, at the cost of a few evaluations. Form and method
+   follow when both are free and the problem is stiff; the direction of stabilization when
+   constraints or forces turn fast beside what is stiff. Explicit methods do without: their steps
+   are short beside the turn, and all directions then give the same errors (slider-crank, all
+   tolerances), but not at the same cost. */
 dae_status dae_drive_recommend(dae_solver *s) {
   const dae_problem *p = s->p;
   double horizon = p->t1 - p->t0;
@@ -229,7 +244,8 @@ dae_status dae_drive_recommend(dae_solver *s) {
     s->o.form = d.form;
     if (aimless) s->o.direction = d.direction;
     if (strcmp(s->o.stabilize, "auto") == 0) s->o.stabilize = d.stabilize;
-  } else if (aimless && !free && (d.kind == DAE_CASE_STIFF_VARIABLE || d.kind == DAE_CASE_NONSTIFF_FAST)) {
+  } else if (aimless && !free &&
+             (d.kind == DAE_CASE_STIFF_VARIABLE || d.kind == DAE_CASE_NONSTIFF_FAST)) {
     s->o.direction = "full";
   }
   return DAE_OK;
@@ -247,8 +263,11 @@ dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosi
   out->trial = trial(p, o, out);
   if (out->trial == DAE_E_MEMORY) return DAE_E_MEMORY;
   if (out->points > 0) {
-    dae_essential e = {.solution = out->solution, .frozen = out->frozen, .variable = out->variable,
-                       .turn_constraint = out->turn_constraint, .turn_force = out->turn_force};
+    dae_essential e = {.solution = out->solution,
+                       .frozen = out->frozen,
+                       .variable = out->variable,
+                       .turn_constraint = out->turn_constraint,
+                       .turn_force = out->turn_force};
     double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
     out->kind = dae_drive_case(&e, fmin(o->rtol, o->atol), horizon, &out->step);
   }

@@ -21,10 +21,11 @@ typedef struct dae_way {
 typedef struct dae_stiffness {
   double *v, *f, *f_try, *z_try; /* vector of the power iteration, scratch */
   double *before;                /* z' of the step before a test */
-  int wait, seen, needed;        /* steps to the next test; tests in a row for a change, and how many it takes */
-  bool due;                      /* the next step is taken by the other way */
-  long since;                    /* steps at the last change */
-  double rate, h;                /* of the last test */
+  int wait, seen,
+      needed;     /* steps to the next test; tests in a row for a change, and how many it takes */
+  bool due;       /* the next step is taken by the other way */
+  long since;     /* steps at the last change */
+  double rate, h; /* of the last test */
   dae_switch *change;
   int count;
 } dae_stiffness;
@@ -39,42 +40,43 @@ struct dae_solver {
   dae_stabilizer *stab;    /* what the options ask for */
   dae_stabilizer *nearest; /* least change onto all levels: start, output, events */
   const char *stabilize_name;
-  dae_way way[2];          /* the ones above are those of way[now]; a second one only where "auto" may change */
+  dae_way
+      way[2]; /* the ones above are those of way[now]; a second one only where "auto" may change */
   int n_way, now;
-  bool passage_only;       /* the second way is for singular positions only */
+  bool passage_only; /* the second way is for singular positions only */
   dae_stiffness stiffness;
-  double doubt;            /* rate beyond which steps of the chosen form are unstable; 0: none known */
+  double doubt; /* rate beyond which steps of the chosen form are unstable; 0: none known */
   bool started;
-  double t, t_previous;    /* the present point, and where the last step began */
-  double *z, *y, *dz;      /* there, in the problem's own variables */
-  bool restart_due;        /* the method must start anew from s->t, s->z before the next step */
-  bool own_y;              /* the multipliers of the method are the answer (srm) */
-  bool exact_y;            /* y and dz belong to z itself, not to a point within the error of it */
-  double *weight;          /* of the error norm, in the unknowns of the view */
-  double h;                /* next step size, with sign; 0: not chosen */
-  double share;            /* part of the tolerance that the next step may use: in the weights */
-  double span;             /* length of the run as far as it is known */
-  double norm_before;      /* error norm of the last accepted step, for the controller */
+  double t, t_previous; /* the present point, and where the last step began */
+  double *z, *y, *dz;   /* there, in the problem's own variables */
+  bool restart_due;     /* the method must start anew from s->t, s->z before the next step */
+  bool own_y;           /* the multipliers of the method are the answer (srm) */
+  bool exact_y;         /* y and dz belong to z itself, not to a point within the error of it */
+  double *weight;       /* of the error norm, in the unknowns of the view */
+  double h;             /* next step size, with sign; 0: not chosen */
+  double share;         /* part of the tolerance that the next step may use: in the weights */
+  double span;          /* length of the run as far as it is known */
+  double norm_before;   /* error norm of the last accepted step, for the controller */
   bool rejected_before;
-  double grid_t0;          /* fixed steps: t_n = grid_t0 + n h */
+  double grid_t0; /* fixed steps: t_n = grid_t0 + n h */
   long grid_n;
-  const double *hit;       /* times that must be hit */
+  const double *hit; /* times that must be hit */
   int n_hit;
   double *z_work, *y_work, *u_work;
-  double *lengths;         /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
-  bool watch;              /* singular positions are looked for */
-  double watch_most;       /* largest smallest singular value of the run, its own scale */
-  double steered;          /* the step size that avoids a singular position */
+  double *lengths;   /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
+  bool watch;        /* singular positions are looked for */
+  double watch_most; /* largest smallest singular value of the run, its own scale */
+  double steered;    /* the step size that avoids a singular position */
   int steerings;
-  double watch_before;     /* at the end of the step before, where points are few */
-  bool falling;            /* the smallest singular value, at the end of the last step */
-  double passed_t;         /* the last singular position, also one that the run started on; NaN: none */
-  int small_steps;         /* in a row, near a singular position */
-  dae_passage *passage;    /* those so far, at most DAE_PASSAGE_MAX; NULL: there are no multipliers */
-  double *limit;           /* z, x^(m), y as limits at a singular position, then room for them */
-  double *limit_dz;        /* the tangent there */
-  double limited_t;        /* where the last slope was a limit, NaN: nowhere */
-  bool leaving;            /* the present step begins on a singular position */
+  double watch_before; /* at the end of the step before, where points are few */
+  bool falling;        /* the smallest singular value, at the end of the last step */
+  double passed_t;     /* the last singular position, also one that the run started on; NaN: none */
+  int small_steps;     /* in a row, near a singular position */
+  dae_passage *passage; /* those so far, at most DAE_PASSAGE_MAX; NULL: there are no multipliers */
+  double *limit;        /* z, x^(m), y as limits at a singular position, then room for them */
+  double *limit_dz;     /* the tangent there */
+  double limited_t;     /* where the last slope was a limit, NaN: nowhere */
+  bool leaving;         /* the present step begins on a singular position */
   struct dae_events *events;
   dae_report report;
   dae_stats stats;
@@ -121,21 +123,24 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 
 /* ---- passage.c ---- */
-/* a better size for the step just attempted, so that a singular position falls between its points; the same size
-   when none is near */
+/* a better size for the step just attempted, so that a singular position falls between its points;
+   the same size when none is near */
 double dae_drive_steer(const dae_solver *s, double h);
-/* are the constraints close to rank loss at the present point? Factors there: for failures, not for every step */
+/* are the constraints close to rank loss at the present point? Factors there: for failures, not for
+   every step */
 bool dae_drive_at_rank_loss(dae_solver *s);
 /* has the last step ended close to one? */
 bool dae_drive_low(const dae_solver *s);
 /* is one crossed in the step just attempted, or soon after? */
 bool dae_drive_near(const dae_solver *s, double h);
-/* many steps far below the length of the run while the constraints are nearly singular: nothing moves on */
+/* many steps far below the length of the run while the constraints are nearly singular: nothing
+   moves on */
 bool dae_drive_stuck(dae_solver *s, double h);
-/* the error that rounding makes in a step across a singular position, relative; 0 when none is crossed */
+/* the error that rounding makes in a step across a singular position, relative; 0 when none is
+   crossed */
 double dae_drive_rounding(const dae_solver *s);
-/* the lengths of the constraints' rows that `smallest` is measured by: those of accepted points. A rejected step may
-   have gone anywhere */
+/* the lengths of the constraints' rows that `smallest` is measured by: those of accepted points. A
+   rejected step may have gone anywhere */
 void dae_drive_lengths_start(dae_solver *s);
 void dae_drive_lengths_keep(dae_solver *s);
 void dae_drive_lengths_restore(dae_solver *s);
@@ -149,27 +154,29 @@ typedef enum dae_position {
   DAE_SINGULAR_PASSING, /* the constraints have lost rank for the moment, or nearly so */
   DAE_SINGULAR_AT_REST  /* and no velocity says where the motion goes on */
 } dae_position;
-/* which of them (t,z) is; s->limit then holds the consistent z of a point of the motion at *t_beside */
+/* which of them (t,z) is; s->limit then holds the consistent z of a point of the motion at
+   *t_beside */
 dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside);
 /* limits that agree no better than this are none */
 #define DAE_LIMIT_ROUGH 1e-4
-/* s->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is relative */
+/* s->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is
+   relative */
 dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error);
 
-/* dae_problem_accelerate, and the correction by s->stab after a step or the projection by s->nearest; on a singular
-   position the limits of what they give beside it */
+/* dae_problem_accelerate, and the correction by s->stab after a step or the projection by
+   s->nearest; on a singular position the limits of what they give beside it */
 dae_status dae_drive_accelerate(dae_solver *s, double t, const double *z, double *a, double *y);
 dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z, bool factored);
-/* near a singular position: stages are brought to the constraints (dae_stepper.fix), and the slope of a point on the
-   position is a limit (dae_view.limit) */
+/* near a singular position: stages are brought to the constraints (dae_stepper.fix), and the slope
+   of a point on the position is a limit (dae_view.limit) */
 void dae_drive_singular_near(dae_solver *s, bool near);
 
 /* ---- events.c ---- */
 dae_status dae_drive_events_new(dae_solver *s);
 /* values at the present point; zeros here are not events */
 dae_status dae_drive_events_start(dae_solver *s);
-/* events inside the step just accepted. A terminal event or one with a change of state cuts the step there;
-   DAE_EVENT for a terminal one */
+/* events inside the step just accepted. A terminal event or one with a change of state cuts the
+   step there; DAE_EVENT for a terminal one */
 dae_status dae_drive_events_check(dae_solver *s);
 /* after a failed step: over an event just ahead; false when there is none */
 bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status);
@@ -188,19 +195,25 @@ typedef struct dae_essential {
   double fc, skew;                    /* |F C'|, |F| |C| */
   double turn_constraint, turn_force; /* relative rates of C and of the range of B */
 } dae_essential;
-/* DAE_E_FORM when the problem is too large for it; horizon: a time over which the solution is of interest */
+/* DAE_E_FORM when the problem is too large for it; horizon: a time over which the solution is of
+   interest */
 dae_status dae_drive_essential(dae_system *s, double t, const double *z, double horizon,
                                dae_essential *out);
-/* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is scratch */
+/* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is
+   scratch */
 int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
-/* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or DAE_E_MEMORY */
+/* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or
+   DAE_E_MEMORY */
 dae_status dae_drive_recommend(dae_solver *s);
-/* *fast: oscillations of a large sparse problem make an implicit method the cheaper one at this tolerance */
-dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol, bool *fast);
-/* a form that was asked for discretizes the multipliers, while their forces turn fast across the constraints: s->doubt
-   gets the rate, for the advice of a failure. DAE_OK or DAE_E_MEMORY */
+/* *fast: oscillations of a large sparse problem make an implicit method the cheaper one at this
+   tolerance */
+dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol,
+                           bool *fast);
+/* a form that was asked for discretizes the multipliers, while their forces turn fast across the
+   constraints: s->doubt gets the rate, for the advice of a failure. DAE_OK or DAE_E_MEMORY */
 dae_status dae_drive_doubt(dae_solver *s);
-/* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would allow */
+/* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would
+   allow */
 dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 
 #endif

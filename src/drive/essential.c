@@ -1,7 +1,8 @@
 /*
- * The essential underlying ODE at a point (1993, section 2): with R B = 0, R R' = I, F = B(CB)^-1 and
- * S = (I - F C) R' the tangential part u = R x moves by
- *   u^(m) = sum_j (R A_j + R^(..)) S u^(j-1):   R A_j S is its frozen part, R'S the leading variable one.
+ * The essential underlying ODE at a point (1993, section 2): with R B = 0, R R' = I, F = B(CB)^-1
+ * and S = (I - F C) R' the tangential part u = R x moves by
+ *   u^(m) = sum_j (R A_j + R^(..)) S u^(j-1):   R A_j S is its frozen part, R'S the leading
+ *   variable one.
  */
 #include <float.h>
 #include <math.h>
@@ -27,7 +28,8 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-/* takes the parts along the first `count` rows of Q out of x, twice for orthogonality; what is left of it */
+/* takes the parts along the first `count` rows of Q out of x, twice for orthogonality; what is left
+   of it */
 static double deflate(int n, int count, const double *Q, double *x) {
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < count; i++) {
@@ -85,19 +87,22 @@ static int thin(const dae_system *s, const bool *keep, frame *f) {
   int nx = s->nx, used = 0, count = 0;
   for (int i = 0; i < s->ny; i++) count += keep[i];
   for (int i = 0; i < s->ny; i++)
-    if (keep[i]) memmove(f->C + (size_t)used++ * (size_t)nx, f->C + (size_t)i * (size_t)nx, (size_t)nx * sizeof *f->C);
+    if (keep[i])
+      memmove(f->C + (size_t)used++ * (size_t)nx, f->C + (size_t)i * (size_t)nx,
+              (size_t)nx * sizeof *f->C);
   for (int j = 0; j < nx; j++) {
     used = 0;
     for (int i = 0; i < s->ny; i++)
       if (keep[i])
-        f->B[(size_t)j * (size_t)count + (size_t)used++] = f->B[(size_t)j * (size_t)s->ny + (size_t)i];
+        f->B[(size_t)j * (size_t)count + (size_t)used++] =
+            f->B[(size_t)j * (size_t)s->ny + (size_t)i];
   }
   return count;
 }
 
 /* C, B and R at a point. find: choose the independent rows, else use those of `keep` */
-static dae_status look(dae_system *s, double t, const double *z, bool find, bool *keep, double *Q, frame *f,
-                       int *nc) {
+static dae_status look(dae_system *s, double t, const double *z, bool find, bool *keep, double *Q,
+                       frame *f, int *nc) {
   dae_direction_choice along_c = {.kind = DAE_DIR_CONSTRAINT}, along_b = {.kind = DAE_DIR_FORCE};
   int nx = s->nx, rows = s->ny; /* an ODE has no multipliers: all of it is essential */
   dae_status status = rows > 0 ? dae_problem_direction_block(s, &along_c, t, z, f->B) : DAE_OK;
@@ -112,7 +117,8 @@ static dae_status look(dae_system *s, double t, const double *z, bool find, bool
   return DAE_OK;
 }
 
-/* R2 := X' R2 with X the orthogonal factor of R2 R1' (Newton-Schulz), so that R turns as little as possible */
+/* R2 := X' R2 with X the orthogonal factor of R2 R1' (Newton-Schulz), so that R turns as little as
+   possible */
 static void align(int nx, const frame *one, frame *two, double *Q, double *X, double *Y) {
   int k = one->k;
   size_t n = (size_t)k;
@@ -159,8 +165,9 @@ static double spectral_radius(int m, int k, const double *K, double *u, double *
 }
 
 /* K_j := R A_j S, A = -M^-1 d/dz (M a + K y - f) */
-static dae_status frozen_part(dae_system *s, double t, const double *z, const double *a, const double *y,
-                              const frame *f, const double *S, double *J, double *AS, double *K) {
+static dae_status frozen_part(dae_system *s, double t, const double *z, const double *a,
+                              const double *y, const frame *f, const double *S, double *J,
+                              double *AS, double *K) {
   size_t nx = (size_t)s->nx, nz = (size_t)s->nz, k = (size_t)f->k;
   dae_status status = dae_problem_dynamics_z(s, t, z, a, y, J);
   if (status == DAE_OK && s->has_mass) status = dae_problem_kkt(s, t, z, y);
@@ -182,8 +189,8 @@ static dae_status frozen_part(dae_system *s, double t, const double *z, const do
 }
 
 /* F := B (CB)^-1 and its norms with C and C' */
-static dae_status skewness(int nx, int nc, const frame *one, const frame *two, double dt, double *CB,
-                           double *F, int *pivot, dae_essential *out) {
+static dae_status skewness(int nx, int nc, const frame *one, const frame *two, double dt,
+                           double *CB, double *F, int *pivot, dae_essential *out) {
   dae_la_matmul(nc, nx, nc, one->C, one->B, CB);
   /* rows of F solve (CB)' f = b */
   if (dae_la_lu(nc, CB, pivot) != 0) return DAE_E_SINGULAR;
@@ -233,8 +240,9 @@ dae_status dae_drive_essential(dae_system *s, double t, const double *z, double 
   if (s->nx > NX_MAX) return DAE_E_FORM;
   dae_pool pool;
   dae_base_pool_init(&pool, &s->pool->allocator);
-  double *room = dae_base_doubles(&pool, 2 * (2 * ny * nx + square) + nx * nz + 5 * square + 6 * nz + ny +
-                                             (size_t)s->order * square + ny * (nx + ny));
+  double *room =
+      dae_base_doubles(&pool, 2 * (2 * ny * nx + square) + nx * nz + 5 * square + 6 * nz + ny +
+                                  (size_t)s->order * square + ny * (nx + ny));
   int *pivot = dae_base_ints(&pool, ny + 1), nc_one = 0, nc_two = 0;
   bool *keep = dae_base_take(&pool, ny + 1, sizeof *keep);
   if (pool.failed) {
@@ -244,12 +252,28 @@ dae_status dae_drive_essential(dae_system *s, double t, const double *z, double 
   frame one, two;
 #define TAKE(name, count) name = room, room += (count)
   double *Q, *X, *Y, *S, *AS, *J, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w;
-  TAKE(one.C, ny * nx); TAKE(one.B, ny * nx); TAKE(one.R, square);
-  TAKE(two.C, ny * nx); TAKE(two.B, ny * nx); TAKE(two.R, square);
-  TAKE(J, nx * nz); TAKE(Q, square); TAKE(X, square); TAKE(Y, square); TAKE(S, square); TAKE(AS, square);
+  TAKE(one.C, ny * nx);
+  TAKE(one.B, ny * nx);
+  TAKE(one.R, square);
+  TAKE(two.C, ny * nx);
+  TAKE(two.B, ny * nx);
+  TAKE(two.R, square);
+  TAKE(J, nx * nz);
+  TAKE(Q, square);
+  TAKE(X, square);
+  TAKE(Y, square);
+  TAKE(S, square);
+  TAKE(AS, square);
   TAKE(K, (size_t)s->order * square);
-  TAKE(F, ny * nx); TAKE(CB, ny * ny);
-  TAKE(a, nz); TAKE(y, ny); TAKE(d1, nz); TAKE(z2, nz); TAKE(d2, nz); TAKE(u, nz); TAKE(w, nz);
+  TAKE(F, ny * nx);
+  TAKE(CB, ny * ny);
+  TAKE(a, nz);
+  TAKE(y, ny);
+  TAKE(d1, nz);
+  TAKE(z2, nz);
+  TAKE(d2, nz);
+  TAKE(u, nz);
+  TAKE(w, nz);
 #undef TAKE
   double dt = 1e-6 * horizon;
   dae_status status = dae_problem_accelerate(s, t, z, a, y);

@@ -1,10 +1,11 @@
 /*
- * The motion at a singular position: there the rows of G are dependent, and neither x^(m) nor a projection can be
- * computed; but both are smooth along a motion that goes through. So they are taken as limits from both sides: with
- * Z(d) = (projected z, x^(m), y) at t + d,
+ * The motion at a singular position: there the rows of G are dependent, and neither x^(m) nor a
+ * projection can be computed; but both are smooth along a motion that goes through. So they are
+ * taken as limits from both sides: with Z(d) = (projected z, x^(m), y) at t + d,
  *   (Z(d) + Z(-d)) / 2 = Z(0) + O(d^2),  even in d,
- * and extrapolated to d = 0 from four distances d, 2d, 4d, 8d. A pole of y, c/d, cancels: what is left of y is its
- * finite part. Rounding grows like eps/d^2, the rest falls like d^8: of falling d the one with the least change counts.
+ * and extrapolated to d = 0 from four distances d, 2d, 4d, 8d. A pole of y, c/d, cancels: what is
+ * left of y is its finite part. Rounding grows like eps/d^2, the rest falls like d^8: of falling d
+ * the one with the least change counts.
  */
 #include <float.h>
 #include <math.h>
@@ -29,7 +30,8 @@ static double smallest(const dae_system *sys) {
   return sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
 }
 
-/* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m = 1 */
+/* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m =
+   1 */
 static dae_status direction(dae_system *sys, double t, const double *z, double *dz) {
   memset(sys->f_out, 0, (size_t)sys->nx * sizeof *sys->f_out);
   dae_status status = sys->order > 1 ? DAE_OK : dae_problem_force(sys, t, z, NULL, sys->f_out);
@@ -46,7 +48,8 @@ static double time_scale(const dae_solver *s, const double *z, const double *dz)
 }
 
 /* out := (projected z, x^(m), y) at t + d, from the tangent dz at z */
-static dae_status beside(dae_solver *s, double t, const double *z, const double *dz, double d, double *out) {
+static dae_status beside(dae_solver *s, double t, const double *z, const double *dz, double d,
+                         double *out) {
   dae_system *sys = s->sys;
   double *a = out + sys->nz, *y = a + sys->nx;
   for (int i = 0; i < sys->nz; i++) out[i] = z[i] + d * dz[i];
@@ -58,16 +61,17 @@ static dae_status beside(dae_solver *s, double t, const double *z, const double 
 }
 
 /* mean := (Z(d) + Z(-d)) / 2 */
-static dae_status both_sides(dae_solver *s, double t, const double *z, const double *dz, double d, double *mean,
-                             double *work) {
+static dae_status both_sides(dae_solver *s, double t, const double *z, const double *dz, double d,
+                             double *mean, double *work) {
   dae_status status = beside(s, t, z, dz, d, mean);
   if (status == DAE_OK) status = beside(s, t, z, dz, -d, work);
-  for (size_t i = 0; i < values(s->sys) && status == DAE_OK; i++) mean[i] = 0.5 * (mean[i] + work[i]);
+  for (size_t i = 0; i < values(s->sys) && status == DAE_OK; i++)
+    mean[i] = 0.5 * (mean[i] + work[i]);
   return status;
 }
 
-/* out := even polynomial through the values at 8d, 4d, 2d, d (rows first, first + 1, .. of the ring) at 0:
-   w_k = prod_j 4^j / (4^j - 4^k) */
+/* out := even polynomial through the values at 8d, 4d, 2d, d (rows first, first + 1, .. of the
+   ring) at 0: w_k = prod_j 4^j / (4^j - 4^k) */
 static void extrapolate(size_t n, const double *ring, int first, double *out) {
   static const double weight[WINDOW] = {-1 / 2835.0, 4 / 135.0, -64 / 135.0, 4096 / 2835.0};
   memset(out, 0, n * sizeof *out);
@@ -81,7 +85,9 @@ static void extrapolate(size_t n, const double *ring, int first, double *out) {
 static double change(const dae_system *sys, const double *a, const double *b) {
   double most = 0;
   for (int l = 0; l <= sys->order; l++) {
-    double size = 1e-3 * dae_la_norm_max(sys->nx, b) + dae_la_norm_max(sys->nx, b + (size_t)l * sys->nx), gap = 0;
+    double size = 1e-3 * dae_la_norm_max(sys->nx, b) +
+                  dae_la_norm_max(sys->nx, b + (size_t)l * sys->nx),
+           gap = 0;
     for (int i = l * sys->nx; i < (l + 1) * sys->nx; i++) gap = fmax(gap, fabs(a[i] - b[i]));
     if (gap > 0) most = fmax(most, gap / size);
   }
@@ -89,7 +95,8 @@ static double change(const dae_system *sys, const double *a, const double *b) {
 }
 
 /* the value with the least change under halving of d, into s->limit; *error gets the change */
-static dae_status search(dae_solver *s, double t, const double *z, const double *dz, double time, double *error) {
+static dae_status search(dae_solver *s, double t, const double *z, const double *dz, double time,
+                         double *error) {
   size_t n = values(s->sys);
   double *best = s->limit, *now = best + n, *last = now + n, *work = last + n, *ring = work + n;
   int filled = 0;
@@ -119,8 +126,8 @@ static void wiggle(const dae_system *sys, const double *z, double *dz) {
   for (int i = 0; i < sys->nx; i++) dz[i] = (size > 0 ? size : 1) * sin(1 + 2.3 * i);
 }
 
-/* the rank may be lost for good (redundant constraints) or in passing: points beside tell, and they teach the
-   factorization how long the rows of G are in general */
+/* the rank may be lost for good (redundant constraints) or in passing: points beside tell, and they
+   teach the factorization how long the rows of G are in general */
 dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside) {
   dae_system *sys = s->sys;
   double *dz = s->limit_dz, there = -1;
@@ -138,7 +145,7 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
   }
   if (there < 0) return DAE_REGULAR;
   double here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? smallest(sys) : 0;
- 
+
   if (time == 0) return here < 1e-9 * there ? DAE_SINGULAR_AT_REST : DAE_REGULAR;
   return here < 1e-2 * there ? DAE_SINGULAR_PASSING : DAE_REGULAR;
 }
@@ -151,7 +158,8 @@ dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *err
   double time = status == DAE_OK ? time_scale(s, z, dz) : 0;
   *error = INFINITY;
   if (time == 0) return status;
-  /* tangent and velocities that fit: the first guess knows no reactions, and v may miss what G no longer says */
+  /* tangent and velocities that fit: the first guess knows no reactions, and v may miss what G no
+     longer says */
   enum { TANGENTS = 4 };
   for (int k = 0; k < TANGENTS && status == DAE_OK; k++) {
     status = both_sides(s, t, z, dz, 1e-3 * time, mean, work);
@@ -160,13 +168,14 @@ dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *err
   return status == DAE_OK ? search(s, t, z, dz, 0.25 * time, error) : status;
 }
 
-/* z is so near a singular position that neither slope nor projection can be computed there; the system must be
-   factored at z */
+/* z is so near a singular position that neither slope nor projection can be computed there; the
+   system must be factored at z */
 static bool on_it(const dae_solver *s) {
   return s->view->limit && smallest(s->sys) < s->view->limit_below;
 }
 
-/* s->limit := z, x^(m), y at z; the factorization that the caller looks at stays that of the point itself */
+/* s->limit := z, x^(m), y at z; the factorization that the caller looks at stays that of the point
+   itself */
 static dae_status limit_at(dae_solver *s, double t, const double *z) {
   dae_la_kkt_info info = s->sys->kkt_info;
   double error;
@@ -176,7 +185,8 @@ static dae_status limit_at(dae_solver *s, double t, const double *z) {
 }
 
 /* for dae_view.limit */
-static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a, double *y) {
+static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a,
+                                          double *y) {
   dae_solver *s = ctx;
   dae_system *sys = s->sys;
   if (!on_it(s)) return DAE_OK;
@@ -191,7 +201,8 @@ static dae_status in_place_of_elimination(void *ctx, double t, const double *z, 
 dae_status dae_drive_accelerate(dae_solver *s, double t, const double *z, double *a, double *y) {
   double limited_t = s->limited_t;
   dae_status status = dae_problem_accelerate(s->sys, t, z, a, y);
-  if (s->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR)) status = s->view->limit(s, t, z, a, y);
+  if (s->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR))
+    status = s->view->limit(s, t, z, a, y);
   s->limited_t = limited_t;
   return status;
 }
@@ -205,13 +216,15 @@ static dae_status look(dae_solver *s, double t, const double *z, bool *singular)
   return *singular ? DAE_OK : status;
 }
 
-/* the argument of a stage (dae_stepper.fix): off the constraints the right-hand side varies on the scale of the
-   distance to the singular position. On the position itself the limit of the slope sees to that */
+/* the argument of a stage (dae_stepper.fix): off the constraints the right-hand side varies on the
+   scale of the distance to the singular position. On the position itself the limit of the slope
+   sees to that */
 static dae_status onto_constraints(void *ctx, double t, double *z) {
   dae_solver *s = ctx;
   bool singular;
   dae_status status = look(s, t, z, &singular);
-  return status == DAE_OK && !singular ? dae_stabilize_project(s->nearest, t, z, NULL, NULL) : status;
+  return status == DAE_OK && !singular ? dae_stabilize_project(s->nearest, t, z, NULL, NULL)
+                                       : status;
 }
 
 dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z, bool factored) {
@@ -232,6 +245,7 @@ void dae_drive_singular_near(dae_solver *s, bool near) {
   s->step->fix_ctx = s;
   s->view->limit = near && eliminates ? in_place_of_elimination : NULL;
   s->view->limit_ctx = s;
-  /* rounding makes eps/d^2 of an elimination at the relative distance d; a limit is good to 1e-11 or so */
+  /* rounding makes eps/d^2 of an elimination at the relative distance d; a limit is good to 1e-11
+     or so */
   s->view->limit_below = 2e-3 * s->watch_most;
 }

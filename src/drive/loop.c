@@ -14,30 +14,38 @@ static bool recoverable(dae_status status) {
 static dae_status explain(dae_solver *s, dae_status status, double h) {
   double t = s->t + h;
   switch (status) {
-    case DAE_STOPPED: return dae_drive_report(s, status, "a function of the problem asked to stop near t = %.15g", t);
+    case DAE_STOPPED:
+      return dae_drive_report(s, status, "a function of the problem asked to stop near t = %.15g",
+                              t);
     case DAE_E_CALLBACK:
-      return dae_drive_report(s, status, "a function of the problem failed or gave NaN near t = %.15g", t);
+      return dae_drive_report(s, status,
+                              "a function of the problem failed or gave NaN near t = %.15g", t);
     case DAE_E_DRIFT:
       dae_drive_blame_constraint(s, s->stab);
-      return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g", s->report.equation, t);
+      return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g",
+                              s->report.equation, t);
     case DAE_E_SINGULAR:
       dae_drive_blame_rank(s);
       if (s->step->culprit[0]) memcpy(s->report.equation, s->step->culprit, DAE_NAME_MAX);
-      return dae_drive_report(s, status, "the matrix of the step to t = %.15g is singular, at %s", t,
+      return dae_drive_report(s, status, "the matrix of the step to t = %.15g is singular, at %s",
+                              t,
                               s->report.equation[0] ? s->report.equation : "an unknown equation");
     case DAE_E_NEWTON:
-      return dae_drive_report(s, status, "the nonlinear equations of the step to t = %.15g were not solved", t);
+      return dae_drive_report(
+          s, status, "the nonlinear equations of the step to t = %.15g were not solved", t);
     default: return dae_drive_report(s, status, "%s", dae_status_meaning(status));
   }
 }
 
-/* the attempt came too near a singular position: s->steered is a better size. At most so often in a step */
+/* the attempt came too near a singular position: s->steered is a better size. At most so often in a
+   step */
 enum { STEERED = 99, STEERINGS = 8 };
-/* after as many failures near a singular position a method that passes it takes over: the step begins anew */
+/* after as many failures near a singular position a method that passes it takes over: the step
+   begins anew */
 enum { HANDED_OVER = 98, MANY = 4 };
 
-/* |z_new - z before the correction| > 1 in units of the tolerance, or of what differences leave of a derivative, or of
-   what rounding makes of it where a singular position is crossed */
+/* |z_new - z before the correction| > 1 in units of the tolerance, or of what differences leave of
+   a derivative, or of what rounding makes of it where a singular position is crossed */
 static bool moved_too_far(const dae_solver *s) {
   double sum = 0;
   for (int i = 0; i < s->view->nz; i++) {
@@ -73,7 +81,9 @@ static int try_step(dae_solver *s, double h, double *norm) {
   *norm = 0;
   if (a->method->estimate > 0 && s->o.step == 0) {
     *norm = dae_step_norm(s->view->nz, a->error, s->weight);
-    if (s->watch && *norm > 1 && *norm <= dae_drive_rounding(s) / (s->share * fmax(s->o.rtol, s->o.atol))) *norm = 1;
+    if (s->watch && *norm > 1 &&
+        *norm <= dae_drive_rounding(s) / (s->share * fmax(s->o.rtol, s->o.atol)))
+      *norm = 1;
   }
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
@@ -109,23 +119,23 @@ static dae_status settle(dae_solver *s, double t_new) {
   dae_status status = DAE_OK;
   s->t_previous = s->t;
   s->t = a->t = t_new;
-  if (s->view->to_z)
-    status = s->view->to_z(s->view, s->t, a->z, s->z);
-  else
-    memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
+  if (s->view->to_z) status = s->view->to_z(s->view, s->t, a->z, s->z);
+  else memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
   if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
   memcpy(s->y, a->y, (size_t)s->sys->ny * sizeof *s->y);
   s->exact_y = s->own_y;
   dae_drive_lengths_keep(s);
   count_step(s, fabs(a->h_old));
-  if (status == DAE_OK && s->sys->nh > 0) status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
+  if (status == DAE_OK && s->sys->nh > 0)
+    status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
   for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
   if (s->sys->ny > 0 && s->sys->kkt_info.smallest < c->smallest) {
     c->smallest = s->sys->kkt_info.smallest;
     c->t_smallest = s->t;
   }
   bool changed = false;
-  if (status == DAE_OK && s->view->accepted) status = s->view->accepted(s->view, s->t, s->z, &changed);
+  if (status == DAE_OK && s->view->accepted)
+    status = s->view->accepted(s->view, s->t, s->z, &changed);
   if (status == DAE_OK && changed) {
     c->restarts++;
     status = dae_drive_restart(s);
@@ -146,7 +156,8 @@ static double next_stop(const dae_solver *s, double t_limit) {
 
 /* nothing is known yet of singular positions on the way, but for one that the step begins on */
 static void begin_step(dae_solver *s, double stop) {
-  /* fixed steps without stabilization run off the constraints on purpose: they are left to themselves */
+  /* fixed steps without stabilization run off the constraints on purpose: they are left to
+     themselves */
   bool alone = s->o.step > 0 && strcmp(s->stabilize_name, "none") == 0;
   s->steerings = alone ? STEERINGS : 0;
   s->step->t_limit = stop;
@@ -164,20 +175,26 @@ static bool graded_point(const dae_solver *s, double stop, double *t_new) {
   return true;
 }
 
-/* a step of the only size failed, or the step size has fallen below rounding. Where the constraints are about to lose
-   rank that is the reason: there is no smooth way on, or the method does not know of singular positions */
+/* a step of the only size failed, or the step size has fallen below rounding. Where the constraints
+   are about to lose rank that is the reason: there is no smooth way on, or the method does not know
+   of singular positions */
 static dae_status give_up(dae_solver *s, dae_status status, double h) {
   if (!dae_drive_at_rank_loss(s)) {
     if (status != DAE_OK) return explain(s, status, h);
-    return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h), s->t);
+    return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h),
+                            s->t);
   }
   dae_drive_blame_rank(s);
   if (s->watch && dae_drive_crosses(&s->way[s->now]))
-    return dae_drive_report(s, DAE_E_BRANCH, "the motion has no smooth continuation past t = %.15g, where the "
-                            "constraints lose rank (smallest singular value %.3g)", s->t, s->report.smallest);
+    return dae_drive_report(s, DAE_E_BRANCH,
+                            "the motion has no smooth continuation past t = %.15g, where the "
+                            "constraints lose rank (smallest singular value %.3g)",
+                            s->t, s->report.smallest);
   const char *what = strcmp(s->o.passage, "off") == 0 ? "without passage" : s->step->method->name;
-  return dae_drive_report(s, DAE_E_SINGULAR, "%s finds no way through the singular position near t = %.15g (smallest "
-                          "singular value %.3g); method auto passes it", what, s->t, s->report.smallest);
+  return dae_drive_report(s, DAE_E_SINGULAR,
+                          "%s finds no way through the singular position near t = %.15g (smallest "
+                          "singular value %.3g); method auto passes it",
+                          what, s->t, s->report.smallest);
 }
 
 /* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
@@ -237,8 +254,10 @@ static int adaptive_step(dae_solver *s, double stop) {
       status = settle(s, last ? stop : s->t + sign * h);
       /* a smooth passage does not need steps like these */
       if (status == DAE_OK && dae_drive_stuck(s, h))
-        return dae_drive_report(s, DAE_E_BRANCH, "the motion sticks at t = %.15g, where the constraints lose rank: "
-                                "it has no smooth continuation", s->t);
+        return dae_drive_report(s, DAE_E_BRANCH,
+                                "the motion sticks at t = %.15g, where the constraints lose rank: "
+                                "it has no smooth continuation",
+                                s->t);
       if (status == DAE_OK) status = dae_drive_stiffness_test(s, h);
       dae_drive_weights(s);
       return status;
@@ -256,13 +275,15 @@ static int adaptive_step(dae_solver *s, double stop) {
 
 dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before stepping");
-  if (!isfinite(t_limit)) return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
+  if (!isfinite(t_limit))
+    return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
   if (t_limit == s->t) return DAE_OK;
   s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
   double stop = next_stop(s, t_limit);
   dae_status status = DAE_OK;
   if (s->stiffness.due) dae_drive_switch(s);
-  /* a first step of an implicit method sees what its last one left of the constraints as an error */
+  /* a first step of an implicit method sees what its last one left of the constraints as an
+     error */
   if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
     status = dae_stabilize_project(s->nearest, s->t, s->z, NULL, NULL);
   if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
@@ -278,7 +299,8 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     s->restart_due = true;
     if (s->o.step == 0) s->h = 0;
   }
-  if ((recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status)) return status;
+  if ((recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status))
+    return status;
   if (status == DAE_OK) status = dae_drive_events_check(s);
   if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
   return status;
@@ -290,5 +312,6 @@ dae_status dae_solver_advance(dae_solver *s, double t_stop) {
     if (status != DAE_OK) return status;
     if (s->t == t_stop) return dae_drive_report(s, DAE_OK, "reached t = %.15g", s->t);
   }
-  return dae_drive_report(s, DAE_E_LIMIT, "%d steps were taken and t = %.15g was reached", s->o.max_steps, s->t);
+  return dae_drive_report(s, DAE_E_LIMIT, "%d steps were taken and t = %.15g was reached",
+                          s->o.max_steps, s->t);
 }

@@ -55,8 +55,7 @@ static dae_status unknown(const char *key, char *message, int size) {
   int near = dae_base_nearest(word, names, OPTIONS);
   if (near >= 0)
     snprintf(message, (size_t)size, "unknown option '%s'; did you mean '%s'?", key, names[near]);
-  else
-    snprintf(message, (size_t)size, "unknown option '%s'", key);
+  else snprintf(message, (size_t)size, "unknown option '%s'", key);
   return DAE_E_INPUT;
 }
 
@@ -81,7 +80,8 @@ static bool read_flag(const char *text, int *out) {
          strcmp(text, "off") == 0;
 }
 
-dae_status dae_options_set(dae_options *o, const char *key, const char *value, char *message, int size) {
+dae_status dae_options_set(dae_options *o, const char *key, const char *value, char *message,
+                           int size) {
   static const char *const wanted[] = {"a number", "a whole number >= 0", "yes or no", "a name"};
   int i = 0;
   while (i < OPTIONS && !same_key(key, table[i].field)) i++;
@@ -103,6 +103,7 @@ dae_status dae_options_set(dae_options *o, const char *key, const char *value, c
     case TYPE_NAME: memcpy(field, &value, sizeof value); break;
   }
   if (ok) return DAE_OK;
-  snprintf(message, (size_t)size, "option '%s' needs %s, not '%s'", key, wanted[table[i].type], value);
+  snprintf(message, (size_t)size, "option '%s' needs %s, not '%s'", key, wanted[table[i].type],
+           value);
   return DAE_E_INPUT;
 }

@@ -13,7 +13,8 @@ static dae_status multipliers_at(dae_solver *s, double t, const double *z, doubl
 dae_status dae_drive_refine(dae_solver *s) {
   if (s->exact_y) return DAE_OK;
   dae_status status = multipliers_at(s, s->t, s->z, s->y_work, s->sys->f_out);
-  if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK; /* the step's own values stay */
+  if (status != DAE_OK)
+    return status == DAE_STOPPED ? status : DAE_OK; /* the step's own values stay */
   memcpy(s->y, s->y_work, (size_t)s->sys->ny * sizeof *s->y);
   dae_problem_chain(s->sys, s->z, s->sys->f_out, s->dz);
   s->exact_y = true;
@@ -33,7 +34,8 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
 }
 
 static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
-  if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
+  if (!s->started)
+    return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
   double h = s->t - s->t_previous;
   if ((t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
     return dae_drive_report(s, DAE_E_INPUT, "t = %.15g is outside the last step [%.15g, %.15g]", t,
@@ -47,7 +49,8 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   } else {
     status = dae_drive_inside(s, t, point, y);
   }
-  if (status != DAE_OK) return dae_drive_report(s, status, "no value could be computed at t = %.15g", t);
+  if (status != DAE_OK)
+    return dae_drive_report(s, status, "no value could be computed at t = %.15g", t);
   if (z) memcpy(z, point, (size_t)s->sys->nz * sizeof *z);
   return DAE_OK;
 }
@@ -67,7 +70,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
   if (status == DAE_OK) return DAE_OK;
   dae_drive_blame_constraint(s, s->nearest);
   return dae_drive_report(s, status == DAE_E_DRIFT ? DAE_E_INCONSISTENT : status,
-                          "no point near satisfies constraint %s at t = %.15g", s->report.equation, t);
+                          "no point near satisfies constraint %s at t = %.15g", s->report.equation,
+                          t);
 }
 
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {

@@ -1,11 +1,12 @@
 /*
  * passage through singular positions: isolated points where the constraints lose rank.
  *
- * Along the exact motion everything is smooth there: only the multipliers, and with them the direction of the
- * reaction forces, cannot be computed AT the point, and nearby with an error of rounding/distance. So the points
- * at which a step evaluates the problem are kept away from it: the smallest singular value, which each
- * factorization gives for nothing, falls to zero like |t - t*|; when some point of an attempt has come within a
- * few per cent of the step, the step size is changed so that t* falls into the widest gap between the nodes.
+ * Along the exact motion everything is smooth there: only the multipliers, and with them the
+ * direction of the reaction forces, cannot be computed AT the point, and nearby with an error of
+ * rounding/distance. So the points at which a step evaluates the problem are kept away from it: the
+ * smallest singular value, which each factorization gives for nothing, falls to zero like |t - t*|;
+ * when some point of an attempt has come within a few per cent of the step, the step size is
+ * changed so that t* falls into the widest gap between the nodes.
  */
 #include <float.h>
 #include <math.h>
@@ -13,8 +14,8 @@
 
 #include "drive/drive.h"
 
-/* the points of the step from t0 of size h in the order of time, in units of h; *least is the index of the smallest
-   value. Returns how many */
+/* the points of the step from t0 of size h in the order of time, in units of h; *least is the index
+   of the smallest value. Returns how many */
 static int sorted(const dae_stepper *a, double t0, double h, double *t, double *w, int *least) {
   int n = 0;
   for (int i = 0; i < a->n_watch; i++) {
@@ -30,8 +31,8 @@ static int sorted(const dae_stepper *a, double t0, double h, double *t, double *
   return n;
 }
 
-/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step: negative before it,
-   INFINITY when w does not change like that */
+/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step:
+   negative before it, INFINITY when w does not change like that */
 static double vertex(int n, const double *t, const double *w, int least) {
   if (least == 0) return w[n / 2] > w[0] ? -w[0] * t[n / 2] / (w[n / 2] - w[0]) : INFINITY;
   if (t[least] < 0.999) {
@@ -43,7 +44,8 @@ static double vertex(int n, const double *t, const double *w, int least) {
   int b = n - 1;
   while (b > 0 && t[b] > 0.95) b--;
   int a = b > 0 ? b - 1 : 0;
-  double slope = a < b ? (w[a] - w[b]) / (t[b] - t[a]) : 0, x = slope > 0 ? t[b] + w[b] / slope : INFINITY;
+  double slope = a < b ? (w[a] - w[b]) / (t[b] - t[a]) : 0,
+         x = slope > 0 ? t[b] + w[b] / slope : INFINITY;
   if (x < 1) return x;
   double fall = w[b] - w[least];
   return fall > 0 ? 1 + w[least] * (1 - t[b]) / fall : x;
@@ -63,7 +65,8 @@ static double widest_gap(int n, const double *t, double x, double *near) {
   return middle;
 }
 
-/* the smallest value of the step, with which most steps are done; INFINITY when there are too few points */
+/* the smallest value of the step, with which most steps are done; INFINITY when there are too few
+   points */
 static double smallest(const dae_stepper *a) {
   double least = INFINITY;
   for (int i = 0; i < a->n_watch && a->n_watch >= 3; i++)
@@ -82,13 +85,15 @@ double dae_drive_steer(const dae_solver *s, double h) {
   if (fabs(a->t + x * h - a->t_limit) < 0.05 * fabs(h)) return h;
   /* far ahead, or crossed between the points with room on both sides */
   if (x <= 0 || !(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
-  /* stop where a step of the same size has it in its widest gap; or, already too near for that, jump now */
+  /* stop where a step of the same size has it in its widest gap; or, already too near for that,
+     jump now */
   return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
 }
 
 bool dae_drive_at_rank_loss(dae_solver *s) {
   dae_status status = s->sys->ny > 0 ? dae_problem_kkt(s->sys, s->t, s->z, s->y) : DAE_E_INPUT;
-  return status == DAE_E_SINGULAR || (status == DAE_OK && s->sys->kkt_info.smallest < 0.2 * s->watch_most);
+  return status == DAE_E_SINGULAR ||
+         (status == DAE_OK && s->sys->kkt_info.smallest < 0.2 * s->watch_most);
 }
 
 bool dae_drive_low(const dae_solver *s) {
@@ -98,8 +103,9 @@ bool dae_drive_low(const dae_solver *s) {
 bool dae_drive_near(const dae_solver *s, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-  /* low for this run, and falling so fast that a few more steps reach zero: from there on the right-hand side off
-     the constraints varies on the scale of the distance, and would make the steps as short */
+  /* low for this run, and falling so fast that a few more steps reach zero: from there on the
+     right-hand side off the constraints varies on the scale of the distance, and would make the
+     steps as short */
   if (!(smallest(a) <= 0.3 * s->watch_most)) return false;
   int least, n = sorted(a, a->t, h, t, w, &least);
   double x = vertex(n, t, w, least);
@@ -107,15 +113,18 @@ bool dae_drive_near(const dae_solver *s, double h) {
 }
 
 void dae_drive_lengths_start(dae_solver *s) {
-  if (s->sys->ny > 0) memset(dae_la_kkt_lengths(s->sys->kkt), 0, (size_t)s->sys->nc * sizeof *s->lengths);
+  if (s->sys->ny > 0)
+    memset(dae_la_kkt_lengths(s->sys->kkt), 0, (size_t)s->sys->nc * sizeof *s->lengths);
 }
 
 void dae_drive_lengths_keep(dae_solver *s) {
-  if (s->sys->ny > 0) memcpy(s->lengths, dae_la_kkt_lengths(s->sys->kkt), (size_t)s->sys->nc * sizeof *s->lengths);
+  if (s->sys->ny > 0)
+    memcpy(s->lengths, dae_la_kkt_lengths(s->sys->kkt), (size_t)s->sys->nc * sizeof *s->lengths);
 }
 
 void dae_drive_lengths_restore(dae_solver *s) {
-  if (s->sys->ny > 0) memcpy(dae_la_kkt_lengths(s->sys->kkt), s->lengths, (size_t)s->sys->nc * sizeof *s->lengths);
+  if (s->sys->ny > 0)
+    memcpy(dae_la_kkt_lengths(s->sys->kkt), s->lengths, (size_t)s->sys->nc * sizeof *s->lengths);
 }
 
 bool dae_drive_stuck(dae_solver *s, double h) {
@@ -126,9 +135,10 @@ bool dae_drive_stuck(dae_solver *s, double h) {
   return s->small_steps > SMALL_STEPS;
 }
 
-/* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2: once for the
-   position, which decides the direction, once for the velocity, which was projected along it. The factors are what
-   slider-cranks, four-bars and double sliders show in a crossing and some steps before it. */
+/* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2:
+   once for the position, which decides the direction, once for the velocity, which was projected
+   along it. The factors are what slider-cranks, four-bars and double sliders show in a crossing and
+   some steps before it. */
 static double rounding(const dae_solver *s, double t0, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
@@ -136,7 +146,8 @@ static double rounding(const dae_solver *s, double t0, double h) {
   int least, n = sorted(a, t0, h, t, w, &least);
   double x = vertex(n, t, w, least), most = fmax(s->watch_most, w[0]);
   if ((!s->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
-  /* on the way out, or in, the points come one after the other: the one in the middle stands for those that count */
+  /* on the way out, or in, the points come one after the other: the one in the middle stands for
+     those that count */
   bool ends = s->leaving || fabs(t0 + x * h - a->t_limit) < 0.05 * fabs(h);
   double d = (ends ? w[n / 2] : w[least]) / most;
   double factor = s->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
@@ -147,7 +158,8 @@ double dae_drive_rounding(const dae_solver *s) { return rounding(s, s->step->t, 
 
 /* smallest singular value on the dense output */
 static dae_status watch_at(dae_solver *s, double t, double *w) {
-  dae_status status = s->step->cls->dense(s->step, (t - s->step->t_old) / s->step->h_old, s->u_work, NULL);
+  dae_status status =
+      s->step->cls->dense(s->step, (t - s->step->t_old) / s->step->h_old, s->u_work, NULL);
   if (status == DAE_OK) status = dae_problem_kkt(s->sys, t, s->u_work, s->y);
   *w = s->sys->kkt_info.smallest;
   /* on the point itself the rank is lost: that is what is looked for */
@@ -183,7 +195,8 @@ const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {
   return s->passage;
 }
 
-/* a singular position between the points a and b of the step (in units of it)? Finds it exactly and remembers it */
+/* a singular position between the points a and b of the step (in units of it)? Finds it exactly and
+   remembers it */
 static dae_status locate(dae_solver *s, double a, double b, double w_least) {
   const dae_stepper *step = s->step;
   double where = 0, value = 0, t0 = step->t_old, h = step->h_old;
@@ -193,19 +206,21 @@ static dae_status locate(dae_solver *s, double a, double b, double w_least) {
     s->stats.smallest = value;
     s->stats.t_smallest = where;
   }
-  /* zero within the accuracy of the solution; at an end of the step it may also be a slope that goes on */
+  /* zero within the accuracy of the solution; at an end of the step it may also be a slope that
+     goes on */
   double x = (where - t0) / h, tolerance = s->o.step > 0 ? 0 : 100 * fmax(s->o.rtol, s->o.atol);
   double zero = (x > 0.001 && x < 0.999 ? fmax(1e-6, tolerance) : 1e-6) * s->watch_most;
   if (value > zero || fabs(where - s->passed_t) < 0.05 * fabs(h)) return DAE_OK;
-  /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c. Limits are better */
+  /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c. Limits
+     are better */
   bool limits = s->view->limit && w_least < s->view->limit_below;
   double accuracy = fmax(limits ? 1e-11 : 0.01 * rounding(s, t0, h), s->share * 0.01 * tolerance);
   if (s->stats.singular_passed < DAE_PASSAGE_MAX)
     s->passage[s->stats.singular_passed] = (dae_passage){where, value, accuracy};
   s->stats.singular_passed++;
   s->passed_t = where;
-  dae_base_log(&s->o.log, DAE_LOG_INFO, "singular position passed at t = %.15g, smallest singular value %.3g",
-               where, value);
+  dae_base_log(&s->o.log, DAE_LOG_INFO,
+               "singular position passed at t = %.15g, smallest singular value %.3g", where, value);
   return DAE_OK;
 }
 
@@ -228,8 +243,8 @@ static dae_status look(dae_solver *s) {
   return locate(s, t[left > 0 ? left - 1 : 0], t[right < n - 1 ? right + 1 : n - 1], w[least]);
 }
 
-/* methods that do not factor the constraints at their points, or have few of them: at the end of the step, and where
-   that is low also inside */
+/* methods that do not factor the constraints at their points, or have few of them: at the end of
+   the step, and where that is low also inside */
 static dae_status sample(dae_solver *s) {
   enum { POINTS = 7 };
   dae_stepper *a = s->step;
@@ -237,7 +252,9 @@ static dae_status sample(dae_solver *s) {
   dae_status status = a->n_watch > 0 ? DAE_OK : dae_problem_kkt(s->sys, s->t, s->z, s->y);
   if (status != DAE_OK && status != DAE_E_SINGULAR) return status;
   if (a->n_watch == 0)
-    a->watch_end = status == DAE_E_SINGULAR || s->sys->kkt_info.rank < s->sys->ny ? 0 : s->sys->kkt_info.smallest;
+    a->watch_end = status == DAE_E_SINGULAR || s->sys->kkt_info.rank < s->sys->ny
+                       ? 0
+                       : s->sys->kkt_info.smallest;
   s->watch_before = a->watch_end;
   s->watch_most = fmax(s->watch_most, a->watch_end);
   if (fmin(before, a->watch_end) > 0.5 * s->watch_most) return DAE_OK;

@@ -14,10 +14,12 @@ static dae_status refuse(dae_report *report, dae_status status, const char *mess
   return status;
 }
 
-/* what conjugate gradients leave of a right-hand side must not be seen beside the error of a step */
+/* what conjugate gradients leave of a right-hand side must not be seen beside the error of a
+   step */
 static dae_status new_system(dae_solver *s) {
   if (strcmp(s->o.schur, "cg") != 0) return dae_problem_system_new(&s->sys, &s->pool, s->p);
-  double accuracy = s->o.step > 0 ? 1e-12 : fmin(1e-8, fmax(1e-13, 1e-4 * fmin(s->o.rtol, s->o.atol)));
+  double accuracy =
+      s->o.step > 0 ? 1e-12 : fmin(1e-8, fmax(1e-13, 1e-4 * fmin(s->o.rtol, s->o.atol)));
   return dae_problem_system_iterate(&s->sys, &s->pool, s->p, accuracy);
 }
 
@@ -49,14 +51,16 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
                           dae_report *report) {
   char message[DAE_TEXT_MAX] = "";
   *out = NULL;
-  if (dae_problem_valid(p, message, sizeof message) != DAE_OK) return refuse(report, DAE_E_INPUT, message);
+  if (dae_problem_valid(p, message, sizeof message) != DAE_OK)
+    return refuse(report, DAE_E_INPUT, message);
   if (!o || o->cookie != DAE_OPTIONS_COOKIE)
     return refuse(report, DAE_E_INPUT, "options must come from dae_options_default()");
   if (p->boundary)
     return refuse(report, DAE_E_FORM, "this is a boundary value problem: use dae_bvp_solve");
   if (o->schur && strcmp(o->schur, "cg") == 0 && !dae_problem_can_iterate(p))
-    return refuse(report, DAE_E_INPUT, "schur cg needs a mechanical problem with a sparse gradient of the "
-                                       "constraints, and a mass that is not dense");
+    return refuse(report, DAE_E_INPUT,
+                  "schur cg needs a mechanical problem with a sparse gradient of the "
+                  "constraints, and a mass that is not dense");
   dae_pool pool;
   dae_base_pool_init(&pool, &o->allocator);
   dae_solver *s = dae_base_take(&pool, 1, sizeof *s);
@@ -108,14 +112,15 @@ const char *dae_solver_stabilize(const dae_solver *s) { return s->stabilize_name
 dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
   for (int i = 1; i < count; i++)
     if (!(times[i] > times[i - 1]))
-      return dae_drive_report(s, DAE_E_INPUT, "times to hit must rise: number %d is %g", i + 1, times[i]);
+      return dae_drive_report(s, DAE_E_INPUT, "times to hit must rise: number %d is %g", i + 1,
+                              times[i]);
   s->hit = times;
   s->n_hit = count;
   return DAE_OK;
 }
 
-dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z, double *y,
-                     dae_report *report, dae_stats *stats) {
+dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z,
+                     double *y, dae_report *report, dae_stats *stats) {
   dae_solver *s;
   dae_status status = dae_solver_new(&s, p, o, report);
   if (status != DAE_OK) return status;

@@ -14,9 +14,10 @@ static dae_status explain_start(dae_solver *s, dae_status status, const unsigned
   if (status == DAE_E_CALLBACK)
     return dae_drive_report(s, status, "a function of the problem failed or gave NaN at the start");
   if (status == DAE_E_DRIFT || status == DAE_E_SINGULAR)
-    return dae_drive_report(s, DAE_E_INCONSISTENT,
-                            "no consistent point near the initial values%s: constraint %s is left at %.3g", held,
-                            s->report.equation, s->report.residual);
+    return dae_drive_report(
+        s, DAE_E_INCONSISTENT,
+        "no consistent point near the initial values%s: constraint %s is left at %.3g", held,
+        s->report.equation, s->report.residual);
   return dae_drive_report(s, status, "%s", dae_status_meaning(status));
 }
 
@@ -47,25 +48,31 @@ static dae_status multipliers(dae_solver *s) {
   int row = status == DAE_OK ? contradiction(s, sys->f_out) : -1;
   if (row >= 0) {
     dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
-    return dae_drive_report(s, DAE_E_BRANCH, "no motion leaves the start: the constraints have rank %d of %d there, "
-                            "and no reaction keeps %s", sys->kkt_info.rank, sys->ny, s->report.equation);
+    return dae_drive_report(s, DAE_E_BRANCH,
+                            "no motion leaves the start: the constraints have rank %d of %d there, "
+                            "and no reaction keeps %s",
+                            sys->kkt_info.rank, sys->ny, s->report.equation);
   }
   if (status == DAE_OK) {
     dae_problem_chain(sys, s->z, sys->f_out, s->dz);
     if (!sys->affine) memcpy(sys->y_guess, s->y, (size_t)sys->ny * sizeof(double));
     if (sys->ny > 0 && sys->kkt_info.rank < sys->ny)
-      dae_base_log(&s->o.log, DAE_LOG_WARN,
-                   "constraint %s depends on the others: multipliers are not unique, the least are taken",
-                   s->report.equation);
+      dae_base_log(
+          &s->o.log, DAE_LOG_WARN,
+          "constraint %s depends on the others: multipliers are not unique, the least are taken",
+          s->report.equation);
     return DAE_OK;
   }
   if (status == DAE_E_SINGULAR && sys->kkt_info.mass_singular)
-    return dae_drive_report(s, status, "the mass matrix is singular at the start, at %s", s->report.variable);
+    return dae_drive_report(s, status, "the mass matrix is singular at the start, at %s",
+                            s->report.variable);
   if (status == DAE_E_SINGULAR)
-    return dae_drive_report(s, DAE_E_RANK, "the constraints have rank %d of %d at the start; %s is dependent",
+    return dae_drive_report(s, DAE_E_RANK,
+                            "the constraints have rank %d of %d at the start; %s is dependent",
                             sys->kkt_info.rank, sys->ny, s->report.equation);
   if (status == DAE_E_NEWTON)
-    return dae_drive_report(s, status, "no multipliers satisfy the differentiated constraints at the start");
+    return dae_drive_report(s, status,
+                            "no multipliers satisfy the differentiated constraints at the start");
   return explain_start(s, status, NULL);
 }
 
@@ -76,8 +83,9 @@ static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, double 
   return false;
 }
 
-/* z, z' and y on a singular position as limits along the motion through it. *done: false where there is none, though
-   the position is not so singular that an ordinary start is out of the question */
+/* z, z' and y on a singular position as limits along the motion through it. *done: false where
+   there is none, though the position is not so singular that an ordinary start is out of the
+   question */
 static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool *done) {
   dae_system *sys = s->sys;
   double error, here = sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
@@ -87,13 +95,15 @@ static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool
   if (status == DAE_STOPPED) return explain_start(s, status, NULL);
   if (status != DAE_OK || !(error < DAE_LIMIT_ROUGH)) {
     if (row >= 0) dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
-    return dae_drive_report(s, DAE_E_BRANCH, "the start is a singular position, and no smooth motion was found that "
+    return dae_drive_report(s, DAE_E_BRANCH,
+                            "the start is a singular position, and no smooth motion was found that "
                             "goes through it with these velocities");
   }
   /* what is consistent already stays to the last digit */
   double keep = fmax(1e-10, 100 * error);
   if (moves_fixed(s, fixed, keep))
-    return dae_drive_report(s, DAE_E_INCONSISTENT, "the start is a singular position, and no smooth motion goes "
+    return dae_drive_report(s, DAE_E_INCONSISTENT,
+                            "the start is a singular position, and no smooth motion goes "
                             "through it with the fixed values held");
   s->report.moved = 0;
   for (int i = 0; i < sys->nz; i++)
@@ -112,13 +122,19 @@ static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   if (!any_fixed(s, fixed)) fixed = NULL;
   double beside;
-  dae_position position = s->view->free_start || !s->watch ? DAE_REGULAR : dae_drive_position(s, s->t, s->z, &beside);
+  dae_position position =
+      s->view->free_start || !s->watch ? DAE_REGULAR : dae_drive_position(s, s->t, s->z, &beside);
   if (position == DAE_SINGULAR_AT_REST)
-    return dae_drive_report(s, DAE_E_BRANCH, "the start is at rest on a singular position: several motions meet there, "
-                            "and only a velocity tells which one goes on");
+    return dae_drive_report(
+        s, DAE_E_BRANCH,
+        "the start is at rest on a singular position: several motions meet there, "
+        "and only a velocity tells which one goes on");
   if (position == DAE_SINGULAR_PASSING && s->view->from_z)
-    return dae_drive_report(s, DAE_E_RANK, "the start is a singular position, where form %s has no coordinates: form "
-                            "auto can start there", s->view->name);
+    return dae_drive_report(
+        s, DAE_E_RANK,
+        "the start is a singular position, where form %s has no coordinates: form "
+        "auto can start there",
+        s->view->name);
   dae_status status = DAE_OK;
   bool done = false;
   if (position == DAE_SINGULAR_PASSING) status = singular_start(s, fixed, &done);
@@ -146,7 +162,9 @@ dae_status dae_drive_restart(dae_solver *s) {
   double *mu = s->view->nmu > 0 ? s->step->mu_new : NULL;
   if (status == DAE_OK && mu) status = dae_problem_view_guess(s->view, s->t, s->z, mu);
   if (status == DAE_OK) status = s->step->cls->restart(s->step, s->t, u, mu);
-  if (status != DAE_OK) return dae_drive_report(s, status, "the right-hand side cannot be evaluated at t = %.15g", s->t);
+  if (status != DAE_OK)
+    return dae_drive_report(s, status, "the right-hand side cannot be evaluated at t = %.15g",
+                            s->t);
   dae_drive_weights(s);
   s->norm_before = 1e-4;
   s->rejected_before = false;
@@ -166,13 +184,17 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   dae_drive_stiffness_start(s);
   dae_drive_lengths_start(s);
   s->t = t0;
-  if (!isfinite(t0)) return dae_drive_report(s, DAE_E_INPUT, "the start time is not a finite number");
-  if (!from) return dae_drive_report(s, DAE_E_INPUT, "there are no initial values: neither given nor in the problem");
+  if (!isfinite(t0))
+    return dae_drive_report(s, DAE_E_INPUT, "the start time is not a finite number");
+  if (!from)
+    return dae_drive_report(s, DAE_E_INPUT,
+                            "there are no initial values: neither given nor in the problem");
   memcpy(s->z, from, (size_t)s->sys->nz * sizeof *from);
   for (int i = 0; i < s->sys->nz; i++)
     if (!isfinite(s->z[i])) {
       dae_problem_z_name(s->p, i, s->report.variable, DAE_NAME_MAX);
-      return dae_drive_report(s, DAE_E_INPUT, "the initial value of %s is not a finite number", s->report.variable);
+      return dae_drive_report(s, DAE_E_INPUT, "the initial value of %s is not a finite number",
+                              s->report.variable);
     }
   s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0;
   s->watch_most = 0;
@@ -202,8 +224,10 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);
   if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
   double moved = s->report.moved;
-  dae_drive_report(s, status, moved > 0 ? "started; initial values moved by %.3g to satisfy the constraints"
-                                        : "started; initial values were consistent", moved);
+  dae_drive_report(s, status,
+                   moved > 0 ? "started; initial values moved by %.3g to satisfy the constraints"
+                             : "started; initial values were consistent",
+                   moved);
   s->report.moved = moved;
   return status;
 }

@@ -1,4 +1,5 @@
-/* the fastest oscillation of a large sparse problem, which decides between explicit and implicit methods */
+/* the fastest oscillation of a large sparse problem, which decides between explicit and implicit
+   methods */
 #include <math.h>
 #include <string.h>
 
@@ -6,8 +7,8 @@
 
 /*
  * omega = sqrt |da/dx| along the vector that grows fastest, by power iteration with differences of
- * accelerations: u <- a(x + e u) - a(x), omega^2 = |u| / e, with u tangential. The vector ends up on a few
- * bodies: e is small, or they would turn by more than their size.
+ * accelerations: u <- a(x + e u) - a(x), omega^2 = |u| / e, with u tangential. The vector ends up
+ * on a few bodies: e is small, or they would turn by more than their size.
  */
 static dae_status frequency(dae_system *s, double t, const double *z, double *room, double *omega) {
   enum { PASSES = 24 };
@@ -35,10 +36,12 @@ static dae_status frequency(dae_system *s, double t, const double *z, double *ro
 }
 
 /*
- * Explicit steps are held below about 6/omega whatever the tolerance; implicit ones follow the waves that carry
- * something, and cost some twenty evaluations. The two meet near omega T = 15 tol^-1/2 (bench/bench_large.c).
+ * Explicit steps are held below about 6/omega whatever the tolerance; implicit ones follow the
+ * waves that carry something, and cost some twenty evaluations. The two meet near omega T = 15
+ * tol^-1/2 (bench/bench_large.c).
  */
-dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol, bool *fast) {
+dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol,
+                           bool *fast) {
   *fast = false;
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || !s->kkt) return DAE_OK;
   dae_pool pool;

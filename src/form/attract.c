@@ -5,12 +5,13 @@
 
 typedef struct attract {
   double gamma;
-  bool plain;   /* F = D (1.14), else F = D(HD)^-1 (1.13) */
-  bool split;   /* cross terms of HD between levels are dropped (4.8) */
+  bool plain; /* F = D (1.14), else F = D(HD)^-1 (1.13) */
+  bool split; /* cross terms of HD between levels are dropped (4.8) */
   double *HD, *Fh, *x;
   int *pivot;
   dae_status (*inner)(dae_view *, double, const double *, const double *, double *, double *);
-  dae_status (*inner_z)(dae_view *, double, const double *, const double *, double *, double *, double *);
+  dae_status (*inner_z)(dae_view *, double, const double *, const double *, double *, double *,
+                        double *);
 } attract;
 
 static int level_of(const dae_system *s, int invariant) {
@@ -41,7 +42,8 @@ static void apply(dae_view *v, double *x, double *out) {
   dae_la_mul(s->nz, s->nh, v->parts->D, x, out);
 }
 
-static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
+static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
+                      double *y) {
   attract *d = v->data;
   dae_system *s = v->sys;
   dae_status status = d->inner(v, t, z, mu, dz, y);

@@ -1,13 +1,14 @@
 /* baumgarte: a stable polynomial in d/dt in place of the m-th derivative of the constraints */
 #include "form/form.h"
 
-/* g^(m) + sum_{l<m} alpha_l g^(l) = 0 with alpha of (s + gamma)^m, or given (1992-stab (1.4)-(1.5));
-   velocity-level constraints: w' + gamma w = 0, with given coefficients w' + alpha_{m-1} w = 0 */
+/* g^(m) + sum_{l<m} alpha_l g^(l) = 0 with alpha of (s + gamma)^m, or given (1992-stab
+   (1.4)-(1.5)); velocity-level constraints: w' + gamma w = 0, with given coefficients w' +
+   alpha_{m-1} w = 0 */
 dae_status dae_form_baumgarte(dae_view *v, const dae_options *o, char *message, int size) {
   const dae_system *s = v->sys;
   if (s->ny == 0)
-    return dae_form_refuse(message, size,
-                           "baumgarte needs multipliers; the invariants of an ODE are kept by attract");
+    return dae_form_refuse(
+        message, size, "baumgarte needs multipliers; the invariants of an ODE are kept by attract");
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;
   dae_parts *c = v->parts;

@@ -6,9 +6,9 @@ dae_status dae_form_direct(dae_view *v, const dae_options *o, char *message, int
   const dae_system *s = v->sys;
   int index = dae_problem_index(s->p);
   if (index > 2)
-    return dae_form_refuse(message, size,
-                           "direct needs index 2, this problem has index %d: use index2, ggl or invariant",
-                           index);
+    return dae_form_refuse(
+        message, size,
+        "direct needs index 2, this problem has index %d: use index2, ggl or invariant", index);
   if (s->p->kind == DAE_ODE && s->nh > 0)
     return dae_form_refuse(message, size,
                            "direct has no multipliers for the invariants of an ODE: use invariant");

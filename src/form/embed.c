@@ -7,12 +7,14 @@ typedef struct embed {
   double gamma;
   dae_status (*rhs)(dae_view *, double, const double *, const double *, double *, double *);
   dae_status (*constraint)(dae_view *, double, const double *, double *);
-  dae_status (*jacobian)(dae_view *, double, const double *, const double *, double *, double *, double *);
+  dae_status (*jacobian)(dae_view *, double, const double *, const double *, double *, double *,
+                         double *);
   double *Fz, *Fmu, *Cz; /* of the inner view */
 } embed;
 
 /* u' = f(u, mu), w' = -gamma w */
-static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
+static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
+                      double *y) {
   embed *d = v->data;
   int nz = v->sys->nz;
   for (int i = nz; i < v->nz; i++) dz[i] = -d->gamma * z[i];
@@ -29,7 +31,8 @@ static dae_status constraint(dae_view *v, double t, const double *z, double *r) 
 
 static void copy_block(int rows, int cols, const double *from, double *to, int stride) {
   for (int i = 0; i < rows; i++)
-    memcpy(to + (size_t)i * (size_t)stride, from + (size_t)i * (size_t)cols, (size_t)cols * sizeof *to);
+    memcpy(to + (size_t)i * (size_t)stride, from + (size_t)i * (size_t)cols,
+           (size_t)cols * sizeof *to);
 }
 
 static dae_status jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
@@ -80,7 +83,9 @@ dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int 
   embed *d = dae_base_take(v->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   size_t nz = (size_t)s->nz, nmu = (size_t)v->nmu;
-  *d = (embed){.gamma = o->gamma > 0 ? o->gamma : 1, .rhs = v->rhs, .constraint = v->constraint,
+  *d = (embed){.gamma = o->gamma > 0 ? o->gamma : 1,
+               .rhs = v->rhs,
+               .constraint = v->constraint,
                .jacobian = v->jacobian};
   d->Fz = dae_base_doubles(v->pool, nz * nz);
   d->Fmu = dae_base_doubles(v->pool, nz * nmu);

@@ -23,20 +23,22 @@ static const form_entry table[] = {
     {{"baumgarte", DAE_VIEW_ODE, "g^(m) + sum alpha_l g^(l) = 0, alpha of (s + gamma)^m",
       "1992-stab (1.4)-(1.6)", "comparison with codes that use it; slow nonstiff problems"},
      dae_form_baumgarte},
-    {{"attract", DAE_VIEW_ODE, "z' = f - gamma F h, F = D(HD)^-1 or D", "1992-stab (2.3), (1.7), (1.8)",
+    {{"attract", DAE_VIEW_ODE, "z' = f - gamma F h, F = D(HD)^-1 or D",
+      "1992-stab (2.3), (1.7), (1.8)",
       "the constraints attract at a chosen rate, in a direction of choice"},
      dae_form_attract},
     {{"ggl", DAE_VIEW_INDEX2, "x' = v + D mu, M v' = f - K y, 0 = g, 0 = g'", "1993 (2.18), (4.15)",
       "stiff problems with slow constraints, all levels satisfied"},
      dae_form_ggl},
-    {{"invariant", DAE_VIEW_INDEX2, "x' = v + D mu, v' of index1, 0 = g", "1993 (3.27), (4.7), (4.14)",
+    {{"invariant", DAE_VIEW_INDEX2, "x' = v + D mu, v' of index1, 0 = g",
+      "1993 (3.27), (4.7), (4.14)",
       "stiff problems with unequal masses or fast constraints; invariant:K imposes K levels"},
      dae_form_invariant},
     {{"invariant-all", DAE_VIEW_INDEX2, "x' = v + D mu, v' of index1 + D tau, 0 = g, 0 = g'",
       "1993 (4.16)", "as invariant, all levels satisfied, slow constraints"},
      dae_form_invariant_all},
-    {{"invariant-balanced", DAE_VIEW_INDEX2, "z' of index1 + H' (mu, tau), 0 = g, 0 = g'", "1993 (4.17)",
-      "as invariant-all, also for fast constraints"},
+    {{"invariant-balanced", DAE_VIEW_INDEX2, "z' of index1 + H' (mu, tau), 0 = g, 0 = g'",
+      "1993 (4.17)", "as invariant-all, also for fast constraints"},
      dae_form_invariant_balanced},
     {{"state-space", DAE_VIEW_ODE, "u = R x, u^(m) = R x^(m) with x from u and g = 0",
       "1993 (3.16)-(3.17)", "small problems whose constraints turn slowly"},
@@ -50,11 +52,13 @@ static const form_entry table[] = {
     {{"pi1-plus", DAE_VIEW_PROBLEM, "pi1, then x projected onto 0 = g", "1992-col (3.8)",
       "as pi1, the original constraint satisfied at mesh points"},
      NULL},
-    {{"pi2", DAE_VIEW_PROBLEM, "x^(m) of index1 at x + phi, phi' = D mu, 0 = g(x + phi)", "1992-col (3.13)",
-      "collocation of fast constraints on coarse meshes"},
+    {{"pi2", DAE_VIEW_PROBLEM, "x^(m) of index1 at x + phi, phi' = D mu, 0 = g(x + phi)",
+      "1992-col (3.13)", "collocation of fast constraints on coarse meshes"},
      NULL},
-    {{"srm", DAE_VIEW_PROBLEM, "x_s^(m) = f - B y_s, y_s = y_(s-1) + E g^(m-1)/eps, s = 1, 2, ..", "1995 (2.4), (4.14), (5.5)",
-      "no second derivatives of g, nor (GB)^-1 with srm_weight identity; singular constraints with srm_variant singular"},
+    {{"srm", DAE_VIEW_PROBLEM, "x_s^(m) = f - B y_s, y_s = y_(s-1) + E g^(m-1)/eps, s = 1, 2, ..",
+      "1995 (2.4), (4.14), (5.5)",
+      "no second derivatives of g, nor (GB)^-1 with srm_weight identity; singular constraints with "
+      "srm_variant singular"},
      NULL},
 };
 enum { N_FORM = sizeof table / sizeof table[0] };
@@ -91,7 +95,9 @@ dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, cons
     dae_form_refuse(message, size, "there is no form '%s'", name);
     return DAE_E_INPUT;
   }
-  if (!e->make) return dae_form_refuse(message, size, "form %s is for collocation: use a method colloc-..", name);
+  if (!e->make)
+    return dae_form_refuse(message, size, "form %s is for collocation: use a method colloc-..",
+                           name);
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
   v->name = e->choice.name;

@@ -25,21 +25,21 @@ void dae_form_free(dae_view *v);
  * and 0 = c(t,z) are some of the invariants, or sum_l beta_l level_l (1993 (3.11)).
  */
 typedef struct dae_parts {
-  bool eliminate;                /* y is eliminated; else y ends mu */
-  bool attracted;                /* alpha is used */
-  double alpha[DAE_ORDER_MAX];   /* of level l; holonomic constraints */
-  double alpha_w;                /* of the velocity-level constraints */
-  bool combined;                 /* beta is used; row then names the highest level */
+  bool eliminate;              /* y is eliminated; else y ends mu */
+  bool attracted;              /* alpha is used */
+  double alpha[DAE_ORDER_MAX]; /* of level l; holonomic constraints */
+  double alpha_w;              /* of the velocity-level constraints */
+  bool combined;               /* beta is used; row then names the highest level */
   double beta[DAE_ORDER_MAX];
-  int n_row, *row;               /* imposed invariants */
-  int n_col, *col;               /* invariants whose columns of D stand at the first n_col of mu */
+  int n_row, *row; /* imposed invariants */
+  int n_col, *col; /* invariants whose columns of D stand at the first n_col of mu */
   dae_direction_choice direction;
-  double *a, *y, *h, *p, *r;     /* nx, ny, nh, nx, nc */
-  double *D, *H;                 /* nz x nh, nh x nz */
-  double *Jf, *Jc;               /* nx x nz, nc x nz */
-  double *H_rows;                /* nmu x nz, for implicit methods */
-  double *zd, *fd;               /* scratch of differences */
-  double *ad;                    /* acceleration held during them; D mu */
+  double *a, *y, *h, *p, *r; /* nx, ny, nh, nx, nc */
+  double *D, *H;             /* nz x nh, nh x nz */
+  double *Jf, *Jc;           /* nx x nz, nc x nz */
+  double *H_rows;            /* nmu x nz, for implicit methods */
+  double *zd, *fd;           /* scratch of differences */
+  double *ad;                /* acceleration held during them; D mu */
 } dae_parts;
 
 /* takes v->parts with room for row and col (nh each) */
@@ -48,8 +48,8 @@ dae_status dae_form_parts_new(dae_view *v);
 dae_status dae_form_parts_ready(dae_view *v);
 
 /* finds the direction; `otherwise` stands for "auto" */
-dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise, char *message,
-                              int size);
+dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise,
+                              char *message, int size);
 
 /* all invariants of levels first .. last, in their order; returns how many */
 int dae_form_levels(const dae_system *s, int first, int last, int *place);
@@ -61,7 +61,8 @@ dae_status dae_form_polynomial(int degree, double gamma, const char *text, doubl
 /* a = x^(m) and y from the m times differentiated constraints with the alpha terms; the system is
    factored at the point afterwards */
 dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a, double *y);
-/* da/dz of it, nx x nz, by differentiating the KKT system; a, y are what dae_form_accelerate gave */
+/* da/dz of it, nx x nz, by differentiating the KKT system; a, y are what dae_form_accelerate
+   gave */
 dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const double *a,
                                  const double *y, double *Az);
 
@@ -77,15 +78,16 @@ dae_status dae_form_sparse(dae_view *v);
 void dae_form_guess(dae_view *v, const double *y);
 
 /* dz += D mu for the first n_col of mu */
-dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu, double *dz);
+dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu,
+                                  double *dz);
 
 dae_status dae_form_refuse(char *message, int size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* the forms, one constructor each */
 typedef dae_status dae_form_make(dae_view *v, const dae_options *o, char *message, int size);
-dae_form_make dae_form_index1, dae_form_baumgarte, dae_form_attract, dae_form_direct, dae_form_index2,
-    dae_form_ggl, dae_form_invariant, dae_form_invariant_all, dae_form_invariant_balanced,
-    dae_form_state_space, dae_form_embed;
+dae_form_make dae_form_index1, dae_form_baumgarte, dae_form_attract, dae_form_direct,
+    dae_form_index2, dae_form_ggl, dae_form_invariant, dae_form_invariant_all,
+    dae_form_invariant_balanced, dae_form_state_space, dae_form_embed;
 
 #endif

@@ -4,8 +4,8 @@
 #include "form/form.h"
 
 /*
- * r = (x^(l)' - x^(l+1) - D_l mu,  M x^(m) + K y - f,  c): no factorization in it. A direction that moves
- * x^(m-1) as well enters with the mass in front.
+ * r = (x^(l)' - x^(l+1) - D_l mu,  M x^(m) + K y - f,  c): no factorization in it. A direction that
+ * moves x^(m-1) as well enters with the mass in front.
  */
 static dae_status residual(dae_view *v, double t, const double *z, const double *dz,
                            const double *mu, double *r) {
@@ -31,18 +31,16 @@ static void put_mass(const dae_system *s, size_t n, size_t top, double *E) {
   const dae_pattern *p = s->shape.mass_pattern;
   for (size_t i = 0; i < (size_t)s->nx; i++) {
     double *to = E + (top + i) * n + top;
-    if (!s->has_mass)
-      to[i] = 1;
-    else if (s->shape.mass == DAE_LA_DIAGONAL)
-      to[i] = s->M[i];
+    if (!s->has_mass) to[i] = 1;
+    else if (s->shape.mass == DAE_LA_DIAGONAL) to[i] = s->M[i];
     else if (p)
       for (int k = p->start[i]; k < p->start[i + 1]; k++) to[p->column[k]] = s->M[k];
-    else
-      memcpy(to, s->M + i * (size_t)s->nx, (size_t)s->nx * sizeof *to);
+    else memcpy(to, s->M + i * (size_t)s->nx, (size_t)s->nx * sizeof *to);
   }
 }
 
-/* J -= E D in the columns of mu that D has; how D changes is left out, it is multiplied by mu = 0 */
+/* J -= E D in the columns of mu that D has; how D changes is left out, it is multiplied by mu =
+   0 */
 static dae_status put_direction(dae_view *v, double t, const double *z, const double *E,
                                 double *J) {
   dae_parts *c = v->parts;

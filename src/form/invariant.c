@@ -16,7 +16,8 @@ static int imposed(const dae_system *s, int k, int *place) {
 static dae_status project(dae_view *v, int k, const dae_options *o, const char *direction,
                           char *message, int size) {
   const dae_system *s = v->sys;
-  if (s->nh == 0) return dae_form_refuse(message, size, "%s needs constraints: use index1", v->name);
+  if (s->nh == 0)
+    return dae_form_refuse(message, size, "%s needs constraints: use index1", v->name);
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;
   dae_parts *c = v->parts;
@@ -38,7 +39,8 @@ dae_status dae_form_invariant(dae_view *v, const dae_options *o, char *message, 
   char *end = "";
   long k = colon ? strtol(colon + 1, &end, 10) : 1;
   if (*end || k < 1 || k > v->sys->order) {
-    dae_form_refuse(message, size, "'%s': the number of levels must be 1 .. %d", o->form, v->sys->order);
+    dae_form_refuse(message, size, "'%s': the number of levels must be 1 .. %d", o->form,
+                    v->sys->order);
     return DAE_E_INPUT;
   }
   return project(v, (int)k, o, "constraint", message, size);
@@ -52,7 +54,8 @@ dae_status dae_form_invariant_all(dae_view *v, const dae_options *o, char *messa
 /* k = m with D = H', Pc (4.17): x' = v + G' mu + L' tau balances fast constraints */
 dae_status dae_form_invariant_balanced(dae_view *v, const dae_options *o, char *message, int size) {
   if (strcmp(o->direction, "auto") != 0 && strcmp(o->direction, "full") != 0)
-    return dae_form_refuse(message, size,
-                           "invariant-balanced has the direction full; invariant-all takes any direction");
+    return dae_form_refuse(
+        message, size,
+        "invariant-balanced has the direction full; invariant-all takes any direction");
   return project(v, v->sys->order, o, "full", message, size);
 }

@@ -12,8 +12,8 @@ int dae_form_levels(const dae_system *s, int first, int last, int *place) {
   return n;
 }
 
-dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise, char *message,
-                              int size) {
+dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise,
+                              char *message, int size) {
   const char *name = strcmp(o->direction, "auto") == 0 ? otherwise : o->direction;
   return dae_problem_direction_find(v->sys, name, &v->parts->direction, message, size);
 }
@@ -32,8 +32,9 @@ dae_status dae_form_polynomial(int degree, double gamma, const char *text, doubl
     char *end;
     coefficient[l] = strtod(at, &end);
     if (end == at || *end != (l < degree - 1 ? ',' : '\0')) {
-      dae_form_refuse(message, size, "coefficients must be %d numbers with commas between, not '%s'",
-                      degree, text);
+      dae_form_refuse(message, size,
+                      "coefficients must be %d numbers with commas between, not '%s'", degree,
+                      text);
       return DAE_E_INPUT;
     }
     at = end + 1;
@@ -111,7 +112,8 @@ static dae_status motion(dae_view *v, double t, const double *z, const double *y
 }
 
 /* G' at every level needs no dense matrix */
-static dae_status add_gradients(dae_view *v, double t, const double *z, const double *mu, double *dz) {
+static dae_status add_gradients(dae_view *v, double t, const double *z, const double *mu,
+                                double *dz) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   dae_status status = dae_problem_gradient(s, t, z, s->G);
@@ -126,7 +128,8 @@ static dae_status add_gradients(dae_view *v, double t, const double *z, const do
   return status;
 }
 
-dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu, double *dz) {
+dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu,
+                                  double *dz) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   dae_direction_kind kind = c->direction.kind;
@@ -144,10 +147,12 @@ dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const 
 
 /* the constraints were too near rank loss for the elimination to mean anything */
 static bool lost(const dae_system *s, dae_status status, double below) {
-  return status == DAE_E_SINGULAR || (status == DAE_OK && (s->kkt_info.rank < s->ny || s->kkt_info.smallest < below));
+  return status == DAE_E_SINGULAR ||
+         (status == DAE_OK && (s->kkt_info.rank < s->ny || s->kkt_info.smallest < below));
 }
 
-static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y) {
+static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
+                      double *y) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   double *a = dz + (s->nz - s->nx); /* where the chain wants it */
@@ -157,7 +162,8 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
     bool guessed = c->attracted || !s->affine;
     double *multiplier = guessed ? c->y : y;
     status = dae_form_accelerate(v, t, z, a, multiplier);
-    if (v->limit && lost(s, status, v->limit_below)) status = v->limit(v->limit_ctx, t, z, a, multiplier);
+    if (v->limit && lost(s, status, v->limit_below))
+      status = v->limit(v->limit_ctx, t, z, a, multiplier);
     if (guessed && y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
   } else {
     status = motion(v, t, z, mu + c->n_col, a);
@@ -270,8 +276,7 @@ static dae_status motion_z(dae_view *v, double t, const double *z, const double 
     c->r[k] = -1;
     dae_problem_gradient_t_add(s, Kt, c->r, c->p);
     if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, c->p);
-    for (int i = 0; i < s->nx; i++)
-      Fmu[(top + (size_t)i) * nmu + (size_t)(c->n_col + k)] = c->p[i];
+    for (int i = 0; i < s->nx; i++) Fmu[(top + (size_t)i) * nmu + (size_t)(c->n_col + k)] = c->p[i];
   }
   return status;
 }
@@ -350,7 +355,8 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->rhs = rhs;
   if (c->eliminate && s->ny > 0) v->multipliers = eliminated;
   v->jacobian = jacobian;
-  /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and explicit ones */
+  /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and
+     explicit ones */
   const bool large = s->pattern.start && s->nz > DENSE_MAX;
   if (large) v->jacobian = no_jacobian;
   if (v->nmu > 0) v->constraint = constraint;

@@ -21,7 +21,7 @@ typedef struct sparse {
   int positions; /* number of position constraints among the rows: 0 or ng */
   double beta;   /* of g in the velocity rows */
   block one, mass, back, tau, dyn, force, load, position, rate, velocity;
-  block corner; /* zeros of the multipliers: whoever factors the matrix may need room there */
+  block corner;   /* zeros of the multipliers: whoever factors the matrix may need room there */
   double *values; /* of one block */
   double *moved;  /* nz */
   int *column;    /* while the pattern is built */
@@ -78,7 +78,8 @@ static void count_row(sparse *a, int row, int col, int *place) {
   ((int *)a->pattern.start)[row + 1]++;
 }
 
-/* a row under construction keeps its columns sorted; doubles are dropped. values[row] counts them */
+/* a row under construction keeps its columns sorted; doubles are dropped. values[row] counts
+   them */
 static void insert(sparse *a, int row, int col, int *place) {
   (void)place;
   int *to = a->column + a->pattern.start[row], used = (int)a->values[row], k = used;
@@ -93,10 +94,8 @@ static void find_place(sparse *a, int row, int col, int *place) {
   int first = a->pattern.start[row], end = a->pattern.start[row + 1] - 1;
   while (first < end) {
     int mid = (first + end) / 2;
-    if (a->pattern.column[mid] < col)
-      first = mid + 1;
-    else
-      end = mid;
+    if (a->pattern.column[mid] < col) first = mid + 1;
+    else end = mid;
   }
   *place = first;
 }

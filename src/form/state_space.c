@@ -1,7 +1,8 @@
 /*
- * state-space: independent coordinates u_l = R_l x^(l) at every level, the rest from the constraints
- * (1993 (3.16)-(3.17)). R is constant, given or chosen: unit rows for the coordinates that a pivoted QR
- * of the constraints leaves free. Chosen ones are watched and chosen anew when they wear out.
+ * state-space: independent coordinates u_l = R_l x^(l) at every level, the rest from the
+ * constraints (1993 (3.16)-(3.17)). R is constant, given or chosen: unit rows for the coordinates
+ * that a pivoted QR of the constraints leaves free. Chosen ones are watched and chosen anew when
+ * they wear out.
  */
 #include <float.h>
 #include <math.h>
@@ -11,18 +12,19 @@
 #include "form/form.h"
 
 typedef struct state_space {
-  int n_low, n_top;       /* free coordinates of levels below m-1 and of level m-1 */
-  double *R_low, *R_top;  /* n_low x nx, n_top x nx */
+  int n_low, n_top;      /* free coordinates of levels below m-1 and of level m-1 */
+  double *R_low, *R_top; /* n_low x nx, n_top x nx */
   bool given, chosen;
-  double quality;         /* reciprocal condition of [R; G] when R was chosen */
-  double *z, *dz;         /* the last point: guess of x from u; and a slope */
-  double *A, *b;          /* nx x nx and nx: [R; G] and its right-hand side */
-  double *wide, *S, *FS;  /* nz x nz, nz x nu, nz x nu */
-  double *Fz;             /* nz x nz */
+  double quality;        /* reciprocal condition of [R; G] when R was chosen */
+  double *z, *dz;        /* the last point: guess of x from u; and a slope */
+  double *A, *b;         /* nx x nx and nx: [R; G] and its right-hand side */
+  double *wide, *S, *FS; /* nz x nz, nz x nu, nz x nu */
+  double *Fz;            /* nz x nz */
   double *qr, *tau, *work;
   int *pivot, *perm;
   dae_status (*rhs)(dae_view *, double, const double *, const double *, double *, double *);
-  dae_status (*jacobian)(dae_view *, double, const double *, const double *, double *, double *, double *);
+  dae_status (*jacobian)(dae_view *, double, const double *, const double *, double *, double *,
+                         double *);
   dae_status (*multipliers)(dae_view *, double, const double *, const double *, double *);
 } state_space;
 
@@ -57,16 +59,17 @@ static dae_status frame(dae_view *v, double t, const double *z, int level, bool 
   for (int i = 0; i < dae_problem_level_rows(s, level); i++) {
     double *to = A + (n_free + (size_t)i) * nx;
     if (pattern)
-      for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++) to[pattern->column[k]] = s->G[k];
-    else
-      memcpy(to, s->G + (size_t)i * nx, nx * sizeof *to);
+      for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++)
+        to[pattern->column[k]] = s->G[k];
+    else memcpy(to, s->G + (size_t)i * nx, nx * sizeof *to);
     double most = scaled ? dae_la_norm_max(s->nx, to) : 0;
     for (size_t j = 0; most > 0 && j < nx; j++) to[j] /= most;
   }
   return DAE_OK;
 }
 
-/* x^(l) from R x^(l) = u, level_l(t,z) = 0 by Newton's method: linear above level 0 and then done in one step */
+/* x^(l) from R x^(l) = u, level_l(t,z) = 0 by Newton's method: linear above level 0 and then done
+   in one step */
 static dae_status lift_level(dae_view *v, double t, const double *u, int level, double *z) {
   state_space *d = v->data;
   dae_system *s = v->sys;
@@ -101,7 +104,8 @@ static dae_status to_z(dae_view *v, double t, const double *u, double *z) {
 }
 
 /* u_l' = R_l x^(l+1), with x^(m) of index1 */
-static dae_status rhs(dae_view *v, double t, const double *u, const double *mu, double *du, double *y) {
+static dae_status rhs(dae_view *v, double t, const double *u, const double *mu, double *du,
+                      double *y) {
   state_space *d = v->data;
   double *z = d->wide;
   (void)mu;
@@ -262,17 +266,17 @@ static dae_status read_given(dae_view *v, const char *text, char *message, int s
   const dae_system *s = v->sys;
   d->given = true;
   if (s->ng > 0 && s->nw > 0)
-    return dae_form_refuse(message, size,
-                           "position and velocity constraints together need two choices of coordinates: "
-                           "leave rtilde out");
+    return dae_form_refuse(
+        message, size,
+        "position and velocity constraints together need two choices of coordinates: "
+        "leave rtilde out");
   if (!parse_rows(text, d->n_top, s->nx, d->R_top)) {
     dae_form_refuse(message, size, "rtilde must be %d row(s) of %d numbers, as 1,0;0,1, not '%s'",
                     d->n_top, s->nx, text);
     return DAE_E_INPUT;
   }
   size_t nx = (size_t)s->nx;
-  if (s->ng > 0)
-    memcpy(d->R_low, d->R_top, (size_t)d->n_low * nx * sizeof *d->R_low);
+  if (s->ng > 0) memcpy(d->R_low, d->R_top, (size_t)d->n_low * nx * sizeof *d->R_low);
   else
     for (size_t i = 0; i < nx; i++) d->R_low[i * nx + i] = 1;
   return DAE_OK;
@@ -307,7 +311,8 @@ dae_status dae_form_state_space(dae_view *v, const dae_options *o, char *message
   dae_status status = dae_form_index1(v, o, message, size);
   if (status != DAE_OK) return status;
   if (s->nc >= s->nx)
-    return dae_form_refuse(message, size, "the constraints leave no free coordinate: use invariant");
+    return dae_form_refuse(message, size,
+                           "the constraints leave no free coordinate: use invariant");
   state_space *d = dae_base_take(v->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   v->data = d;

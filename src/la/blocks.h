@@ -1,4 +1,5 @@
-/* a symmetric positive definite matrix that falls apart into small blocks: the masses of single bodies */
+/* a symmetric positive definite matrix that falls apart into small blocks: the masses of single
+   bodies */
 #ifndef DAE_LA_BLOCKS_H
 #define DAE_LA_BLOCKS_H
 
@@ -6,15 +7,17 @@
 
 typedef struct dae_la_blocks {
   int n, count, largest;
-  int *start, *member;  /* block b has the unknowns member[start[b]] .. member[start[b+1]-1], rising */
-  int *block;           /* n: the block of an unknown */
-  size_t *at;           /* count + 1: its factors */
-  int entries;          /* of the pattern */
-  size_t *to;           /* entries: where they go */
-  double *values, *x;   /* factors, or 1/m for a single unknown; work of `largest` */
+  int *start,
+      *member; /* block b has the unknowns member[start[b]] .. member[start[b+1]-1], rising */
+  int *block;  /* n: the block of an unknown */
+  size_t *at;  /* count + 1: its factors */
+  int entries; /* of the pattern */
+  size_t *to;  /* entries: where they go */
+  double *values, *x; /* factors, or 1/m for a single unknown; work of `largest` */
 } dae_la_blocks;
 
-/* pattern NULL: diagonal. Only the structure is made; the numbers take memory in dae_la_blocks_take. */
+/* pattern NULL: diagonal. Only the structure is made; the numbers take memory in
+   dae_la_blocks_take. */
 dae_status dae_la_blocks_new(dae_la_blocks *b, dae_pool *pool, int n, const dae_pattern *pattern);
 dae_status dae_la_blocks_take(dae_la_blocks *b, dae_pool *pool, const dae_pattern *pattern);
 /* M in pattern order, NULL for the identity; returns the unknown without a pivot, or -1 */

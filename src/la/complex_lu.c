@@ -20,7 +20,8 @@ static void subtract(int n, double complex a, const double complex *x, double co
 }
 
 static double complex product(double complex a, double complex b) {
-  return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+  return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
+               creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 static double complex dot(int n, const double complex *x, const double complex *y) {

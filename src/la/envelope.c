@@ -5,7 +5,8 @@
 #include "la/envelope.h"
 #include "la/order.h"
 
-/* first[new] for an order, and the multiplications of a factorization: sum of the squared row lengths */
+/* first[new] for an order, and the multiplications of a factorization: sum of the squared row
+   lengths */
 static double measure(const dae_pattern *p, const int *column_start, const int *column_row,
                       const int *order, int *place, int *first) {
   double work = 0;
@@ -78,8 +79,9 @@ static void backward(const dae_la_envelope *e, double *x) {
 }
 
 /*
- * The null vector L^-T e_k of one dependent row k, of unit length, in v. That of a row stated twice ends at
- * its twin; what rounding leaves of it further on is dropped, so that the twin costs nothing.
+ * The null vector L^-T e_k of one dependent row k, of unit length, in v. That of a row stated twice
+ * ends at its twin; what rounding leaves of it further on is dropped, so that the twin costs
+ * nothing.
  */
 static void one_null_vector(dae_la_envelope *e) {
   double *v = e->v, square = 0;
@@ -113,8 +115,9 @@ static void only_missing(const dae_la_envelope *e, double *x) {
 }
 
 /*
- * The null space is spanned by N = L^-T E, E the unit vectors of the dependent rows. Subtract from x its
- * part there: x - N c with N'N c = N'x, by conjugate gradients, where N and N' are substitutions.
+ * The null space is spanned by N = L^-T E, E the unit vectors of the dependent rows. Subtract from
+ * x its part there: x - N c with N'N c = N'x, by conjugate gradients, where N and N' are
+ * substitutions.
  */
 static void least_norm(dae_la_envelope *e, double *x) {
   int n = e->n;

@@ -32,7 +32,8 @@ static const double *fill(const spread *s, const double *values) {
   return s->dense;
 }
 
-/* up to this many unknowns a sparse system is faster as a dense one; measured by bench/bench_la.c */
+/* up to this many unknowns a sparse system is faster as a dense one; measured by
+   bench/bench_la.c */
 enum { SPARSE_MIN = 40 };
 
 static bool wants_sparse(const dae_la_kkt_shape *s) {
@@ -98,14 +99,12 @@ dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_sha
   k->n = s.n;
   if (s.mass == DAE_LA_SPARSE && is_diagonal(s.mass_pattern)) s.mass = DAE_LA_DIAGONAL;
   if (s.mass != DAE_LA_SPARSE) s.mass_pattern = NULL;
-  dae_status status = s.iterate > 0     ? new_iterative(k, pool, &s)
+  dae_status status = s.iterate > 0      ? new_iterative(k, pool, &s)
                       : wants_sparse(&s) ? new_sparse(k, pool, &s)
                                          : new_dense(k, pool, &s);
   if (status == DAE_OK && pool->failed) status = DAE_E_MEMORY;
-  if (status == DAE_OK)
-    *out = k;
-  else
-    dae_la_kkt_free(k);
+  if (status == DAE_OK) *out = k;
+  else dae_la_kkt_free(k);
   return status;
 }
 
@@ -123,12 +122,13 @@ static const double *fill_mass(dae_la_kkt *k, const double *M, bool mass_same) {
 dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
                              bool mass_same, dae_la_kkt_info *info) {
   dae_la_kkt_info unused;
-  return k->backend->factor(k->self, fill_mass(k, M, mass_same), fill(&k->g, G),
-                            fill(&k->k, Kt), mass_same, info ? info : &unused);
+  return k->backend->factor(k->self, fill_mass(k, M, mass_same), fill(&k->g, G), fill(&k->k, Kt),
+                            mass_same, info ? info : &unused);
 }
 
-dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
-                                   bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
+dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G,
+                                   const double *Kt, bool mass_same, double *p, double *r,
+                                   dae_la_kkt_info *info) {
   dae_la_kkt_info unused;
   if (!info) info = &unused;
   if (k->backend->factor_solve)
@@ -139,7 +139,9 @@ dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double 
   return status;
 }
 
-void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r) { k->backend->solve(k->self, p, r); }
+void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r) {
+  k->backend->solve(k->self, p, r);
+}
 
 void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p) {
   if (k->backend->least) {

@@ -5,8 +5,8 @@
 #include "la/la.h"
 
 typedef struct dae_la_kkt_backend {
-  dae_status (*factor)(void *self, const double *M, const double *G, const double *Kt, bool mass_same,
-                       dae_la_kkt_info *info);
+  dae_status (*factor)(void *self, const double *M, const double *G, const double *Kt,
+                       bool mass_same, dae_la_kkt_info *info);
   void (*solve)(void *self, double *p, double *r);
   /* both at once; NULL: one after the other */
   dae_status (*factor_solve)(void *self, const double *M, const double *G, const double *Kt,
@@ -40,8 +40,9 @@ dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *s
 
 /*
  * Rows count as dependent when a pivot of the scaled Schur complement, which is the square of a
- * singular value s, is below this. Keeping such a row gives accelerations an error of eps/s, leaving it
- * out one of s |y|: the two meet at s = sqrt(eps). The factor is room for rounding in the pivot.
+ * singular value s, is below this. Keeping such a row gives accelerations an error of eps/s,
+ * leaving it out one of s |y|: the two meet at s = sqrt(eps). The factor is room for rounding in
+ * the pivot.
  */
 static inline double dae_la_kkt_tolerance(int n) { return 100 * 2.2e-16 * (n > 64 ? 64 : n + 1); }
 

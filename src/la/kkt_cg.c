@@ -1,4 +1,5 @@
-/* the sparse KKT system with K = G', nothing factored but the blocks of M: conjugate gradients on S = G M^-1 G' */
+/* the sparse KKT system with K = G', nothing factored but the blocks of M: conjugate gradients on S
+   = G M^-1 G' */
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +15,11 @@ typedef struct cg {
   const dae_pattern *pattern;
   dae_la_blocks m;
   double *G;
-  double *scale;      /* rows: 1 / |G row|^2, so that rows of any size count; 0 for an empty one */
-  double *last;       /* rows: the multipliers of the last factor_solve, where the next one starts */
-  double *b, *y;      /* rows: right-hand side, and the solution that starts from zero */
-  double *r, *d, *q;  /* rows: residual, direction, S d */
-  double *t;          /* n */
+  double *scale;     /* rows: 1 / |G row|^2, so that rows of any size count; 0 for an empty one */
+  double *last;      /* rows: the multipliers of the last factor_solve, where the next one starts */
+  double *b, *y;     /* rows: right-hand side, and the solution that starts from zero */
+  double *r, *d, *q; /* rows: residual, direction, S d */
+  double *t;         /* n */
 } cg;
 
 dae_status dae_la_kkt_cg_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
@@ -26,7 +27,10 @@ dae_status dae_la_kkt_cg_new(void **self, dae_pool *pool, const dae_la_kkt_shape
   cg *s = dae_base_take(pool, 1, sizeof *s);
   *self = s;
   if (!s) return DAE_E_MEMORY;
-  *s = (cg){.n = shape->n, .rows = shape->rows, .mass = shape->mass, .accuracy = shape->iterate,
+  *s = (cg){.n = shape->n,
+            .rows = shape->rows,
+            .mass = shape->mass,
+            .accuracy = shape->iterate,
             .pattern = shape->pattern};
   dae_status status = dae_la_blocks_new(&s->m, pool, s->n, shape->mass_pattern);
   if (status == DAE_OK) status = dae_la_blocks_take(&s->m, pool, shape->mass_pattern);
@@ -68,8 +72,8 @@ static double square(const cg *s, const double *r) {
   return sum;
 }
 
-/* S y = b from the y that is there; false: too many iterations. Dependent rows that are consistent do no harm:
-   y keeps the part without effect that it starts with. */
+/* S y = b from the y that is there; false: too many iterations. Dependent rows that are consistent
+   do no harm: y keeps the part without effect that it starts with. */
 static bool iterate(cg *s, double *y) {
   const int rows = s->rows;
   double enough = s->accuracy * s->accuracy * square(s, s->b), last = 0;
@@ -94,8 +98,8 @@ static bool iterate(cg *s, double *y) {
   return false;
 }
 
-static dae_status factor(void *self, const double *M, const double *G, const double *Kt, bool mass_same,
-                         dae_la_kkt_info *info) {
+static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
+                         bool mass_same, dae_la_kkt_info *info) {
   cg *s = self;
   const int *start = s->pattern->start;
   (void)Kt;
@@ -172,7 +176,9 @@ static void mass_solve(void *self, double *p) { dae_la_blocks_solve(&((cg *)self
 /* the past of rows is not watched: any room will do */
 static double *lengths(void *self) { return ((cg *)self)->q; }
 
-const dae_la_kkt_backend dae_la_kkt_cg = {.factor = factor, .solve = solve,
-                                          .factor_solve = factor_solve, .schur_solve = schur_solve,
+const dae_la_kkt_backend dae_la_kkt_cg = {.factor = factor,
+                                          .solve = solve,
+                                          .factor_solve = factor_solve,
+                                          .schur_solve = schur_solve,
                                           .mass_solve = mass_solve,
                                           .lengths = lengths};

@@ -1,4 +1,5 @@
-/* the dense symmetric KKT system: one elimination of [M G'; G 0], with or without right-hand side */
+/* the dense symmetric KKT system: one elimination of [M G'; G 0], with or without right-hand
+   side */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,10 +9,11 @@
 #include "la/kkt_kernel.h"
 
 /*
- * [M G'; G 0] = L' D L with D = diag(D_M, -D_S), by tiles. Row k of `u` is row k of the eliminated matrix,
- * row k of `l` is u / u_kk with zeros up to the diagonal of its tile. A row has the columns of M (np of
- * them with the padding, none when M is diagonal), then those of G', then one for a right-hand side.
- * Rows that only pad M to whole tiles are unit vectors; the rows of S later take their place.
+ * [M G'; G 0] = L' D L with D = diag(D_M, -D_S), by tiles. Row k of `u` is row k of the eliminated
+ * matrix, row k of `l` is u / u_kk with zeros up to the diagonal of its tile. A row has the columns
+ * of M (np of them with the padding, none when M is diagonal), then those of G', then one for a
+ * right-hand side. Rows that only pad M to whole tiles are unit vectors; the rows of S later take
+ * their place.
  */
 typedef struct dense {
   int n, rows, np, stride;
@@ -23,7 +25,7 @@ typedef struct dense {
   double *top;                /* rows: the largest diagonal entry of S ever seen */
   const double **row;         /* what becomes columns: the rows of M, padding, G, p, padding */
   bool mass_ready, deficient;
-  bool by_few;                /* `few` holds the factors, and l G M^-1 by rows */
+  bool by_few; /* `few` holds the factors, and l G M^-1 by rows */
   few few;
   dae_la_deficient rank;
 } dense;
@@ -62,10 +64,8 @@ static void load(dense *d, const double *G, const double *p) {
   for (int r = 0; r < d->rows; r++, G += n) row[r] = G;
   row[d->rows] = p ? p : d->zero;
   for (int j = 0; j < stride - np; j += TILE)
-    if (np)
-      turn((int)n, row + j, stride, d->u + np + j);
-    else
-      turn_and_scale((int)n, row + j, d->reciprocal, stride, d->u + j, d->l + j);
+    if (np) turn((int)n, row + j, stride, d->u + np + j);
+    else turn_and_scale((int)n, row + j, d->reciprocal, stride, d->u + j, d->l + j);
 }
 
 /* the columns of M above the diagonal, and unit vectors to pad it */
@@ -142,10 +142,11 @@ static void load_schur(dense *d, const double *r) {
 }
 
 /*
- * -S = -G M^-1 G' = L' (-D_S) L. The pivots are compared with the diagonal of S, which is the same as
- * scaling S to a unit diagonal: elimination does not change under that scaling. The first pivot that
- * is too small ends it; returns its row, or -1. The smallest pivot of the scaled S bounds the square of
- * the smallest singular value of the scaled G M^-1/2 from above and is seldom far from it.
+ * -S = -G M^-1 G' = L' (-D_S) L. The pivots are compared with the diagonal of S, which is the same
+ * as scaling S to a unit diagonal: elimination does not change under that scaling. The first pivot
+ * that is too small ends it; returns its row, or -1. The smallest pivot of the scaled S bounds the
+ * square of the smallest singular value of the scaled G M^-1/2 from above and is seldom far from
+ * it.
  */
 static int factor_schur(dense *d, dae_la_kkt_info *info) {
   long n = d->n, stride = d->stride;
@@ -205,8 +206,8 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   return DAE_OK;
 }
 
-/* few constraints and diagonal M: false when their rows depend on each other, or near that; the general way then
-   sees to it */
+/* few constraints and diagonal M: false when their rows depend on each other, or near that; the
+   general way then sees to it */
 static bool factor_few(dense *d, const double *G, dae_la_kkt_info *info) {
   double diagonal[FEW], pivot[FEW], tol = dae_la_kkt_tolerance(d->n), least = 1, least_ever = 1;
   switch (d->rows) {
@@ -215,7 +216,8 @@ static bool factor_few(dense *d, const double *G, dae_la_kkt_info *info) {
     default: few_factor(&d->few, 3, d->n, G, d->reciprocal, d->l, diagonal, pivot);
   }
   for (int i = 0; i < d->rows; i++)
-    if (!(pivot[i] > tol * diagonal[i] && diagonal[i] > 1e-140 && diagonal[i] < 1e140)) return false;
+    if (!(pivot[i] > tol * diagonal[i] && diagonal[i] > 1e-140 && diagonal[i] < 1e140))
+      return false;
   for (int i = 0; i < d->rows; i++) {
     if (diagonal[i] > d->top[i]) d->top[i] = diagonal[i];
     if (pivot[i] < least * diagonal[i]) least = pivot[i] / diagonal[i];
@@ -402,10 +404,8 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
   (void)Kt;
   dae_status status = eliminate(d, M, G, mass_same, p, r, info);
   if (status != DAE_OK) return status;
-  if (d->deficient || d->by_few)
-    solve(d, p, r);
-  else
-    finish(d, p, r);
+  if (d->deficient || d->by_few) solve(d, p, r);
+  else finish(d, p, r);
   return DAE_OK;
 }
 
@@ -455,7 +455,10 @@ static void mass_solve(void *self, double *p) {
 
 static double *lengths(void *self) { return ((dense *)self)->top; }
 
-const dae_la_kkt_backend dae_la_kkt_dense = {.factor = factor, .solve = solve,
-                                             .factor_solve = factor_solve, .least = least,
-                                             .schur_solve = schur_solve, .mass_solve = mass_solve,
+const dae_la_kkt_backend dae_la_kkt_dense = {.factor = factor,
+                                             .solve = solve,
+                                             .factor_solve = factor_solve,
+                                             .least = least,
+                                             .schur_solve = schur_solve,
+                                             .mass_solve = mass_solve,
                                              .lengths = lengths};

@@ -1,4 +1,5 @@
-/* up to three constraints and a diagonal M, as for most single mechanisms: S = G M^-1 G' needs no tiles */
+/* up to three constraints and a diagonal M, as for most single mechanisms: S = G M^-1 G' needs no
+   tiles */
 #ifndef DAE_LA_KKT_FEW_H
 #define DAE_LA_KKT_FEW_H
 
@@ -12,10 +13,11 @@ typedef struct few {
   double l[FEW][FEW];
 } few;
 
-/* x := G M^-1 and S = x G' = L D L'. The diagonal of S and its pivots d are for whoever judges them. `rows` is a
-   constant where these are called, so that the loops over it vanish */
-static FEW_INLINE void few_factor(few *f, const int rows, int n, const double *G, const double *inverse, double *x,
-                                  double *diagonal, double *pivot) {
+/* x := G M^-1 and S = x G' = L D L'. The diagonal of S and its pivots d are for whoever judges
+   them. `rows` is a constant where these are called, so that the loops over it vanish */
+static FEW_INLINE void few_factor(few *f, const int rows, int n, const double *G,
+                                  const double *inverse, double *x, double *diagonal,
+                                  double *pivot) {
   pair sum[FEW][FEW] = {0};
   double s[FEW][FEW];
   int i = 0;
@@ -56,8 +58,8 @@ static FEW_INLINE void few_schur(const few *f, const int rows, double *y) {
 }
 
 /* p := M^-1 p - x' y, without the first term when inverse is NULL */
-static FEW_INLINE void few_back(const int rows, int n, const double *x, const double *inverse, const double *y,
-                                double *p) {
+static FEW_INLINE void few_back(const int rows, int n, const double *x, const double *inverse,
+                                const double *y, double *p) {
   int i = 0;
   for (; i + 2 <= n; i += 2) {
     pair a = {0, 0};
@@ -72,13 +74,14 @@ static FEW_INLINE void few_back(const int rows, int n, const double *x, const do
 }
 
 /* r := S^-1 (x p - r), p := M^-1 p - x' r */
-static FEW_INLINE void few_solve(const few *f, const int rows, int n, const double *x, const double *inverse,
-                                 double *p, double *r) {
+static FEW_INLINE void few_solve(const few *f, const int rows, int n, const double *x,
+                                 const double *inverse, double *p, double *r) {
   pair sum[FEW] = {0};
   double y[FEW];
   int i = 0;
   for (; i + 2 <= n; i += 2)
-    for (int j = 0; j < rows; j++) sum[j] += *(const pair *)(x + j * n + i) * *(const pair *)(p + i);
+    for (int j = 0; j < rows; j++)
+      sum[j] += *(const pair *)(x + j * n + i) * *(const pair *)(p + i);
   for (int j = 0; j < rows; j++) {
     y[j] = sum[j][0] + sum[j][1] - r[j];
     if (i < n) y[j] += x[j * n + i] * p[i];
@@ -89,7 +92,8 @@ static FEW_INLINE void few_solve(const few *f, const int rows, int n, const doub
 }
 
 /* p := x' S^-1 r */
-static FEW_INLINE void few_least(const few *f, const int rows, int n, const double *x, double *r, double *p) {
+static FEW_INLINE void few_least(const few *f, const int rows, int n, const double *x, double *r,
+                                 double *p) {
   few_schur(f, rows, r);
   for (int j = 0; j < rows; j++) r[j] = -r[j];
   few_back(rows, n, x, NULL, r, p);

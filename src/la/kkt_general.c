@@ -9,11 +9,11 @@ typedef struct general {
   int n, rows;
   dae_la_mass mass;
   bool mass_symmetric, mass_ready, deficient;
-  double *m;           /* n x n factors of M, or 1/M when diagonal */
+  double *m; /* n x n factors of M, or 1/M when diagonal */
   int *mass_pivot;
-  double *g;           /* rows x n: G */
-  double *x;           /* rows x n: (M^-1 K)' */
-  double *s;           /* rows x rows: the scaled S = G M^-1 K, then its factors */
+  double *g; /* rows x n: G */
+  double *x; /* rows x n: (M^-1 K)' */
+  double *s; /* rows x rows: the scaled S = G M^-1 K, then its factors */
   int *pivot;
   double *left, *right; /* rows: lengths of the rows of G and of the columns of M^-1 K */
   double *top;          /* rows: the largest product of the two ever seen */
@@ -63,10 +63,8 @@ static void mass_solve(void *self, double *p) {
   const general *d = self;
   if (d->mass == DAE_LA_DIAGONAL)
     for (int i = 0; i < d->n; i++) p[i] *= d->m[i];
-  else if (d->mass == DAE_LA_DENSE && d->mass_symmetric)
-    dae_la_chol_solve(d->n, d->m, p);
-  else if (d->mass == DAE_LA_DENSE)
-    dae_la_lu_solve(d->n, d->m, d->mass_pivot, p);
+  else if (d->mass == DAE_LA_DENSE && d->mass_symmetric) dae_la_chol_solve(d->n, d->m, p);
+  else if (d->mass == DAE_LA_DENSE) dae_la_lu_solve(d->n, d->m, d->mass_pivot, p);
 }
 
 /* |x|, or 1 for a vanishing vector, so that it can be divided by */
@@ -89,8 +87,8 @@ static void fill_schur(general *d) {
   }
 }
 
-/* LU of the scaled S; false when it is singular to working accuracy. Its smallest pivot stands for the
-   smallest singular value, which is near the square of that of G when K is near G'. */
+/* LU of the scaled S; false when it is singular to working accuracy. Its smallest pivot stands for
+   the smallest singular value, which is near the square of that of G when K is near G'. */
 static bool factor_schur(general *d, dae_la_kkt_info *info) {
   if (dae_la_lu(d->rows, d->s, d->pivot)) return false;
   double low, high;
@@ -178,6 +176,8 @@ static void solve(void *self, double *p, double *r) {
 
 static double *lengths(void *self) { return ((general *)self)->top; }
 
-const dae_la_kkt_backend dae_la_kkt_general = {.factor = factor, .solve = solve,
-                                               .schur_solve = schur_solve, .mass_solve = mass_solve,
+const dae_la_kkt_backend dae_la_kkt_general = {.factor = factor,
+                                               .solve = solve,
+                                               .schur_solve = schur_solve,
+                                               .mass_solve = mass_solve,
                                                .lengths = lengths};

@@ -4,7 +4,8 @@
 
 enum { TILE = 4 };
 
-/* what every x86-64 and arm64 holds in one register; tiles start at multiples of TILE in aligned memory */
+/* what every x86-64 and arm64 holds in one register; tiles start at multiples of TILE in aligned
+   memory */
 typedef double two __attribute__((vector_size(16), may_alias));
 
 static inline int padded(int n) { return (n + TILE - 1) & ~(TILE - 1); }
@@ -31,7 +32,8 @@ static inline void tile_store(const tile *t, double *u, long stride) {
 }
 
 /* t := t - sum_k l_k' u_k over count rows: the four columns of l belong to the tile's rows */
-static inline void tile_eliminate(tile *t, int count, const double *l, const double *u, long stride) {
+static inline void tile_eliminate(tile *t, int count, const double *l, const double *u,
+                                  long stride) {
   tile s = *t;
   for (; count > 0; count--, l += stride, u += stride) {
     const two w0 = ((const two *)u)[0], w1 = ((const two *)u)[1];
@@ -59,11 +61,12 @@ static inline void pivots_set(pivots *p, const double *l, long stride, const dou
 }
 
 /*
- * Elimination inside a symmetric tile s (16 numbers) with `real` rows that count: its rows of l, 1/u_ii
- * to q, u_ii to u. Two pivots at a time by the minor of order two, so that two divisions wait for each
- * other and not four: u_11 = (s_00 s_11 - s_01^2) / s_00.
+ * Elimination inside a symmetric tile s (16 numbers) with `real` rows that count: its rows of l,
+ * 1/u_ii to q, u_ii to u. Two pivots at a time by the minor of order two, so that two divisions
+ * wait for each other and not four: u_11 = (s_00 s_11 - s_01^2) / s_00.
  */
-static inline void pivots_find(int real, const double *s, double *l, long stride, double *q, double *u) {
+static inline void pivots_find(int real, const double *s, double *l, long stride, double *q,
+                               double *u) {
   double *m = l + stride, *o = m + stride, minor = s[0] * s[5] - s[1] * s[1];
   double q0 = 1 / s[0], q1 = s[0] / minor, l01 = s[1] * q0, l02 = s[2] * q0, l03 = s[3] * q0;
   double u12 = s[6] - l01 * s[2], u13 = s[7] - l01 * s[3], l12 = u12 * q1, l13 = u13 * q1;
@@ -107,7 +110,8 @@ static inline void four_dots(int width, const double *l, long stride, const doub
 }
 
 /* x_j := x_j - sum_i z_i l_ij for four rows */
-static inline void four_subtract(int width, const double *z, const double *l, long stride, double *x) {
+static inline void four_subtract(int width, const double *z, const double *l, long stride,
+                                 double *x) {
   const double *m = l + stride, *o = m + stride, *p = o + stride;
   const two a = both(z[0]), b = both(z[1]), c = both(z[2]), d = both(z[3]);
   for (int j = 0; j < width; j += 2) {
@@ -118,7 +122,8 @@ static inline void four_subtract(int width, const double *z, const double *l, lo
   }
 }
 
-/* a pair with a in place `at` and zero in the other; one store, as the reader will load both at once */
+/* a pair with a in place `at` and zero in the other; one store, as the reader will load both at
+   once */
 static inline void store_one(double *x, long at, double a) {
   *(two *)(x + (at & ~1L)) = at & 1 ? (two){0, a} : (two){a, 0};
 }
@@ -132,7 +137,8 @@ static inline void forward_tile(const double *l, long stride, double *x) {
 }
 
 /* x := L^-1 (x - s) inside a tile for its first `real` rows; the others stay */
-static inline void backward_tile(int real, const double *s, const double *l, long stride, double *x) {
+static inline void backward_tile(int real, const double *s, const double *l, long stride,
+                                 double *x) {
   double a = x[0] - s[0], b = x[1], c = x[2], d = x[3];
   if (real > 3) d -= s[3];
   if (real > 2) c = c - s[2] - l[2 * stride + 3] * d;

@@ -12,24 +12,25 @@ typedef struct product {
   int at, a, b;
 } product;
 
-/* X = G M^-1 has more places than G: whole blocks of M. The entries of S = X G' beside the diagonal are
-   sums of products. */
+/* X = G M^-1 has more places than G: whole blocks of M. The entries of S = X G' beside the diagonal
+   are sums of products. */
 typedef struct schur {
   int n, rows, nonzeros;
   dae_la_mass mass;
   bool mass_ready;
   const dae_pattern *pattern;
   dae_la_blocks m;
-  dae_pattern wide;    /* of X: in each row block after block; that of G when M is diagonal */
-  int *to;             /* where the entries of G are in X; NULL when M is diagonal */
-  double *x;           /* X */
-  int *product_start;     /* rows + 1, in the order of the envelope */
+  dae_pattern wide;   /* of X: in each row block after block; that of G when M is diagonal */
+  int *to;            /* where the entries of G are in X; NULL when M is diagonal */
+  double *x;          /* X */
+  int *product_start; /* rows + 1, in the order of the envelope */
   product *product;
   dae_la_envelope s;
 } schur;
 
-/* up to this many multiplications per row nothing else is tried; beyond it, up to this many times those
-   that KLU expects: it expects pivots on the diagonal, which the zero block of a KKT matrix denies it */
+/* up to this many multiplications per row nothing else is tried; beyond it, up to this many times
+   those that KLU expects: it expects pivots on the diagonal, which the zero block of a KKT matrix
+   denies it */
 static const double always = 4000, handicap = 30;
 enum { BLOCK_MAX = 24 }; /* larger parts of M make X too full */
 
@@ -51,7 +52,7 @@ static int collect(const schur *d, const int *column_start, const int *column_ro
 }
 
 static dae_status make_products(schur *d, dae_pool *pool, const int *column_start,
-                             const int *column_row, const int *from) {
+                                const int *column_row, const int *from) {
   int *start = d->product_start = dae_base_ints(pool, (size_t)d->rows + 1);
   if (!start) return DAE_E_MEMORY;
   for (int i = 0; i < d->rows; i++)
@@ -97,7 +98,8 @@ static int widen_row(schur *d, int r, int *seen, int *column, int *to) {
 static dae_status widen(schur *d, dae_pool *pool) {
   d->wide = *d->pattern;
   if (d->m.largest <= 1) return DAE_OK;
-  int *seen = dae_base_ints(pool, (size_t)d->m.count), *start = dae_base_ints(pool, (size_t)d->rows + 1);
+  int *seen = dae_base_ints(pool, (size_t)d->m.count),
+      *start = dae_base_ints(pool, (size_t)d->rows + 1);
   d->to = dae_base_ints(pool, (size_t)d->nonzeros);
   if (pool->failed) return DAE_E_MEMORY;
   for (int r = 0; r < d->rows; r++) start[r + 1] = start[r] + widen_row(d, r, seen, NULL, NULL);
@@ -119,7 +121,8 @@ static dae_status order(schur *d, dae_pool *pool, const dae_la_kkt_shape *shape,
   *suits = false;
   dae_status status = dae_la_blocks_new(&d->m, pool, d->n, shape->mass_pattern);
   if (status != DAE_OK) return status;
-  if (d->m.largest > BLOCK_MAX || products_of(d->n, column_start) * d->m.largest > most) return DAE_OK;
+  if (d->m.largest > BLOCK_MAX || products_of(d->n, column_start) * d->m.largest > most)
+    return DAE_OK;
   status = widen(d, pool);
   if (status != DAE_OK) return status;
   status = dae_la_envelope_order(&d->s, pool, &d->wide, column_start, column_row, &work);
@@ -170,7 +173,8 @@ static void fill_wide(schur *d, const double *G) {
   }
 }
 
-/* row i of S into the envelope, and of X when M is diagonal; returns s_ii. G is row r of it there. */
+/* row i of S into the envelope, and of X when M is diagonal; returns s_ii. G is row r of it
+   there. */
 static double fill_row(schur *d, int i, const double *G) {
   const int r = dae_la_envelope_old(&d->s, i), *start = d->pattern->start;
   const dae_pattern *p = d->pattern;
@@ -183,7 +187,9 @@ static double fill_row(schur *d, int i, const double *G) {
       sum += d->x[k] * G[k];
     }
   for (int j = 0; j < i - d->s.first[i]; j++) row[j] = 0;
-  for (const product *q = d->product + d->product_start[i], *end = d->product + d->product_start[i + 1]; q < end; q++)
+  for (const product *q = d->product + d->product_start[i],
+                     *end = d->product + d->product_start[i + 1];
+       q < end; q++)
     row[q->at] += d->x[q->a] * G[q->b];
   return sum;
 }
@@ -191,11 +197,13 @@ static double fill_row(schur *d, int i, const double *G) {
 /* X p of row r */
 static inline double row_times(const schur *d, int r, const double *p) {
   double sum = 0;
-  for (int k = d->wide.start[r]; k < d->wide.start[r + 1]; k++) sum += d->x[k] * p[d->wide.column[k]];
+  for (int k = d->wide.start[r]; k < d->wide.start[r + 1]; k++)
+    sum += d->x[k] * p[d->wide.column[k]];
   return sum;
 }
 
-/* S = L D L' row by row; with p and r also L^-1 (X p - r) on the way. False: a number that is none. */
+/* S = L D L' row by row; with p and r also L^-1 (X p - r) on the way. False: a number that is
+   none. */
 static bool eliminate(schur *d, const double *G, const double *p, const double *r) {
   dae_la_envelope *e = &d->s;
   if (d->to) fill_wide(d, G);
@@ -212,7 +220,8 @@ static bool eliminate(schur *d, const double *G, const double *p, const double *
   return true;
 }
 
-/* a = M^-1 p - X' y, with y from what the forward substitution left, each row as soon as it is known */
+/* a = M^-1 p - X' y, with y from what the forward substitution left, each row as soon as it is
+   known */
 static void finish(schur *d, double *p, double *r) {
   dae_la_envelope *e = &d->s;
   const int *start = d->wide.start, *column = d->wide.column;
@@ -278,7 +287,9 @@ static void solve(void *self, double *p, double *r) {
 
 static double *lengths(void *self) { return ((schur *)self)->s.top; }
 
-const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor, .solve = solve,
-                                             .factor_solve = factor_solve, .schur_solve = schur_solve,
+const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor,
+                                             .solve = solve,
+                                             .factor_solve = factor_solve,
+                                             .schur_solve = schur_solve,
                                              .mass_solve = mass_solve,
                                              .lengths = lengths};

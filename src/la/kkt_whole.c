@@ -11,18 +11,18 @@ typedef struct whole {
   int n, rows;
   dae_la_mass mass;
   bool deficient, filled, mass_ready;
-  dae_pattern m, g;                      /* patterns of M and G, by rows */
-  int *start, *row;                      /* of the whole, by columns */
-  int *m_at, *g_at, *k_at, *corner_at;   /* where entries of M, G, K and the corner go */
+  dae_pattern m, g;                    /* patterns of M and G, by rows */
+  int *start, *row;                    /* of the whole, by columns */
+  int *m_at, *g_at, *k_at, *corner_at; /* where entries of M, G, K and the corner go */
   double *values;
   dae_la_klu *lu, *mass_lu;
   int *mass_start, *mass_row, *mass_from;
   double *mass_values;
-  double *weight;                        /* rows: roughly the diagonal of S */
-  double *top;                           /* rows: the largest weight ever */
-  double *z;                             /* rows: the last vector of the inverse iteration */
-  double *corner;                        /* rows: -delta */
-  double *both, *x, *b;                  /* n + rows each: the unknowns, and work */
+  double *weight;       /* rows: roughly the diagonal of S */
+  double *top;          /* rows: the largest weight ever */
+  double *z;            /* rows: the last vector of the inverse iteration */
+  double *corner;       /* rows: -delta */
+  double *both, *x, *b; /* n + rows each: the unknowns, and work */
 } whole;
 
 /* every column in every row, or the diagonal */
@@ -38,7 +38,8 @@ static dae_pattern full_pattern(dae_pool *pool, int rows, int cols, bool diagona
   return (dae_pattern){rows, cols, start, column};
 }
 
-/* column j of the whole: M's and G's column for j < n, then K's columns, each with its corner entry */
+/* column j of the whole: M's and G's column for j < n, then K's columns, each with its corner
+   entry */
 static dae_status make_pattern(whole *d, dae_pool *pool) {
   int n = d->n, rows = d->rows, at = 0;
   int gn = d->g.start[rows];
@@ -122,7 +123,8 @@ static void release(void *self) {
   dae_la_klu_free(d->mass_lu);
 }
 
-dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *shape, double *work) {
+dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *shape,
+                                 double *work) {
   dae_pool own;
   void *self;
   dae_base_pool_init(&own, &pool->allocator);
@@ -157,7 +159,8 @@ static void weigh(whole *d, const double *G, const double *Kt) {
 
 static void fill(whole *d, const double *M, const double *G, const double *Kt, bool keep) {
   int mn = d->m.start[d->n], gn = d->g.start[d->rows];
-  for (int k = 0; k < mn && !keep; k++) d->values[d->m_at[k]] = d->mass == DAE_LA_IDENTITY ? 1 : M[k];
+  for (int k = 0; k < mn && !keep; k++)
+    d->values[d->m_at[k]] = d->mass == DAE_LA_IDENTITY ? 1 : M[k];
   for (int k = 0; k < gn; k++) d->values[d->g_at[k]] = G[k];
   for (int k = 0; k < gn; k++) d->values[d->k_at[k]] = Kt[k];
   for (int r = 0; r < d->rows; r++) d->values[d->corner_at[r]] = 0;
@@ -165,8 +168,8 @@ static void fill(whole *d, const double *M, const double *G, const double *Kt, b
 
 /*
  * -delta in the corner makes the matrix regular when rows depend on each other; refinement with the
- * true matrix then takes delta out again and leaves y in the range of S, that is of minimum norm. One
- * delta for all rows when their sizes are alike, so that this is the plain norm.
+ * true matrix then takes delta out again and leaves y in the range of S, that is of minimum norm.
+ * One delta for all rows when their sizes are alike, so that this is the plain norm.
  */
 static void fill_corner(whole *d) {
   const double delta = 1e-8;
@@ -211,9 +214,9 @@ static void solve_whole(whole *d, double *x) {
 }
 
 /*
- * One step of inverse iteration with the scaled S: z := S^-1 z / |S^-1 z|; 1/|S^-1 z| is near the smallest
- * eigenvalue, the square of the singular value that is asked for. z stays from call to call, so that
- * the estimate gets better while the matrix changes slowly.
+ * One step of inverse iteration with the scaled S: z := S^-1 z / |S^-1 z|; 1/|S^-1 z| is near the
+ * smallest eigenvalue, the square of the singular value that is asked for. z stays from call to
+ * call, so that the estimate gets better while the matrix changes slowly.
  */
 static double smallest_eigenvalue(whole *d) {
   int n = d->n, rows = d->rows;
@@ -323,7 +326,9 @@ static void mass_solve(void *self, double *p) {
 
 static double *lengths(void *self) { return ((whole *)self)->top; }
 
-const dae_la_kkt_backend dae_la_kkt_whole = {.factor = factor, .solve = solve,
-                                             .schur_solve = schur_solve, .mass_solve = mass_solve,
+const dae_la_kkt_backend dae_la_kkt_whole = {.factor = factor,
+                                             .solve = solve,
+                                             .schur_solve = schur_solve,
+                                             .mass_solve = mass_solve,
                                              .lengths = lengths,
                                              .free = release};

@@ -17,19 +17,20 @@ struct dae_la_klu {
   int culprit;
 };
 
-/* refactoring keeps the old pivots; when 1/growth falls below this, 3 digits are lost and the pivots
-   are chosen again. Looking costs nearly half a refactorization, so it is done when the diagonal of U
-   changed by this factor, and every so often. */
+/* refactoring keeps the old pivots; when 1/growth falls below this, 3 digits are lost and the
+   pivots are chosen again. Looking costs nearly half a refactorization, so it is done when the
+   diagonal of U changed by this factor, and every so often. */
 static const double least_growth = 1e-3, same_rcond = 0.1;
 enum { LOOK_EVERY = 8 };
 
-/* half bandwidth up to which a pattern is thin, and from how many unknowns on that is of interest */
+/* half bandwidth up to which a pattern is thin, and from how many unknowns on that is of
+   interest */
 enum { THIN = 12, LONG = 2000 };
 
 /*
- * Long and thin patterns, as of chains, are taken in the order along them: fill is as small as AMD's, and
- * neighbours in the matrix are neighbours in memory, which counts as soon as the factors leave the cache.
- * Returns NULL when the pattern is not thin, or without memory for the order.
+ * Long and thin patterns, as of chains, are taken in the order along them: fill is as small as
+ * AMD's, and neighbours in the matrix are neighbours in memory, which counts as soon as the factors
+ * leave the cache. Returns NULL when the pattern is not thin, or without memory for the order.
  */
 static klu_symbolic *analyze_thin(dae_la_klu *k, const dae_pool *pool) {
   dae_pool own;
@@ -78,8 +79,8 @@ static dae_status verdict(dae_la_klu *k, const klu_numeric *numeric) {
   return DAE_E_SINGULAR;
 }
 
-/* KLU takes the diagonal as pivot unless it is 1000 times smaller than its column: how often it cannot.
-   A complex number has 2 parts. */
+/* KLU takes the diagonal as pivot unless it is 1000 times smaller than its column: how often it
+   cannot. A complex number has 2 parts. */
 static int weak_columns(const dae_la_klu *k, const double *values, int parts) {
   int weak = 0;
   for (int j = 0; j < k->n; j++) {
@@ -100,7 +101,8 @@ static klu_numeric *factor_full(dae_la_klu *k, klu_symbolic *symbolic, double *v
 }
 
 /* factors with the other order, COLAMD's, and keeps the sparser result; numeric may be NULL */
-static klu_numeric *try_other_order(dae_la_klu *k, klu_numeric *numeric, double *values, int parts) {
+static klu_numeric *try_other_order(dae_la_klu *k, klu_numeric *numeric, double *values,
+                                    int parts) {
   klu_common *c = k->common;
   c->ordering = 1;
   klu_symbolic *symbolic = klu_analyze(k->n, k->start, k->row, c);
@@ -122,10 +124,10 @@ static klu_numeric *try_other_order(dae_la_klu *k, klu_numeric *numeric, double 
 }
 
 /*
- * The first factorization settles the order of the columns. AMD's is the best one while pivots stay on
- * the diagonal; zeros there, as in every KKT matrix, can fill the factors a hundredfold, where COLAMD,
- * which counts on any pivot, stays calm. So: COLAMD alone when diagonals are weak and the work is
- * large, else AMD, and COLAMD too when AMD did not keep its promise.
+ * The first factorization settles the order of the columns. AMD's is the best one while pivots stay
+ * on the diagonal; zeros there, as in every KKT matrix, can fill the factors a hundredfold, where
+ * COLAMD, which counts on any pivot, stays calm. So: COLAMD alone when diagonals are weak and the
+ * work is large, else AMD, and COLAMD too when AMD did not keep its promise.
  */
 static klu_numeric *factor_first(dae_la_klu *k, double *values, int parts) {
   const klu_symbolic *y = k->symbolic;
@@ -142,10 +144,8 @@ static bool pivots_hold(dae_la_klu *k, klu_numeric *numeric, double *values, int
   klu_common *c = k->common;
   const double *old = &k->rcond[parts - 1];
   int *kept = &k->kept[parts - 1];
-  if (parts == 2)
-    klu_z_rcond(k->symbolic, numeric, c);
-  else
-    klu_rcond(k->symbolic, numeric, c);
+  if (parts == 2) klu_z_rcond(k->symbolic, numeric, c);
+  else klu_rcond(k->symbolic, numeric, c);
   bool like = c->rcond > same_rcond * *old && c->rcond * same_rcond < *old;
   if (like && ++*kept < LOOK_EVERY) return true;
   *kept = 0;
@@ -163,19 +163,20 @@ static dae_status factor(dae_la_klu *k, klu_numeric **numeric, double *values, i
     if (done && c->status == KLU_OK && pivots_hold(k, *numeric, values, parts)) return DAE_OK;
     klu_free_numeric(numeric, c);
   }
-  *numeric = k->ordered ? factor_full(k, k->symbolic, values, parts) : factor_first(k, values, parts);
+  *numeric =
+      k->ordered ? factor_full(k, k->symbolic, values, parts) : factor_first(k, values, parts);
   dae_status status = verdict(k, *numeric);
   if (status != DAE_OK) return status;
-  if (parts == 2)
-    klu_z_rcond(k->symbolic, *numeric, c);
-  else
-    klu_rcond(k->symbolic, *numeric, c);
+  if (parts == 2) klu_z_rcond(k->symbolic, *numeric, c);
+  else klu_rcond(k->symbolic, *numeric, c);
   k->rcond[parts - 1] = c->rcond;
   k->kept[parts - 1] = 0;
   return DAE_OK;
 }
 
-dae_status dae_la_klu_factor(dae_la_klu *k, double *values) { return factor(k, &k->real, values, 1); }
+dae_status dae_la_klu_factor(dae_la_klu *k, double *values) {
+  return factor(k, &k->real, values, 1);
+}
 
 dae_status dae_la_klu_factor_complex(dae_la_klu *k, double complex *values) {
   return factor(k, &k->shifted, (double *)values, 2);
@@ -190,8 +191,7 @@ void dae_la_klu_solve_t(const dae_la_klu *k, double *b) {
 }
 
 void dae_la_klu_solve_complex(const dae_la_klu *k, double complex *b) {
-  if (k->n > 0 && k->shifted)
-    klu_z_solve(k->symbolic, k->shifted, k->n, 1, (double *)b, k->common);
+  if (k->n > 0 && k->shifted) klu_z_solve(k->symbolic, k->shifted, k->n, 1, (double *)b, k->common);
 }
 
 int dae_la_klu_culprit(const dae_la_klu *k) { return k->culprit; }

@@ -6,8 +6,8 @@
 
 typedef struct dae_la_klu dae_la_klu;
 
-/* the pattern is by columns: column j has its rows at row[start[j] .. start[j+1]-1], rising. Both arrays
-   stay with the caller and must live as long as the object. */
+/* the pattern is by columns: column j has its rows at row[start[j] .. start[j+1]-1], rising. Both
+   arrays stay with the caller and must live as long as the object. */
 dae_status dae_la_klu_new(dae_la_klu **out, dae_pool *pool, int n, int *start, int *row);
 void dae_la_klu_free(dae_la_klu *k);
 /* DAE_OK, DAE_E_SINGULAR (the culprit is then a column) or DAE_E_MEMORY */

@@ -1,8 +1,9 @@
 /*
  * la: dense and sparse linear algebra; the only place that names LAPACK and KLU.
  * Dense matrices are row-major, A[i*cols + j]. Sparse ones are compressed by rows.
- * Objects take all their memory in *_new (KLU takes its own at the first factor call), keep the patterns
- * they are given by reference, and have work arrays inside: one object, one thread, also for solving.
+ * Objects take all their memory in *_new (KLU takes its own at the first factor call), keep the
+ * patterns they are given by reference, and have work arrays inside: one object, one thread, also
+ * for solving.
  */
 #ifndef DAE_LA_H
 #define DAE_LA_H
@@ -25,8 +26,10 @@ int dae_la_lu(int n, double *A, int *pivot);
 void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b);
 void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
 /* the same for many right-hand sides: the first `count` columns of B, n rows of `width` */
-void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width, double *B);
-/* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work of 4n */
+void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width,
+                          double *B);
+/* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work
+   of 4n */
 double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
 /* smallest and largest |u_kk|: what elimination itself says about the condition, for free */
 void dae_la_lu_pivots(int n, const double *LU, double *low, double *high);
@@ -48,9 +51,10 @@ void dae_la_chol_backward(int n, const double *L, double *b);
 int dae_la_ldl(int n, double *A, int *pivot, double *work, int work_size);
 void dae_la_ldl_solve(int n, const double *LD, const int *pivot, double *b);
 
-/* rank-revealing QR of A' (rows of A are the vectors): A is rows x cols, overwritten. perm gets the row
-   order; returns the numerical rank, i.e. the number of |r_ii| > tol |r_00|. tau of min(rows,cols);
-   work of 2 rows + cols. With the factorization: minimum-norm solution of A x = b (b of rows, x of cols). */
+/* rank-revealing QR of A' (rows of A are the vectors): A is rows x cols, overwritten. perm gets the
+   row order; returns the numerical rank, i.e. the number of |r_ii| > tol |r_00|. tau of
+   min(rows,cols); work of 2 rows + cols. With the factorization: minimum-norm solution of A x = b
+   (b of rows, x of cols). */
 int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau, double *work);
 void dae_la_qr_min_norm(int rows, int cols, int rank, const double *QR, const int *perm,
                         const double *tau, const double *b, double *x, double *work);
@@ -59,7 +63,8 @@ void dae_la_qr_apply(int cols, int rank, const double *QR, const double *tau, do
 void dae_la_qr_apply_t(int cols, int rank, const double *QR, const double *tau, double *x);
 void dae_la_qr_forward(int cols, int rank, const double *QR, double *c);
 void dae_la_qr_backward(int cols, int rank, const double *QR, double *c);
-/* singular values of a small matrix in falling order (overwrites A); work as dae_la_svd_work says */
+/* singular values of a small matrix in falling order (overwrites A); work as dae_la_svd_work
+   says */
 int dae_la_svd_work(int rows, int cols);
 int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);
 
@@ -70,8 +75,8 @@ void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double
 /* T := A' for A of rows x cols */
 void dae_la_transpose_dense(int rows, int cols, const double *A, double *T);
 /* out := z + h sum_j a_j k_j for `count` vectors k; z NULL: without it; out is none of them */
-void dae_la_combine(int n, const double *z, double h, int count, const double *a, const double *const *k,
-                    double *out);
+void dae_la_combine(int n, const double *z, double h, int count, const double *a,
+                    const double *const *k, double *out);
 double dae_la_norm_max(int n, const double *x);
 double dae_la_norm2(int n, const double *x); /* without overflow or underflow */
 double dae_la_norm1(int n, const double *A);
@@ -81,8 +86,10 @@ double dae_la_norm1(int n, const double *A);
 typedef struct dae_la_solver dae_la_solver;
 
 /* pattern NULL: dense n x n; values are then the row-major matrix. Sparse: values in pattern order.
-   Symbolic analysis happens here, once; factor() reuses it (KLU refactor, full factor when pivots grow bad). */
-dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n, const dae_pattern *pattern);
+   Symbolic analysis happens here, once; factor() reuses it (KLU refactor, full factor when pivots
+   grow bad). */
+dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
+                             const dae_pattern *pattern);
 /* releases what KLU holds; pool memory goes with the pool; NULL is allowed */
 void dae_la_solver_free(dae_la_solver *s);
 /* DAE_OK or DAE_E_SINGULAR; then dae_la_solver_culprit is the column without a pivot */
@@ -97,24 +104,31 @@ double dae_la_solver_rcond(dae_la_solver *s);
 
 /* ---- the KKT system  [M K; G 0] [a; y] = [p; r] ---- */
 
-typedef enum dae_la_mass { DAE_LA_IDENTITY, DAE_LA_DIAGONAL, DAE_LA_DENSE, DAE_LA_SPARSE } dae_la_mass;
+typedef enum dae_la_mass {
+  DAE_LA_IDENTITY,
+  DAE_LA_DIAGONAL,
+  DAE_LA_DENSE,
+  DAE_LA_SPARSE
+} dae_la_mass;
 
 typedef struct dae_la_kkt_shape {
-  int n, rows;                    /* M is n x n, G is rows x n */
-  dae_la_mass mass;               /* how M is given; DIAGONAL: n values */
-  bool mass_symmetric;            /* M = M' > 0 */
-  bool symmetric;                 /* K = G' (K is then not passed) */
-  const dae_pattern *mass_pattern, *pattern; /* of M and of G; pattern NULL: dense G. K' has G's pattern */
-  double iterate;                 /* > 0: conjugate gradients to this accuracy in place of a factorization, */
-                                  /* for a pattern of G, K = G' and M = M' > 0; rank is not looked at */
+  int n, rows;         /* M is n x n, G is rows x n */
+  dae_la_mass mass;    /* how M is given; DIAGONAL: n values */
+  bool mass_symmetric; /* M = M' > 0 */
+  bool symmetric;      /* K = G' (K is then not passed) */
+  const dae_pattern *mass_pattern,
+      *pattern;   /* of M and of G; pattern NULL: dense G. K' has G's pattern */
+  double iterate; /* > 0: conjugate gradients to this accuracy in place of a factorization, */
+                  /* for a pattern of G, K = G' and M = M' > 0; rank is not looked at */
 } dae_la_kkt_shape;
 
 /*
- * Rows of any size count: only rows that vanish exactly or depend on each other after scaling to unit
- * length lower the rank. `smallest` bounds the smallest singular value of the row-scaled G M^-1/2 (of the
- * rows that count) from above and is seldom far from it; it costs nothing, as it comes from the pivots.
- * Each row is scaled by the largest length it ever had in this object, so that a row that shrinks as a
- * whole shows as well. Sparse systems that need the LU of the whole matrix know only rank rows - 1.
+ * Rows of any size count: only rows that vanish exactly or depend on each other after scaling to
+ * unit length lower the rank. `smallest` bounds the smallest singular value of the row-scaled G
+ * M^-1/2 (of the rows that count) from above and is seldom far from it; it costs nothing, as it
+ * comes from the pivots. Each row is scaled by the largest length it ever had in this object, so
+ * that a row that shrinks as a whole shows as well. Sparse systems that need the LU of the whole
+ * matrix know only rank rows - 1.
  */
 typedef struct dae_la_kkt_info {
   int rank;           /* of the constraints; rows when all is well */
@@ -128,25 +142,28 @@ typedef struct dae_la_kkt dae_la_kkt;
 
 dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_shape *shape);
 void dae_la_kkt_free(dae_la_kkt *k);
-/* K' is passed as Kt (rows x n, as G); NULL when symmetric. mass_same: M is unchanged since the last
-   factor call, so its factorization is kept. Dependent rows: DAE_OK with info.rank < rows, the solution of
-   consistent systems then has minimum-norm y; DAE_E_SINGULAR only when M (or G M^-1 K beyond that) fails. */
+/* K' is passed as Kt (rows x n, as G); NULL when symmetric. mass_same: M is unchanged since the
+   last factor call, so its factorization is kept. Dependent rows: DAE_OK with info.rank < rows, the
+   solution of consistent systems then has minimum-norm y; DAE_E_SINGULAR only when M (or G M^-1 K
+   beyond that) fails. */
 dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
                              bool mass_same, dae_la_kkt_info *info);
 /* in place: p := a, r := y. */
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r);
-/* factor and solve in one: cheaper than two calls, as the elimination takes p and r along; the factors
-   serve further solves. p and r are untouched when the status is not DAE_OK. */
-dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
-                                   bool mass_same, double *p, double *r, dae_la_kkt_info *info);
+/* factor and solve in one: cheaper than two calls, as the elimination takes p and r along; the
+   factors serve further solves. p and r are untouched when the status is not DAE_OK. */
+dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G,
+                                   const double *Kt, bool mass_same, double *p, double *r,
+                                   dae_la_kkt_info *info);
 /* p := M^-1 K (G M^-1 K)^-1 r, the least change of p by which G p = r; r is used up */
 void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p);
-/* NaN or infinity in M or G cannot pass unseen: factoring fails, the rank falls, or the solution has it */
+/* NaN or infinity in M or G cannot pass unseen: factoring fails, the rank falls, or the solution
+   has it */
 bool dae_la_kkt_notices(const dae_la_kkt *k);
 /* y := (G M^-1 K)^-1 r alone, in place */
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r);
-/* squares of the largest length that each row ever had, rows of them: whoever counts a point only when it is kept saves
-   and restores them */
+/* squares of the largest length that each row ever had, rows of them: whoever counts a point only
+   when it is kept saves and restores them */
 double *dae_la_kkt_lengths(dae_la_kkt *k);
 /* a := M^-1 p alone, in place */
 void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p);

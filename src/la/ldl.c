@@ -2,7 +2,8 @@
 #include "la/la.h"
 #include "la/lapack.h"
 
-/* the lower triangle by rows is the upper one by columns; any work_size >= 1 will do, 32 n is fast */
+/* the lower triangle by rows is the upper one by columns; any work_size >= 1 will do, 32 n is
+   fast */
 int dae_la_ldl(int n, double *A, int *pivot, double *work, int work_size) {
   int info = 0;
   if (n > 0) dsytrf_("U", &n, A, &n, pivot, work, &work_size, &info, 1);

@@ -6,7 +6,8 @@
 #include "la/la.h"
 #include "la/lapack.h"
 
-/* the own kernel beats OpenBLAS up to about 70, the reference LAPACK at any size (bench/bench_la.c) */
+/* the own kernel beats OpenBLAS up to about 70, the reference LAPACK at any size
+   (bench/bench_la.c) */
 enum { OWN_MAX = 64 };
 
 static void swap_rows(int n, double *restrict a, double *restrict b) {
@@ -28,8 +29,9 @@ static int find_pivot(int n, int k, const double *A) {
   return p;
 }
 
-/* the pivot of column k: moves its row up, puts 1/u_kk on the diagonal so that solving needs no division,
-   and the multipliers below. False when there is none: a pivot without a reciprocal is as good as zero. */
+/* the pivot of column k: moves its row up, puts 1/u_kk on the diagonal so that solving needs no
+   division, and the multipliers below. False when there is none: a pivot without a reciprocal is as
+   good as zero. */
 static bool take_pivot(int n, int k, double *A, int *pivot) {
   double *row = A + (size_t)k * n;
   int p = find_pivot(n, k, A);
@@ -41,7 +43,8 @@ static bool take_pivot(int n, int k, double *A, int *pivot) {
   return true;
 }
 
-/* elimination by rows, two columns at a time: the second one first gets its share of the first pivot */
+/* elimination by rows, two columns at a time: the second one first gets its share of the first
+   pivot */
 static int factor_own(int n, double *A, int *pivot) {
   for (int k = 0; k < n; k += 2) {
     if (!take_pivot(n, k, A, pivot)) return k + 1;

@@ -1,4 +1,5 @@
-/* an order of rows with a narrow envelope: reverse Cuthill-McKee (1969, 1971) on rows that share columns */
+/* an order of rows with a narrow envelope: reverse Cuthill-McKee (1969, 1971) on rows that share
+   columns */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@ typedef struct graph {
   int *degree, *level, *queue;
 } graph;
 
-/* breadth first from `root` among the rows whose level is not `done`; neighbours of low degree first.
-   Returns the number of rows reached; their levels are 1, 2, ... in `level`. */
+/* breadth first from `root` among the rows whose level is not `done`; neighbours of low degree
+   first. Returns the number of rows reached; their levels are 1, 2, ... in `level`. */
 static int breadth_first(graph *g, int root, int *depth) {
   const dae_pattern *p = g->pattern;
   int head = 0, tail = 0;
@@ -72,7 +73,8 @@ void dae_la_order(const dae_pattern *p, const int *column_start, const int *colu
   }
 }
 
-/* each entry beside the diagonal is an edge: unknowns are neighbours when they are ends of the same one */
+/* each entry beside the diagonal is an edge: unknowns are neighbours when they are ends of the same
+   one */
 static void edges(int n, const int *start, const int *row, int *unknown_start, int *unknown_edge,
                   int *edge_start, int *edge_end) {
   int edge = 0;
@@ -96,7 +98,8 @@ static void edges(int n, const int *start, const int *row, int *unknown_start, i
 int dae_la_order_square(dae_pool *pool, int n, const int *start, const int *row, int *order) {
   size_t entries = (size_t)start[n];
   int *unknown_start = dae_base_ints(pool, (size_t)n + 2);
-  int *unknown_edge = dae_base_ints(pool, 2 * entries), *edge_start = dae_base_ints(pool, entries + 1);
+  int *unknown_edge = dae_base_ints(pool, 2 * entries),
+      *edge_start = dae_base_ints(pool, entries + 1);
   int *edge_end = dae_base_ints(pool, 2 * entries), *work = dae_base_ints(pool, 3 * (size_t)n);
   if (pool->failed) return INT_MAX;
   edges(n, start, row, unknown_start, unknown_edge, edge_start, edge_end);

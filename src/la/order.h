@@ -7,8 +7,9 @@
 /* column_start and column_row: the pattern by columns. order[new] = old; work of 3 rows. */
 void dae_la_order(const dae_pattern *pattern, const int *column_start, const int *column_row,
                   int *order, int *work);
-/* an order of the unknowns of a square pattern, rows and columns alike, given by columns (or by rows): each is near
-   to those it shares an entry with. Returns the half bandwidth, INT_MAX without memory. */
+/* an order of the unknowns of a square pattern, rows and columns alike, given by columns (or by
+   rows): each is near to those it shares an entry with. Returns the half bandwidth, INT_MAX without
+   memory. */
 int dae_la_order_square(dae_pool *pool, int n, const int *start, const int *row, int *order);
 /* the pattern by columns: start of cols + 1; entry k of the columns is entry from[k] of the rows */
 void dae_la_transpose(const dae_pattern *pattern, int *start, int *row, int *from);

@@ -1,4 +1,5 @@
-/* rank-revealing QR: A' P = Q R with the rows of A as the vectors, so that all loops are contiguous */
+/* rank-revealing QR: A' P = Q R with the rows of A as the vectors, so that all loops are
+   contiguous */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static void apply(int n, double tau, const double *v, double *y) {
   dae_la_subtract(n - 1, s, v + 1, y + 1);
 }
 
-static void swap_vectors(int cols, double *A, int i, int j, int *perm, double *norm, double *first) {
+static void swap_vectors(int cols, double *A, int i, int j, int *perm, double *norm,
+                         double *first) {
   double *a = A + (size_t)i * cols, *b = A + (size_t)j * cols;
   for (int k = 0; k < cols; k++) {
     double t = a[k];
@@ -51,7 +53,8 @@ static void downdate(int cols, int k, const double *a, double *norm, double *fir
 }
 
 /* Householder QR with the longest remaining vector first (Businger and Golub 1965) */
-int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau, double *work) {
+int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau,
+                   double *work) {
   double *norm = work, *first = work + rows;
   int most = rows < cols ? rows : cols;
   for (int i = 0; i < rows; i++) {
@@ -103,7 +106,8 @@ void dae_la_qr_backward(int cols, int rank, const double *QR, double *c) {
   }
 }
 
-/* A x = b is R1' c = (P' b)_1, x = Q [c; 0]: x lies in the row space, hence its norm is the smallest */
+/* A x = b is R1' c = (P' b)_1, x = Q [c; 0]: x lies in the row space, hence its norm is the
+   smallest */
 void dae_la_qr_min_norm(int rows, int cols, int rank, const double *QR, const int *perm,
                         const double *tau, const double *b, double *x, double *work) {
   (void)rows;

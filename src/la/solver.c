@@ -42,7 +42,8 @@ static void take_sparse(dae_la_solver *s, dae_pool *pool, const dae_pattern *p) 
   if (!pool->failed) dae_la_transpose(p, s->start, s->row, s->from);
 }
 
-dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n, const dae_pattern *pattern) {
+dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
+                             const dae_pattern *pattern) {
   *out = NULL;
   if (n < 0 || (pattern && (pattern->rows != n || pattern->cols != n))) return DAE_E_INPUT;
   dae_la_solver *s = dae_base_take(pool, 1, sizeof *s);
@@ -50,10 +51,8 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n, const d
   s->n = n;
   s->culprit = -1;
   s->work = dae_base_doubles(pool, 2 * (size_t)n);
-  if (pattern)
-    take_sparse(s, pool, pattern);
-  else
-    take_dense(s, pool);
+  if (pattern) take_sparse(s, pool, pattern);
+  else take_dense(s, pool);
   if (pool->failed) return DAE_E_MEMORY;
   if (pattern) {
     dae_status status = dae_la_klu_new(&s->klu, pool, n, s->start, s->row);
@@ -110,17 +109,13 @@ dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
 }
 
 void dae_la_solver_solve(const dae_la_solver *s, double *b) {
-  if (s->klu)
-    dae_la_klu_solve(s->klu, b);
-  else
-    dae_la_lu_solve(s->n, s->lu, s->pivot, b);
+  if (s->klu) dae_la_klu_solve(s->klu, b);
+  else dae_la_lu_solve(s->n, s->lu, s->pivot, b);
 }
 
 void dae_la_solver_solve_t(const dae_la_solver *s, double *b) {
-  if (s->klu)
-    dae_la_klu_solve_t(s->klu, b);
-  else
-    dae_la_lu_solve_t(s->n, s->lu, s->pivot, b);
+  if (s->klu) dae_la_klu_solve_t(s->klu, b);
+  else dae_la_lu_solve_t(s->n, s->lu, s->pivot, b);
 }
 
 dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *values) {
@@ -139,10 +134,8 @@ dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *
 }
 
 void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b) {
-  if (s->klu)
-    dae_la_klu_solve_complex(s->klu, b);
-  else
-    dae_la_lu_complex_solve(s->n, s->complex_lu, s->complex_pivot, b);
+  if (s->klu) dae_la_klu_solve_complex(s->klu, b);
+  else dae_la_lu_complex_solve(s->n, s->complex_lu, s->complex_pivot, b);
 }
 
 int dae_la_solver_culprit(const dae_la_solver *s) { return s->culprit; }

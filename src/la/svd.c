@@ -14,6 +14,7 @@ int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work) {
   if (rows == 0 || cols == 0) return 0;
   int size = dae_la_svd_work(rows, cols), one = 1, info;
   double none;
-  dgesvd_("N", "N", &cols, &rows, A, &cols, sigma, &none, &one, &none, &one, work, &size, &info, 1, 1);
+  dgesvd_("N", "N", &cols, &rows, A, &cols, sigma, &none, &one, &none, &one, work, &size, &info, 1,
+          1);
   return info;
 }

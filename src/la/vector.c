@@ -43,8 +43,8 @@ static inline void combine_eight(int i, const double *z, double h, int count, co
   to[0] = s0, to[1] = s1, to[2] = s2, to[3] = s3;
 }
 
-void dae_la_combine(int n, const double *z, double h, int count, const double *a, const double *const *k,
-                    double *out) {
+void dae_la_combine(int n, const double *z, double h, int count, const double *a,
+                    const double *const *k, double *out) {
   int i = 0;
   for (; i + 8 <= n; i += 8) combine_eight(i, z, h, count, a, k, out);
   if (i == n) return;

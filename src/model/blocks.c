@@ -36,10 +36,8 @@ void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_m
       if (x.next[i] < s->start[i + 1]) {
         int e = x.next[i]++, j = s->column[e], k = col_match[j];
         if (j == row_match[i] || d[j] - c[i] != s->sigma[e]) continue;
-        if (!x.number[k])
-          open_row(&x, k);
-        else if (x.on_stack[k] && x.number[k] < x.low[i])
-          x.low[i] = x.number[k];
+        if (!x.number[k]) open_row(&x, k);
+        else if (x.on_stack[k] && x.number[k] < x.low[i]) x.low[i] = x.number[k];
         continue;
       }
       x.depth--;
@@ -113,7 +111,8 @@ void dae_model_explain_singular(dae_model *m, const dae_structure *s) {
       const dae_variable *v = &m->flat.variable[s->var[columns[k]]];
       const dae_ast_decl *d = v->symbol >= 0 ? m->symbol[v->symbol].decl : NULL;
       if (!d || d->causality != CAUSAL_INPUT || d->binding) continue;
-      dae_model_text_add(&text, "  '%.60s' is an input: give it an expression, input Real %.60s = ..\n",
+      dae_model_text_add(&text,
+                         "  '%.60s' is an input: give it an expression, input Real %.60s = ..\n",
                          v->name, v->name);
       break;
     }

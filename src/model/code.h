@@ -78,7 +78,8 @@ dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nod
 int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
                   double *out);
 
-/* the number of a workspace with room for so many doubles, -1 when there is no memory; give it back with _end */
+/* the number of a workspace with room for so many doubles, -1 when there is no memory; give it back
+   with _end */
 int dae_model_workspace(dae_code *code, int doubles);
 void dae_model_workspace_end(dae_code *code, int k);
 

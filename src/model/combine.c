@@ -1,6 +1,7 @@
 /*
- * Highest derivatives that cancel: the linear combination method (Tan, Nedialkov, Pryce 2017, section 4).
- * Where u'J = 0 with u of lower derivatives only, the equation l with the least c among u_i != 0 is replaced by
+ * Highest derivatives that cancel: the linear combination method (Tan, Nedialkov, Pryce 2017,
+ * section 4). Where u'J = 0 with u of lower derivatives only, the equation l with the least c among
+ * u_i != 0 is replaced by
  *   sum_i u_i f_i^(c_i - c_l),
  * which holds no x_j^(d_j - c_l). The value of the signature falls each time, so this ends.
  */
@@ -34,7 +35,8 @@ static int *at(dae_combination *x, int j, int i) { return &x->node[j * x->n + i]
 static bool take_rows(dae_combination *x, const int *rows, int size) {
   dae_arena *arena = &x->m->built;
   const dae_structure *s = x->s;
-  int *place = dae_model_ints(arena, s->eqs), *column, *node, *from, count = 0, room = 0, capacity[3] = {0};
+  int *place = dae_model_ints(arena, s->eqs), *column, *node, *from, count = 0, room = 0,
+      capacity[3] = {0};
   column = node = from = NULL;
   if (size > MOST) return false;
   for (int k = 0; k < size; k++) {
@@ -72,8 +74,8 @@ static bool find_pivot(const dae_combination *x, int *condition, int *unknown) {
     for (int i = 0; i < x->n; i++) {
       int e = j * x->n + i;
       if (x->condition[i] >= 0 || dae_model_is(&x->m->graph, x->node[e], 0)) continue;
-      double score = fabs(x->value[0][e]) / largest +
-                     (dae_model_constant(&x->m->graph, x->node[e]) ? 1 : 0);
+      double score =
+          fabs(x->value[0][e]) / largest + (dae_model_constant(&x->m->graph, x->node[e]) ? 1 : 0);
       if (!(score > best)) continue;
       best = score, *condition = j, *unknown = i;
     }
@@ -150,7 +152,9 @@ static int solve_null(dae_combination *x, int free, int *least) {
     int p = x->condition[i];
     bool none = i != free && (p < 0 || dae_model_is(g, *at(x, p, free), 0));
     for (int k = 0; k < DAE_PROBES; k++)
-      value[i][k] = none ? 0 : i == free ? 1 : -x->value[k][p * x->n + free] / x->value[k][p * x->n + i];
+      value[i][k] = none        ? 0
+                    : i == free ? 1
+                                : -x->value[k][p * x->n + free] / x->value[k][p * x->n + i];
     x->u[i] = none ? g->zero
               : i == free
                   ? g->one
@@ -230,7 +234,8 @@ static int combination(dae_combination *x, int least, int *terms) {
 
 typedef enum sum_kind { SUM_ZERO, SUM_NUMBER, SUM_EQUATION, SUM_UNKNOWN } sum_kind;
 
-/* does the combination say 0 = 0, 0 = a number, something new, or has it no value near the start? */
+/* does the combination say 0 = 0, 0 = a number, something new, or has it no value near the
+   start? */
 static sum_kind kind_of(dae_combination *x, int sum, const int *terms) {
   double value[DAE_PROBES][MOST + 1], *out[DAE_PROBES];
   int node[MOST + 1];
@@ -275,10 +280,11 @@ static void replace_row(dae_combination *x, int row, int sum) {
   dae_model_text_add(&s->combined, "  line %d, from %s: 0 = ", line, lines(x));
   dae_model_print(&x->m->graph, sum, &namer, &s->combined);
   dae_model_text_add(&s->combined, "\n");
-  dae_model_warn(&x->m->source, s->place[row],
-                 "the structural index %d is not the true one: the highest derivatives in the equations of "
-                 "%s cancel; a combination of them takes the place of this one",
-                 s->index, lines(x));
+  dae_model_warn(
+      &x->m->source, s->place[row],
+      "the structural index %d is not the true one: the highest derivatives in the equations of "
+      "%s cancel; a combination of them takes the place of this one",
+      s->index, lines(x));
 }
 
 dae_mend dae_model_combine_rows(dae_model *m, dae_structure *s, dae_probes *q, const int *rows,
@@ -303,20 +309,20 @@ dae_mend dae_model_combine_rows(dae_model *m, dae_structure *s, dae_probes *q, c
     if (dae_model_depends(m, x.u[i], is_leading, &t)) return refuse(&x);
   int sum = combination(&x, least, terms);
   switch (kind_of(&x, sum, terms)) {
-  case SUM_ZERO: /* the motion may still be unique: mechanical and Hessenberg forms go on */
-    s->redundant = lines(&x);
-    s->redundant_place = s->place[x.row[chosen]];
-    return MEND_NOTHING;
-  case SUM_NUMBER:
-    dae_model_error(&m->source, s->place[x.row[chosen]],
-                    "this equation contradicts the equations of %s: no values can satisfy all of them",
-                    lines(&x));
-    return MEND_FAILED;
-  case SUM_UNKNOWN:
-    return refuse(&x);
-  default:
-    record(&x, x.row[chosen], least);
-    replace_row(&x, x.row[chosen], sum);
-    return MEND_DONE;
+    case SUM_ZERO: /* the motion may still be unique: mechanical and Hessenberg forms go on */
+      s->redundant = lines(&x);
+      s->redundant_place = s->place[x.row[chosen]];
+      return MEND_NOTHING;
+    case SUM_NUMBER:
+      dae_model_error(
+          &m->source, s->place[x.row[chosen]],
+          "this equation contradicts the equations of %s: no values can satisfy all of them",
+          lines(&x));
+      return MEND_FAILED;
+    case SUM_UNKNOWN: return refuse(&x);
+    default:
+      record(&x, x.row[chosen], least);
+      replace_row(&x, x.row[chosen], sum);
+      return MEND_DONE;
   }
 }

@@ -1,6 +1,7 @@
 /*
- * Variables that change at events only: those given inside `when` (Boolean, Integer or Real). Between events
- * der(v) = 0; the event writes the new value. sample(t0, dt) is one too: the time of its next instant.
+ * Variables that change at events only: those given inside `when` (Boolean, Integer or Real).
+ * Between events der(v) = 0; the event writes the new value. sample(t0, dt) is one too: the time of
+ * its next instant.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,10 +20,11 @@ dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int conditi
 }
 
 /* v = expression inside when */
-bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value, int condition,
-                           uint32_t place) {
+bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value,
+                           int condition, uint32_t place) {
   if (!dae_model_same_size(target, value) ||
-      (target->type == TYPE_BOOLEAN) != (value->type == TYPE_BOOLEAN) || value->type == TYPE_STRING) {
+      (target->type == TYPE_BOOLEAN) != (value->type == TYPE_BOOLEAN) ||
+      value->type == TYPE_STRING) {
     dae_model_error(&m->source, place,
                     "inside 'when' the variable and its new value differ in size or type");
     return false;
@@ -30,9 +32,10 @@ bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_valu
   for (int i = 0; i < target->count; i++) {
     const dae_node n = m->graph.node[target->node[i]];
     if (n.op != OP_VAR || n.b != 0 || n.c != WHEN_NOW) {
-      dae_model_error(&m->source, place,
-                      "inside 'when' an equation gives a variable: write v = expression, or reinit(x, "
-                      "expression) for a state");
+      dae_model_error(
+          &m->source, place,
+          "inside 'when' an equation gives a variable: write v = expression, or reinit(x, "
+          "expression) for a state");
       return false;
     }
     m->flat.variable[n.a].assigned = true;
@@ -61,7 +64,8 @@ static int instant(dae_graph *g, double t0, double dt, int n) {
                        dae_model_op2(g, OP_MUL, dae_model_const(g, dt), n));
 }
 
-/* time > next, with next = t0 + dt ceil((time - t0)/dt) at the start and one dt more after each instant */
+/* time > next, with next = t0 + dt ceil((time - t0)/dt) at the start and one dt more after each
+   instant */
 int dae_model_sample(dae_model *m, double t0, double dt, uint32_t place) {
   dae_graph *g = &m->graph;
   dae_flat *f = &m->flat;
@@ -92,7 +96,6 @@ int dae_model_sample(dae_model *m, double t0, double dt, uint32_t place) {
   int next = dae_model_var(g, k, 0, WHEN_NOW), condition = dae_model_op2(g, OP_GT, g->time, next);
   dae_action *a = dae_model_add_action(m, ACTION_ASSIGN, condition, place);
   a->variable = k;
-  a->value = instant(g, t0, dt,
-                     dae_model_op2(g, OP_ADD, dae_model_op1(g, OP_FLOOR, late), g->one));
+  a->value = instant(g, t0, dt, dae_model_op2(g, OP_ADD, dae_model_op1(g, OP_FLOOR, late), g->one));
   return condition;
 }

@@ -15,10 +15,11 @@ static bool collect_class(dae_model *m, dae_ast_class *c, dae_ast_class **model)
     if (c->kind == CLASS_FUNCTION) m->functions[c->name] = c;
     if (c->kind == CLASS_TYPE) m->types[c->name] = c;
     if (c->kind == CLASS_MODEL && *model) {
-      dae_model_error(&m->source, c->place,
-                      "one model a file: this one has '%.60s' and '%.60s'; let your Modelica tool flatten "
-                      "what consists of several",
-                      text_of(m, c->name), text_of(m, (*model)->name));
+      dae_model_error(
+          &m->source, c->place,
+          "one model a file: this one has '%.60s' and '%.60s'; let your Modelica tool flatten "
+          "what consists of several",
+          text_of(m, c->name), text_of(m, (*model)->name));
       ok = false;
     }
     if (c->kind == CLASS_MODEL && !*model) *model = c;
@@ -192,8 +193,7 @@ static bool settle(dae_model *m, dae_symbol *s, int i, int node) {
   }
   if (s->variability == VAR_CONSTANT || s->type != TYPE_REAL)
     s->value.node[i] = dae_model_const(&m->graph, value);
-  else
-    s->value.node[i] = new_parameter(m, name, value);
+  else s->value.node[i] = new_parameter(m, name, value);
   return true;
 }
 
@@ -378,7 +378,8 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
   dae_value value[5];
   const dae_ast_mod *where[5];
   for (int k = 0; k < 5; k++)
-    if (!attribute(m, s, wanted[k], k == 1 || (k == 0 && s->type == TYPE_BOOLEAN), &value[k], &where[k]))
+    if (!attribute(m, s, wanted[k], k == 1 || (k == 0 && s->type == TYPE_BOOLEAN), &value[k],
+                   &where[k]))
       return false;
   const dae_ast_mod *unit = find_mod(m, s, "unit");
   for (int i = 0; i < s->value.count; i++) {

@@ -53,7 +53,8 @@ static void count_rates(eliminator *e) {
   dae_model_set_free(g, &below);
 }
 
-/* der(w) = lambda where nothing else says what der(w) is: lambda is a multiplier, not a name of der(w) */
+/* der(w) = lambda where nothing else says what der(w) is: lambda is a multiplier, not a name of
+   der(w) */
 static bool is_multiplier(const eliminator *e, int variable, int other) {
   const dae_node *n = &e->m->graph.node[other];
   if (n->op == OP_NEG) n = &e->m->graph.node[n->a];

@@ -17,25 +17,19 @@ static int truth(dae_graph *g, int condition, int depth) {
   const dae_node n = g->node[condition];
   int a, b;
   switch (n.op) {
-  case OP_GT:
-  case OP_GE:
-    return dae_model_op2(g, OP_SUB, n.a, n.b);
-  case OP_LT:
-  case OP_LE:
-    return dae_model_op2(g, OP_SUB, n.b, n.a);
-  case OP_NOT:
-    a = truth(g, n.a, depth + 1);
-    return a < 0 ? -1 : dae_model_op1(g, OP_NEG, a);
-  case OP_CONST:
-    return dae_model_const(g, n.value != 0 ? 1 : -1);
-  case OP_VAR: /* a Boolean */
-    return dae_model_op2(g, OP_SUB, condition, dae_model_const(g, 0.5));
-  case OP_AND:
-  case OP_OR:
-    a = truth(g, n.a, depth + 1), b = truth(g, n.b, depth + 1);
-    return a < 0 || b < 0 ? -1 : dae_model_op2(g, n.op == OP_AND ? OP_MIN : OP_MAX, a, b);
-  default:
-    return -1;
+    case OP_GT:
+    case OP_GE: return dae_model_op2(g, OP_SUB, n.a, n.b);
+    case OP_LT:
+    case OP_LE: return dae_model_op2(g, OP_SUB, n.b, n.a);
+    case OP_NOT: a = truth(g, n.a, depth + 1); return a < 0 ? -1 : dae_model_op1(g, OP_NEG, a);
+    case OP_CONST: return dae_model_const(g, n.value != 0 ? 1 : -1);
+    case OP_VAR: /* a Boolean */
+      return dae_model_op2(g, OP_SUB, condition, dae_model_const(g, 0.5));
+    case OP_AND:
+    case OP_OR:
+      a = truth(g, n.a, depth + 1), b = truth(g, n.b, depth + 1);
+      return a < 0 || b < 0 ? -1 : dae_model_op2(g, n.op == OP_AND ? OP_MIN : OP_MAX, a, b);
+    default: return -1;
   }
 }
 
@@ -68,10 +62,11 @@ static int change_of(const dae_plan *p, int k, double t, double *z) {
   return code;
 }
 
-#define EVENTS(X)                                                                              \
-  X(0)                                                                                         \
-  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
-      X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+#define EVENTS(X)                                                                               \
+  X(0)                                                                                          \
+  X(1)                                                                                          \
+  X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
+      X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
 #define FUNCTIONS(k)                                                                           \
   static int value_##k(double t, const double *z, const double *y, double *value, void *ctx) { \
     return value_of(ctx, k, t, z, y, value);                                                   \
@@ -162,8 +157,7 @@ static int fresh_value(group *x, int i, int depth) {
   dae_model_reach(&x->m->graph, &a->value, 1, &below);
   fresh_leaf leaf = {x, depth};
   for (int k = 0; k < below.count && !x->circle; k++)
-    if (x->m->graph.node[below.node[k]].op == OP_VAR)
-      use_fresh(&x->m->graph, below.node[k], &leaf);
+    if (x->m->graph.node[below.node[k]].op == OP_VAR) use_fresh(&x->m->graph, below.node[k], &leaf);
   dae_model_set_free(&x->m->graph, &below);
   if (x->circle) return a->value;
   dae_model_substitute(&x->m->graph, &a->value, 1, fresh, use_fresh, &leaf);
@@ -194,8 +188,9 @@ static bool add_changes(dae_model *m, dae_plan *p, dae_crossing *c, int first, i
     int z, sign = target_of(m, p, a, &z), value = fresh_value(&x, i, 0);
     if (!sign) return false;
     if (x.circle) {
-      dae_model_error(&m->source, a->place,
-                      "new values inside this 'when' depend on each other: use pre(..) for the old ones");
+      dae_model_error(
+          &m->source, a->place,
+          "new values inside this 'when' depend on each other: use pre(..) for the old ones");
       return false;
     }
     dae_model_substitute(&m->graph, &value, 1, &node[count], before, NULL);

@@ -53,10 +53,11 @@ static void explain_wrong_index(dae_model *m, dae_plan *p) {
     dae_model_text_add(out, "structural index: %d\n", s->index);
   }
   if (s->index_true < s->index)
-    dae_model_text_add(out,
-                       "true index: %d; the structure asks for more derivatives than are needed, the "
-                       "solution is the same\n",
-                       s->index_true);
+    dae_model_text_add(
+        out,
+        "true index: %d; the structure asks for more derivatives than are needed, the "
+        "solution is the same\n",
+        s->index_true);
 }
 
 static void explain_index(dae_model *m, dae_plan *p) {

@@ -197,7 +197,8 @@ static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int c, dae_sco
       dae_model_add_action(m, ACTION_TERMINATE, c, eq->place)->message = message_of(eq->left, 0);
     } else if (eq->kind == EQ_SIMPLE && eq->left->kind != AST_TUPLE) {
       dae_value left, right;
-      if (!dae_model_eval(m, eq->left, scope, &left) || !dae_model_eval(m, eq->right, scope, &right) ||
+      if (!dae_model_eval(m, eq->left, scope, &left) ||
+          !dae_model_eval(m, eq->right, scope, &right) ||
           !dae_model_assign_when(m, &left, &right, c, eq->place))
         return false;
     } else {
@@ -235,8 +236,7 @@ static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   if (strcmp(name, "assert") == 0) return flatten_assert(m, eq->left, scope);
   if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
     dae_model_error(&m->source, eq->place, "%s(..) must stand inside 'when'", name);
-  else
-    dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
+  else dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
   return false;
 }
 
@@ -245,21 +245,11 @@ static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section
   bool ok = true;
   for (; eq; eq = eq->next) {
     switch ((dae_eq_kind)eq->kind) {
-    case EQ_SIMPLE:
-      ok = flatten_simple(m, eq, section, scope) && ok;
-      break;
-    case EQ_FOR:
-      ok = flatten_for(m, eq, 0, section, scope) && ok;
-      break;
-    case EQ_IF:
-      ok = flatten_if(m, eq, 0, section, scope) && ok;
-      break;
-    case EQ_WHEN:
-      ok = flatten_when(m, eq, scope) && ok;
-      break;
-    case EQ_CALL:
-      ok = flatten_call(m, eq, scope) && ok;
-      break;
+      case EQ_SIMPLE: ok = flatten_simple(m, eq, section, scope) && ok; break;
+      case EQ_FOR: ok = flatten_for(m, eq, 0, section, scope) && ok; break;
+      case EQ_IF: ok = flatten_if(m, eq, 0, section, scope) && ok; break;
+      case EQ_WHEN: ok = flatten_when(m, eq, scope) && ok; break;
+      case EQ_CALL: ok = flatten_call(m, eq, scope) && ok; break;
     }
     /* a loop repeats its errors: stop at the first one there */
     if (!ok && scope->first) return false;

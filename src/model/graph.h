@@ -9,16 +9,17 @@
 #include "model/syntax.h"
 
 /* X(operation, number of arguments, name in formulas and in C) */
-#define DAE_OPS(X)                                                                                 \
-  X(CONST, 0, "")                                                                                  \
-  X(PARAM, 0, "") X(TIME, 0, "time") X(VAR, 0, "") X(NEG, 1, "-") X(ADD, 2, "+") X(SUB, 2, "-")    \
-      X(MUL, 2, "*") X(DIV, 2, "/") X(POW, 2, "^") X(SQRT, 1, "sqrt") X(EXP, 1, "exp")             \
-          X(LOG, 1, "log") X(LOG10, 1, "log10") X(SIN, 1, "sin") X(COS, 1, "cos") X(TAN, 1, "tan") \
-              X(ASIN, 1, "asin") X(ACOS, 1, "acos") X(ATAN, 1, "atan") X(SINH, 1, "sinh")          \
-                  X(COSH, 1, "cosh") X(TANH, 1, "tanh") X(ATAN2, 2, "atan2") X(ABS, 1, "abs")      \
-                      X(SIGN, 1, "sign") X(FLOOR, 1, "floor") X(CEIL, 1, "ceil") X(MIN, 2, "min")  \
-                          X(MAX, 2, "max") X(LT, 2, "<") X(LE, 2, "<=") X(GT, 2, ">")              \
-                              X(GE, 2, ">=") X(EQ, 2, "==") X(NE, 2, "<>") X(AND, 2, "and")        \
+#define DAE_OPS(X)                                                                                \
+  X(CONST, 0, "")                                                                                 \
+  X(PARAM, 0, "")                                                                                 \
+  X(TIME, 0, "time") X(VAR, 0, "") X(NEG, 1, "-") X(ADD, 2, "+") X(SUB, 2, "-") X(MUL, 2, "*")    \
+      X(DIV, 2, "/") X(POW, 2, "^") X(SQRT, 1, "sqrt") X(EXP, 1, "exp") X(LOG, 1, "log")          \
+          X(LOG10, 1, "log10") X(SIN, 1, "sin") X(COS, 1, "cos") X(TAN, 1, "tan")                 \
+              X(ASIN, 1, "asin") X(ACOS, 1, "acos") X(ATAN, 1, "atan") X(SINH, 1, "sinh")         \
+                  X(COSH, 1, "cosh") X(TANH, 1, "tanh") X(ATAN2, 2, "atan2") X(ABS, 1, "abs")     \
+                      X(SIGN, 1, "sign") X(FLOOR, 1, "floor") X(CEIL, 1, "ceil") X(MIN, 2, "min") \
+                          X(MAX, 2, "max") X(LT, 2, "<") X(LE, 2, "<=") X(GT, 2, ">")             \
+                              X(GE, 2, ">=") X(EQ, 2, "==") X(NE, 2, "<>") X(AND, 2, "and")       \
                                   X(OR, 2, "or") X(NOT, 1, "not") X(IF, 3, "if")
 
 typedef enum dae_op {
@@ -123,8 +124,8 @@ typedef int (*dae_replace)(dae_graph *g, int leaf, void *ctx);
 void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
                           void *ctx);
 
-/* the same for leaves that enter linearly and become zero: what they were multiplied by goes, too, and its domain
-   is left to the matrix of those factors */
+/* the same for leaves that enter linearly and become zero: what they were multiplied by goes, too,
+   and its domain is left to the matrix of those factors */
 void dae_model_drop(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
                     void *ctx);
 

@@ -1,8 +1,8 @@
 /*
  * The differentiation index: the least nu for which the equations and their first nu derivatives,
  *   F = 0, F' = 0, .., F^(nu) = 0,
- * determine the first derivatives that are not given by the state. A signature may ask for more (Reissig,
- * Martinson, Barton 2000), never for less when the system Jacobian is regular.
+ * determine the first derivatives that are not given by the state. A signature may ask for more
+ * (Reissig, Martinson, Barton 2000), never for less when the system Jacobian is regular.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 enum { LARGEST = 400 }; /* rows of the derivative array */
 
-/* the array of level nu: columns x_j^(s_j), then x_j^(s_j + 1), .., with s_j = max(1, highest order of x_j) */
+/* the array of level nu: columns x_j^(s_j), then x_j^(s_j + 1), .., with s_j = max(1, highest order
+   of x_j) */
 typedef struct derivative_array {
   dae_model *m;
   const dae_structure *s;
@@ -64,8 +65,8 @@ static void fill(derivative_array *x) {
 }
 
 /* rank of the first `rows` rows, columns from `from` on, of the array; rows scaled */
-static int rank_of(derivative_array *x, int point, int rows, int from, double *A, int *perm, double *tau,
-                   double *work) {
+static int rank_of(derivative_array *x, int point, int rows, int from, double *A, int *perm,
+                   double *tau, double *work) {
   int wide = x->n * x->levels, cols = rows - from;
   for (int i = 0; i < rows; i++) {
     memcpy(A + i * cols, x->value[point] + i * wide + from, (size_t)cols * sizeof *A);

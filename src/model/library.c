@@ -1,4 +1,5 @@
-/* what flat texts still take from the Modelica library: constants, functions by their long names, imports of them */
+/* what flat texts still take from the Modelica library: constants, functions by their long names,
+   imports of them */
 #include <stdio.h>
 #include <string.h>
 

@@ -41,7 +41,9 @@ typedef struct dae_variable {
   uint32_t place;
   double start, min, max, nominal;
   bool has_start, fixed;
-  bool start_varies; /* start = .. of time: a guess for boundary values, `start` is its first value */
+  bool
+      /* start = .. of time: a guess for boundary values, `start` is its first value */
+      start_varies;
   int start_node;
   bool assigned; /* inside when: it changes at events only */
   const char *unit;
@@ -193,8 +195,8 @@ bool dae_model_library_constant(const char *name, double *value);
 /* ---- what changes at events (discrete.c) ---- */
 
 dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int condition, uint32_t place);
-bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value, int condition,
-                           uint32_t place);
+bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value,
+                           int condition, uint32_t place);
 void dae_model_hold_discrete(dae_model *m);
 /* the condition that turns true at t0, t0 + dt, .. */
 int dae_model_sample(dae_model *m, double t0, double dt, uint32_t place);

@@ -26,7 +26,9 @@ static bool bench_take(bench *b, const dae_plan *p, int more) {
 
 static void bench_end(bench *b) { dae_model_workspace_end(b->code, b->slot); }
 
-static double *rhs_of(const dae_solve_block *block, const bench *on) { return on->system + block->values; }
+static double *rhs_of(const dae_solve_block *block, const bench *on) {
+  return on->system + block->values;
+}
 
 static int *pivot_of(const dae_solve_block *block, const bench *on) {
   return (int *)(rhs_of(block, on) + block->size);
@@ -76,14 +78,13 @@ static int factor(const dae_plan *p, const dae_solve_block *block, bench *on, do
 
 /* rhs := A^-1 rhs */
 static void back(const dae_plan *p, const dae_solve_block *block, const bench *on) {
-  if (block->pattern)
-    dae_la_solver_solve(sparse_of(p, block, on), rhs_of(block, on));
-  else
-    dae_la_lu_solve(block->size, on->system, pivot_of(block, on), rhs_of(block, on));
+  if (block->pattern) dae_la_solver_solve(sparse_of(p, block, on), rhs_of(block, on));
+  else dae_la_lu_solve(block->size, on->system, pivot_of(block, on), rhs_of(block, on));
 }
 
 /* w of block b from the others before it */
-static int solve_block(const dae_plan *p, int b, double t, const double *z, bench *on, double *quality) {
+static int solve_block(const dae_plan *p, int b, double t, const double *z, bench *on,
+                       double *quality) {
   const dae_solve_block *block = &p->block[b];
   const double *const bank[DAE_BANKS] = {z, on->w, NULL, NULL};
   if (quality) *quality = 0;
@@ -111,7 +112,8 @@ int dae_model_ode_f(double t, const double *z, double *dz, void *ctx) {
 }
 
 /* w_z of block b, after those before it: column by column through the LU that solve_block left */
-static int block_rates(const dae_plan *p, int b, double t, const double *z, bench *on, double *w_z, double *R) {
+static int block_rates(const dae_plan *p, int b, double t, const double *z, bench *on, double *w_z,
+                       double *R) {
   const dae_solve_block *block = &p->block[b];
   const double *const bank[DAE_BANKS] = {z, on->w, NULL, NULL};
   int n = block->size, nz = p->nz, cols = nz + p->nw_slots;

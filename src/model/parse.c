@@ -165,7 +165,8 @@ static bool refuse(dae_parser *p) {
   return false;
 }
 
-/* import -> "import" [ name "=" ] path [ ".*" ] ";"; only what library.c knows of it is found later */
+/* import -> "import" [ name "=" ] path [ ".*" ] ";"; only what library.c knows of it is found
+   later */
 static void parse_import(dae_parser *p, dae_ast_class *c) {
   uint32_t place = p->now.place;
   dae_ast_import *i = dae_model_take(p->arena, 1, sizeof *i);
@@ -176,9 +177,10 @@ static void parse_import(dae_parser *p, dae_ast_class *c) {
   if (i->path < 0) return;
   const char *path = p->names->text[i->path], *last = strrchr(path, '.');
   if (strncmp(path, "Modelica.", 9) != 0) {
-    dae_model_syntax(p, place,
-                     "'import' is not flat: let your Modelica tool export the flat or Base Modelica "
-                     "model (constants, units and functions of Modelica.* may be imported)");
+    dae_model_syntax(
+        p, place,
+        "'import' is not flat: let your Modelica tool export the flat or Base Modelica "
+        "model (constants, units and functions of Modelica.* may be imported)");
     return;
   }
   i->all = p->now.word != ';';
@@ -287,12 +289,10 @@ static dae_ast_class *parse_class(dae_parser *p) {
   c->place = p->now.place;
   c->name = dae_model_parse_path(p, "the name of the class");
   if (c->name < 0 || !dae_model_enter(p)) return NULL;
-  if (c->kind == CLASS_TYPE)
-    dae_model_parse_type(p, c);
+  if (c->kind == CLASS_TYPE) dae_model_parse_type(p, c);
   else if (p->now.word == '=')
     dae_model_syntax(p, p->now.place, "short class definitions are only understood for 'type'");
-  else
-    parse_composition(p, c);
+  else parse_composition(p, c);
   dae_model_leave(p);
   if (!p->panic) dae_model_expect(p, ';', "after the end of the class");
   return c;

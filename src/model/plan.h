@@ -29,13 +29,13 @@ typedef struct dae_block_lu {
 /* a block of equations that is linear in its leading derivatives and solved by LU */
 typedef struct dae_solve_block {
   int size;
-  int values; /* of its matrix: size*size, or those of `pattern` */
+  int values;                 /* of its matrix: size*size, or those of `pattern` */
   const dae_pattern *pattern; /* NULL: dense */
   dae_block_lu **solver;      /* by workspace, made when first needed */
-  int *row;             /* equations */
-  int *slot;            /* place in w of each unknown */
-  dae_function *system; /* the matrix, then the right-hand side */
-  dae_function *derivative; /* of its rows in (z, w), NULL: not made */
+  int *row;                   /* equations */
+  int *slot;                  /* place in w of each unknown */
+  dae_function *system;       /* the matrix, then the right-hand side */
+  dae_function *derivative;   /* of its rows in (z, w), NULL: not made */
 } dae_solve_block;
 
 enum { DAE_EVENTS_MAX = 32, DAE_EVENT_CHANGES = 256 };
@@ -60,7 +60,7 @@ typedef struct dae_plan {
   int nw_slots;
   dae_solve_block *block;
   int blocks, block_max, block_room; /* room: numbers that the largest one needs */
-  dae_function *single; /* ODE: varying factors by which single rows are divided */
+  dae_function *single;              /* ODE: varying factors by which single rows are divided */
   int singles, *single_row;
   dae_function *values; /* all variables of the text */
   int *lead; /* kept variable -> node of its leading derivative, -1 when only numbers give it */
@@ -107,8 +107,8 @@ int dae_model_ode_h(double t, const double *z, double *h, void *ctx);
 int dae_model_ode_h_z(double t, const double *z, double *H, void *ctx);
 int dae_model_ode_h_t(double t, const double *z, double *ht, void *ctx);
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
-/* how well the rows give the leading derivatives: the factor of each of p->single_row, then the smallest
-   against the largest pivot of each block */
+/* how well the rows give the leading derivatives: the factor of each of p->single_row, then the
+   smallest against the largest pivot of each block */
 void dae_model_ode_free(dae_plan *p);
 void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double *quality);
 int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,

@@ -1,5 +1,6 @@
 /*
- * Is the structure right? The signature method trusts that no highest derivatives cancel, that is, that
+ * Is the structure right? The signature method trusts that no highest derivatives cancel, that is,
+ * that
  *   J_ij = d f_i / d x_j^(d_j - c_i)
  * is regular. It is looked at block by block, at points near the start.
  */
@@ -84,7 +85,8 @@ static bool equilibrate(int n, double *A) {
   return true;
 }
 
-/* smallest pivot of the scaled matrix; 0 when singular, 1 where it has no values: nothing is known then */
+/* smallest pivot of the scaled matrix; 0 when singular, 1 where it has no values: nothing is known
+   then */
 static double smallest_pivot(int n, double *A, int *pivot) {
   double low, high;
   if (!dae_base_finite(A, n * n)) return 1;
@@ -118,7 +120,8 @@ static void add_block(dae_model *m, const dae_structure *s, int b, const int *po
 }
 
 static void collect(dae_model *m, const dae_structure *s, entries *e) {
-  int *position = dae_model_ints(&m->built, s->vars), *block_of = dae_model_ints(&m->built, s->vars);
+  int *position = dae_model_ints(&m->built, s->vars),
+      *block_of = dae_model_ints(&m->built, s->vars);
   e->start = dae_model_ints(&m->built, s->blocks + 1);
   for (int b = 0; b < s->blocks; b++)
     for (int k = s->block_start[b]; k < s->block_start[b + 1]; k++) {

@@ -123,7 +123,8 @@ static bool solve_single(ode *x, int i, replacement *r) {
 }
 
 /* the entries of one row of a block that are not zero, columns rising, and its right-hand side */
-static int block_row(ode *x, int i, const int *position, replacement *r, int *column, int *node, int *rest) {
+static int block_row(ode *x, int i, const int *position, replacement *r, int *column, int *node,
+                     int *rest) {
   dae_graph *g = &x->m->graph;
   int count = 0;
   dae_node_matrix row = dae_model_jacobian(x->m, &x->lead[i], 1, x->n, lead_column, x);
@@ -142,11 +143,13 @@ static int block_row(ode *x, int i, const int *position, replacement *r, int *co
   return count;
 }
 
-/* values in the order of the pattern when the block is large and sparse, else at their places of a dense matrix */
+/* values in the order of the pattern when the block is large and sparse, else at their places of a
+   dense matrix */
 static bool make_system(ode *x, dae_solve_block *b, dae_node_matrix *a, const int *rest) {
   dae_code *code = &x->p->code;
   int n = b->size, count = a->start[n], *place = dae_model_places(x->m, a),
-      *node = dae_model_ints(&x->m->built, count + n), *target = dae_model_ints(&x->m->built, count + n);
+      *node = dae_model_ints(&x->m->built, count + n),
+      *target = dae_model_ints(&x->m->built, count + n);
   if (n > DENSE_MOST && count < 0.25 * n * n) {
     b->pattern = dae_model_pattern(x->m, a);
     b->solver = dae_model_take(&x->m->built, DAE_WORKSPACES, sizeof *b->solver);
@@ -165,7 +168,8 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
   dae_arena *arena = &x->m->built;
   dae_plan *p = x->p;
   dae_solve_block *b = &p->block[p->blocks++];
-  int *position = dae_model_ints(arena, x->n), *rest = dae_model_ints(arena, size), capacity[2] = {0}, count = 0;
+  int *position = dae_model_ints(arena, x->n), *rest = dae_model_ints(arena, size),
+      capacity[2] = {0}, count = 0;
   dae_node_matrix a = {.rows = size, .cols = size, .start = dae_model_ints(arena, size + 1)};
   b->size = size;
   b->row = dae_model_ints(arena, size);
@@ -229,8 +233,8 @@ static bool solve_all(ode *x) {
                     : solve_block(x, row + start[b], size, &r)))
       return false;
   }
-  x->p->single = dae_model_function(&x->p->code, "factors of the leading derivatives", x->coefficient,
-                                    x->p->singles);
+  x->p->single = dae_model_function(&x->p->code, "factors of the leading derivatives",
+                                    x->coefficient, x->p->singles);
   return true;
 }
 
@@ -254,8 +258,8 @@ static void differentiate_blocks(ode *x, dae_ode *o, const int *dz) {
   for (int j = 0; j < x->n; j++) none[j] = -2;
   for (int b = 0; b < p->blocks; b++) differentiate_block(x, &p->block[b], none);
   dae_node_matrix J = dae_model_jacobian(x->m, dz, p->nz, cols, zw_column, p);
-  p->f_z = dae_model_scatter(&p->code, "dz'/d(z,w)", J.node, J.start[p->nz],
-                             dae_model_places(x->m, &J));
+  p->f_z =
+      dae_model_scatter(&p->code, "dz'/d(z,w)", J.node, J.start[p->nz], dae_model_places(x->m, &J));
   o->f_z = dae_model_ode_f_z;
 }
 
@@ -316,10 +320,11 @@ bool dae_model_route_ode(dae_model *m, dae_plan *p) {
   ode x = {.m = m, .p = p, .n = m->structure->vars};
   const dae_structure *s = m->structure;
   if (s->redundant) {
-    dae_model_error(&m->source, s->redundant_place,
-                    "this equation follows from the others of %s once they are differentiated: some "
-                    "variable has no equation of its own; remove it and say what is missing (%s)",
-                    s->redundant, p->why ? p->why : "");
+    dae_model_error(
+        &m->source, s->redundant_place,
+        "this equation follows from the others of %s once they are differentiated: some "
+        "variable has no equation of its own; remove it and say what is missing (%s)",
+        s->redundant, p->why ? p->why : "");
     return false;
   }
   x.c = dae_model_ints(&m->built, x.n), x.d = dae_model_ints(&m->built, x.n),

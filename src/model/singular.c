@@ -6,7 +6,8 @@
 #include "model/plan.h"
 
 /* the entry that fell most against its value at the start; 1 when none did */
-static double worst_fall(const dae_plan *p, double t, const double *z, double *quality, int *worst) {
+static double worst_fall(const dae_plan *p, double t, const double *z, double *quality,
+                         int *worst) {
   int count = p->singles + p->blocks;
   double *start = quality + count, least = 1;
   dae_model_ode_quality(p, t, z, quality);
@@ -29,14 +30,16 @@ static void blame(const dae_model *m, int worst, double fall, char *text, size_t
   dae_model_locate(&m->source, s->place[row], &line, &column);
   if (single)
     snprintf(text, size,
-             "The equation of line %d no longer determines '%.60s': its factor there fell to %.2g of what "
+             "The equation of line %d no longer determines '%.60s': its factor there fell to %.2g "
+             "of what "
              "it was at the start; where it is zero the system has another index.",
              line, name, fall);
   else
-    snprintf(text, size,
-             "The %d equations that give '%.60s' (line %d and others) become dependent: their smallest "
-             "pivot fell to %.2g of what it was at the start; there the system has another index.",
-             p->block[worst - p->singles].size, name, line, fall);
+    snprintf(
+        text, size,
+        "The %d equations that give '%.60s' (line %d and others) become dependent: their smallest "
+        "pivot fell to %.2g of what it was at the start; there the system has another index.",
+        p->block[worst - p->singles].size, name, line, fall);
 }
 
 int dae_model_singular(const dae_model *m, double t, const double *z, char *text, size_t size) {
@@ -63,11 +66,11 @@ void dae_model_explain_start_rank(dae_model *m, dae_plan *p) {
     int line, column, row = k < p->singles ? p->single_row[k] : p->block[k - p->singles].row[0];
     if (quality[k] != 0 && isfinite(quality[k])) continue;
     dae_model_locate(&m->source, m->structure->place[row], &line, &column);
-    dae_model_text_add(&p->explain,
-                       "  at the start values the equation of line %d does not determine '%.60s': its "
-                       "factor is %g; other start values may help\n",
-                       line, m->flat.variable[m->structure->var[m->structure->row_match[row]]].name,
-                       quality[k]);
+    dae_model_text_add(
+        &p->explain,
+        "  at the start values the equation of line %d does not determine '%.60s': its "
+        "factor is %g; other start values may help\n",
+        line, m->flat.variable[m->structure->var[m->structure->row_match[row]]].name, quality[k]);
     shown++;
   }
 }

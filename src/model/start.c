@@ -206,8 +206,9 @@ static bool solve_conditions(dae_model *m, dae_plan *p, bool quiet) {
 }
 
 /*
- * Start values of differential variables come before those of algebraic ones: when there are not more of them
- * than degrees of freedom, they are held while the rest is solved for. Only where algebraic variables are in z.
+ * Start values of differential variables come before those of algebraic ones: when there are not
+ * more of them than degrees of freedom, they are held while the rest is solved for. Only where
+ * algebraic variables are in z.
  */
 static bool hold_states(dae_model *m, dae_plan *p) {
   enum { MOST = 600 };

@@ -16,12 +16,9 @@ static const char *variable_name(void *ctx, int variable, int order, char *buffe
     name = m->flat.variable[known].name;
     order--;
   }
-  if (order == 1)
-    snprintf(buffer, (size_t)size, "der(%.150s)", name);
-  else if (order == 2)
-    snprintf(buffer, (size_t)size, "der(der(%.150s))", name);
-  else
-    snprintf(buffer, (size_t)size, "der(%.150s, %d)", name, order);
+  if (order == 1) snprintf(buffer, (size_t)size, "der(%.150s)", name);
+  else if (order == 2) snprintf(buffer, (size_t)size, "der(der(%.150s))", name);
+  else snprintf(buffer, (size_t)size, "der(%.150s, %d)", name, order);
   return buffer;
 }
 
@@ -80,7 +77,8 @@ static int *count_rates(dae_model *m, const dae_structure *s) {
   return rates;
 }
 
-/* index: the most differentiations, one more when a variable is determined without a derivative of its own */
+/* index: the most differentiations, one more when a variable is determined without a derivative of
+   its own */
 static void find_index(dae_model *m, dae_structure *s) {
   int algebraic = 0, *rates = count_rates(m, s);
   s->index = s->dof = 0;

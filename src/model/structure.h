@@ -41,7 +41,7 @@ typedef struct dae_structure {
   int index_true;    /* smaller than `index` where the structure asks for too much, else equal */
   dae_row_combination *combination;
   int combinations, combination_capacity;
-  dae_text combined; /* the equations that were combined, as lines of text */
+  dae_text combined;     /* the equations that were combined, as lines of text */
   const char *redundant; /* lines of equations one of which follows from the others, NULL */
   uint32_t redundant_place;
   int blocks, *block_start, *block_row; /* rows in solving order; block b is block_start[b] .. */
@@ -70,8 +70,8 @@ typedef enum dae_mend {
   MEND_FAILED   /* an error was reported */
 } dae_mend;
 dae_mend dae_model_mend(dae_model *m, dae_structure *s);
-/* the differentiation index of the equations as they were written, at points near the start; the structural
-   index where that cannot be told (large systems) */
+/* the differentiation index of the equations as they were written, at points near the start; the
+   structural index where that cannot be told (large systems) */
 int dae_model_true_index(dae_model *m, const dae_structure *s);
 
 /* which equations are too many and which variables too few, with names */

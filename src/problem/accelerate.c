@@ -29,7 +29,8 @@ void dae_problem_chain(const dae_system *s, const double *z, const double *a, do
 }
 
 /* G f(t,z,y) + c = 0 by Newton's method in y, when f is not affine */
-static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z, double *a, double *y) {
+static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z, double *a,
+                                       double *y) {
   enum { LIMIT = 30 };
   double last = INFINITY;
   for (int iteration = 0; iteration < LIMIT; iteration++) {
@@ -56,7 +57,8 @@ static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z,
   return DAE_E_NEWTON;
 }
 
-/* f, M, G and curvature of a mechanism that gives them all, not yet looked at: the code of the first that failed */
+/* f, M, G and curvature of a mechanism that gives them all, not yet looked at: the code of the
+   first that failed */
 static int call_all(dae_system *s, double t, const double *z, double *f, bool *same) {
   const dae_mechanical *m = &s->p->mechanical;
   const double *v = z + s->nx;
@@ -87,7 +89,8 @@ static dae_status call_each(dae_system *s, double t, const double *z, double *f,
   return status == DAE_OK ? fill_kkt(s, t, z, NULL, same) : status;
 }
 
-/* did numbers come out of it, and if not, is that the fault of what went in? y without a number makes a so too */
+/* did numbers come out of it, and if not, is that the fault of what went in? y without a number
+   makes a so too */
 static dae_status judge(dae_system *s, dae_status status, const double *a) {
   /* a sum of numbers is one, if it does not overflow */
   double sum = 0;
@@ -122,8 +125,9 @@ dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, doub
   return judge(s, status, a);
 }
 
-/* scale_i := sum_j |G_ij| (|x_j| + size/10) at each level, size = max |x_j|: what the terms of a constraint add
-   up to, so that eps times it is what rounding leaves. Where a level is at rest, the size of z stands in. */
+/* scale_i := sum_j |G_ij| (|x_j| + size/10) at each level, size = max |x_j|: what the terms of a
+   constraint add up to, so that eps times it is what rounding leaves. Where a level is at rest, the
+   size of z stands in. */
 dae_status dae_problem_row_scale(dae_system *s, double t, const double *z) {
   if (s->nc == 0) return DAE_OK;
   dae_status status = dae_problem_gradient(s, t, z, s->G);

@@ -28,7 +28,8 @@ static int cols_one(const dae_system *s) {
 static int rows_ng(const dae_system *s) { return s->ng; }
 
 /* G dense, whatever its storage */
-static dae_status value_gradient(dae_system *s, double t, const double *z, const double *y, double *out) {
+static dae_status value_gradient(dae_system *s, double t, const double *z, const double *y,
+                                 double *out) {
   (void)y;
   dae_status status = dae_problem_gradient(s, t, z, s->G);
   memset(out, 0, (size_t)s->nc * s->nx * sizeof *out);
@@ -40,22 +41,26 @@ static dae_status value_gradient(dae_system *s, double t, const double *z, const
   return status;
 }
 
-static dae_status value_time(dae_system *s, double t, const double *z, const double *y, double *out) {
+static dae_status value_time(dae_system *s, double t, const double *z, const double *y,
+                             double *out) {
   (void)y;
   return dae_problem_level_t(s, t, z, s->nw > 0 && s->ng == 0 ? s->order - 1 : 0, out);
 }
 
-static dae_status value_rate(dae_system *s, double t, const double *z, const double *y, double *out) {
+static dae_status value_rate(dae_system *s, double t, const double *z, const double *y,
+                             double *out) {
   (void)y;
   return dae_problem_level(s, t, z, s->order - 1, out);
 }
 
-static dae_status value_curvature(dae_system *s, double t, const double *z, const double *y, double *out) {
+static dae_status value_curvature(dae_system *s, double t, const double *z, const double *y,
+                                  double *out) {
   (void)y;
   return dae_problem_curvature(s, t, z, out);
 }
 
-static dae_status value_level_z(dae_system *s, double t, const double *z, const double *y, double *out) {
+static dae_status value_level_z(dae_system *s, double t, const double *z, const double *y,
+                                double *out) {
   (void)y;
   return dae_problem_level_z(s, t, z, s->order - 1, out);
 }
@@ -68,31 +73,43 @@ static dae_status value_B(dae_system *s, double t, const double *z, const double
 }
 
 /* the dynamics with an arbitrary acceleration and the multipliers at the point */
-static dae_status value_dynamics(dae_system *s, double t, const double *z, const double *y, double *out) {
+static dae_status value_dynamics(dae_system *s, double t, const double *z, const double *y,
+                                 double *out) {
   for (int i = 0; i < s->nx; i++) s->f_out[i] = 0.7 - 0.3 * (i % 5);
   return dae_problem_dynamics_z(s, t, z, s->f_out, y, out);
 }
 
-#define GIVEN(name, kind_, test, drops)                                            \
+#define GIVEN(name, kind_, test, drops)                                                 \
   static bool given_##name(const dae_problem *p) { return p->kind == kind_ && (test); } \
   static void drop_##name(dae_problem *p) { drops; }
 
 GIVEN(ode_h_z, DAE_ODE, p->ode.h_z && p->ode.nh > 0, p->ode.h_z = NULL)
-GIVEN(ode_h_t, DAE_ODE, (p->ode.h_t || p->autonomous) && p->ode.nh > 0, (p->ode.h_t = NULL, p->autonomous = false))
+GIVEN(ode_h_t, DAE_ODE, (p->ode.h_t || p->autonomous) && p->ode.nh > 0,
+      (p->ode.h_t = NULL, p->autonomous = false))
 GIVEN(ode_f_z, DAE_ODE, p->ode.f_z && !p->ode.f_pattern, p->ode.f_z = NULL)
 GIVEN(hes_G, DAE_HESSENBERG, p->hessenberg.G, p->hessenberg.G = NULL)
-GIVEN(hes_g_t, DAE_HESSENBERG, p->hessenberg.g_t || p->autonomous, (p->hessenberg.g_t = NULL, p->autonomous = false))
-GIVEN(hes_rate, DAE_HESSENBERG, p->hessenberg.g_rate && p->hessenberg.order > 1 && !p->hessenberg.g_of_z, p->hessenberg.g_rate = NULL)
+GIVEN(hes_g_t, DAE_HESSENBERG, p->hessenberg.g_t || p->autonomous,
+      (p->hessenberg.g_t = NULL, p->autonomous = false))
+GIVEN(hes_rate, DAE_HESSENBERG,
+      p->hessenberg.g_rate && p->hessenberg.order > 1 && !p->hessenberg.g_of_z,
+      p->hessenberg.g_rate = NULL)
 GIVEN(hes_curv, DAE_HESSENBERG, p->hessenberg.g_rate, p->hessenberg.g_rate = NULL)
-GIVEN(hes_rate_z, DAE_HESSENBERG, p->hessenberg.g_rate_z && p->hessenberg.order > 1, p->hessenberg.g_rate_z = NULL)
+GIVEN(hes_rate_z, DAE_HESSENBERG, p->hessenberg.g_rate_z && p->hessenberg.order > 1,
+      p->hessenberg.g_rate_z = NULL)
 GIVEN(hes_B, DAE_HESSENBERG, p->hessenberg.B, p->hessenberg.B = NULL)
 GIVEN(hes_f_z, DAE_HESSENBERG, p->hessenberg.f_z, p->hessenberg.f_z = NULL)
 GIVEN(mec_G, DAE_MECHANICAL, p->mechanical.G && p->mechanical.ng > 0, p->mechanical.G = NULL)
-GIVEN(mec_g_t, DAE_MECHANICAL, (p->mechanical.g_t || p->autonomous) && p->mechanical.ng > 0, (p->mechanical.g_t = NULL, p->autonomous = false))
-GIVEN(mec_curv, DAE_MECHANICAL, p->mechanical.curvature && p->mechanical.ng > 0, p->mechanical.curvature = NULL)
-GIVEN(mec_w_rate, DAE_MECHANICAL, p->mechanical.w_rate && p->mechanical.nw > 0, p->mechanical.w_rate = NULL)
-GIVEN(mec_vel_q, DAE_MECHANICAL, p->mechanical.velocity_q && p->mechanical.nw == 0, p->mechanical.velocity_q = NULL)
-GIVEN(mec_dyn, DAE_MECHANICAL, p->mechanical.dynamics_q && (p->mechanical.force_v || !p->mechanical.force), p->mechanical.dynamics_q = NULL)
+GIVEN(mec_g_t, DAE_MECHANICAL, (p->mechanical.g_t || p->autonomous) && p->mechanical.ng > 0,
+      (p->mechanical.g_t = NULL, p->autonomous = false))
+GIVEN(mec_curv, DAE_MECHANICAL, p->mechanical.curvature && p->mechanical.ng > 0,
+      p->mechanical.curvature = NULL)
+GIVEN(mec_w_rate, DAE_MECHANICAL, p->mechanical.w_rate && p->mechanical.nw > 0,
+      p->mechanical.w_rate = NULL)
+GIVEN(mec_vel_q, DAE_MECHANICAL, p->mechanical.velocity_q && p->mechanical.nw == 0,
+      p->mechanical.velocity_q = NULL)
+GIVEN(mec_dyn, DAE_MECHANICAL,
+      p->mechanical.dynamics_q && (p->mechanical.force_v || !p->mechanical.force),
+      p->mechanical.dynamics_q = NULL)
 
 /* the order matters: later items are differenced from earlier ones */
 static const check_item items[] = {
@@ -115,8 +132,9 @@ static const check_item items[] = {
 };
 
 /* differences are good to about 1e-8 of the largest entry; a wrong formula is off by far more */
-static dae_status compare(const dae_problem *p, const check_item *a, dae_system *s, const double *given,
-                          const double *differences, double t, char *message, int size) {
+static dae_status compare(const dae_problem *p, const check_item *a, dae_system *s,
+                          const double *given, const double *differences, double t, char *message,
+                          int size) {
   int rows = a->rows(s), cols = a->cols(s);
   double most = 0;
   for (int i = 0; i < rows * cols; i++) most = fmax(most, fabs(differences[i]));
@@ -125,16 +143,15 @@ static dae_status compare(const dae_problem *p, const check_item *a, dae_system 
       double x = given[(size_t)i * cols + j], d = differences[(size_t)i * cols + j];
       if (fabs(x - d) <= 1e-5 * fabs(d) + 1e-6 * most + 1e-9) continue;
       char row[DAE_ORDER_MAX * 8 + 80], col[DAE_ORDER_MAX * 8 + 80] = "";
-      if (a->constraint_rows)
-        dae_problem_g_name(p, i, 0, row, sizeof row);
-      else
-        dae_problem_z_name(p, (s->order - 1) * s->nx + i, row, sizeof row);
+      if (a->constraint_rows) dae_problem_g_name(p, i, 0, row, sizeof row);
+      else dae_problem_z_name(p, (s->order - 1) * s->nx + i, row, sizeof row);
       if (cols > 1 && cols == s->ny && a->value == value_B)
         dae_problem_y_name(p, j, col, sizeof col);
-      else if (cols > 1)
-        dae_problem_z_name(p, j, col, sizeof col);
-      snprintf(message, (size_t)size, "%s is wrong at [%s%s%s] (entry %d,%d): given %.10g, differences say %.10g, at t = %g",
-               a->name, row, col[0] ? ", " : "", col, i + 1, j + 1, x, d, t);
+      else if (cols > 1) dae_problem_z_name(p, j, col, sizeof col);
+      snprintf(
+          message, (size_t)size,
+          "%s is wrong at [%s%s%s] (entry %d,%d): given %.10g, differences say %.10g, at t = %g",
+          a->name, row, col[0] ? ", " : "", col, i + 1, j + 1, x, d, t);
       return DAE_E_INPUT;
     }
   return DAE_OK;
@@ -152,7 +169,8 @@ static dae_status check_one(const dae_problem *p, const check_item *a, double t,
   if (status == DAE_OK) status = dae_problem_system_new(&without, &pool, &bare);
   double *x = NULL, *d = NULL;
   if (status == DAE_OK) {
-    size_t count = (size_t)a->rows(with) * a->cols(with), all = (size_t)with->nz * (with->nz + with->nc + 1);
+    size_t count = (size_t)a->rows(with) * a->cols(with),
+           all = (size_t)with->nz * (with->nz + with->nc + 1);
     x = dae_base_doubles(&pool, all > count ? all : count);
     d = dae_base_doubles(&pool, all > count ? all : count);
     if (pool.failed) status = DAE_E_MEMORY;
@@ -176,7 +194,8 @@ dae_status dae_problem_check(const dae_problem *p, double t, const double *z, co
   if (!z) z = p->z0;
   if (!y) y = p->y0;
   if (!z) {
-    snprintf(message, (size_t)size, "there is no point to check at: z is NULL and the problem has no z0");
+    snprintf(message, (size_t)size,
+             "there is no point to check at: z is NULL and the problem has no z0");
     return DAE_E_INPUT;
   }
   /* dense comparisons: large problems are checked at small sizes */

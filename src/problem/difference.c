@@ -7,8 +7,8 @@
 
 /* J_ij = (8 (f(+e) - f(-e)) - (f(+2e) - f(-2e))) / 12 e,  error O(e^4) + eps/e */
 dae_status dae_problem_difference(dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                  const double *z, const double *scale, double *z_work, double *f_work,
-                                  double *J) {
+                                  const double *z, const double *scale, double *z_work,
+                                  double *f_work, double *J) {
   static const double shift[4] = {1, -1, 2, -2};
   double largest = 0;
   for (int j = 0; j < n; j++) largest = fmax(largest, fabs(z[j]));
@@ -54,9 +54,9 @@ static dae_status sixth_order(dae_vector_fn fn, void *ctx, int rows, int n, doub
 
 /* The scale of the motion is not known (fast coefficients in t), so the step is shortened until two
    successive values agree; the best pair is kept. */
-dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n, double t, double dt,
-                                   const double *z, const double *dz, double *z_work, double *f_work,
-                                   double *out) {
+dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n, double t,
+                                   double dt, const double *z, const double *dz, double *z_work,
+                                   double *f_work, double *out) {
   double speed = fabs(dt), size = 1;
   for (int j = 0; j < n; j++) {
     speed = fmax(speed, fabs(dz[j]));
@@ -82,7 +82,8 @@ dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n,
       norm = fmax(norm, fabs(value[i]));
     }
     bool agree = have && gap <= 1e-9 * norm;
-    /* the earlier one of a pair that agrees has less rounding, else the later one less truncation */
+    /* the earlier one of a pair that agrees has less rounding, else the later one less
+       truncation */
     if (!have || gap < best) memcpy(out, agree ? previous : value, (size_t)rows * sizeof *out);
     if (agree || (have && gap > 1e3 * best)) return DAE_OK;
     if (have) best = fmin(best, gap);

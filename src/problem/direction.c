@@ -39,20 +39,23 @@ static dae_status parse_units(const dae_system *s, const char *list, dae_directi
     char *end;
     long i = strtol(list, &end, 10);
     if (end == list || i < 1 || i > s->nx || (*end && *end != ',') || out->n_unit == 32) {
-      snprintf(message, (size_t)size, "direction unit:%s: coordinates are numbers 1 .. %d", list, s->nx);
+      snprintf(message, (size_t)size, "direction unit:%s: coordinates are numbers 1 .. %d", list,
+               s->nx);
       return DAE_E_INPUT;
     }
     out->unit[out->n_unit++] = (int)i - 1;
     list = *end ? end + 1 : end;
   }
   if (out->n_unit == s->nc) return DAE_OK;
-  snprintf(message, (size_t)size, "direction unit: %d coordinates given, %d constraints", out->n_unit, s->nc);
+  snprintf(message, (size_t)size, "direction unit: %d coordinates given, %d constraints",
+           out->n_unit, s->nc);
   return DAE_E_INPUT;
 }
 
-dae_status dae_problem_direction_find(const dae_system *s, const char *name, dae_direction_choice *out,
-                                      char *message, int size) {
-  *out = (dae_direction_choice){.kind = s->p->kind == DAE_MECHANICAL ? DAE_DIR_MASS : DAE_DIR_CONSTRAINT};
+dae_status dae_problem_direction_find(const dae_system *s, const char *name,
+                                      dae_direction_choice *out, char *message, int size) {
+  *out = (dae_direction_choice){.kind = s->p->kind == DAE_MECHANICAL ? DAE_DIR_MASS
+                                                                     : DAE_DIR_CONSTRAINT};
   if (strcmp(name, "auto") == 0) return DAE_OK;
   for (int i = 0; i < s->p->n_direction; i++)
     if (strcmp(s->p->direction[i].name, name) == 0) {
@@ -72,8 +75,8 @@ dae_status dae_problem_direction_find(const dae_system *s, const char *name, dae
   const char *names[DIRECTIONS];
   for (int i = 0; i < DIRECTIONS; i++) names[i] = table[i].name;
   int near = dae_base_nearest(name, names, DIRECTIONS);
-  snprintf(message, (size_t)size, "unknown direction '%s'%s%s%s", name, near < 0 ? "" : "; did you mean '",
-           near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+  snprintf(message, (size_t)size, "unknown direction '%s'%s%s%s", name,
+           near < 0 ? "" : "; did you mean '", near < 0 ? "" : names[near], near < 0 ? "" : "'?");
   return DAE_E_INPUT;
 }
 
@@ -122,8 +125,8 @@ dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice
   return status;
 }
 
-dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t, const double *z,
-                                 double *D) {
+dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t,
+                                 const double *z, double *D) {
   size_t size = (size_t)s->nz * s->nh;
   if (d->kind == DAE_DIR_PROBLEM) {
     memset(D, 0, size * sizeof *D);
@@ -135,7 +138,8 @@ dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, d
     dae_la_transpose_dense(s->nh, s->nz, s->wide_H, D);
     return status;
   }
-  /* the same block at every level; a level without velocity constraints takes the first ng columns */
+  /* the same block at every level; a level without velocity constraints takes the first ng
+     columns */
   double *block = s->wide_H;
   dae_status status = dae_problem_direction_block(s, d, t, z, block);
   memset(D, 0, size * sizeof *D);

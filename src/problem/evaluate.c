@@ -85,8 +85,10 @@ dae_status dae_problem_level_t(dae_system *s, double t, const double *z, int lev
   return level_rate(s, t, z, level, 1, dz, r);
 }
 
-/* d/dt of a level: along the motion and in time apart from each other, as slow motion would be lost beside t */
-static dae_status rate_along_motion(dae_system *s, double t, const double *z, int level, double *out) {
+/* d/dt of a level: along the motion and in time apart from each other, as slow motion would be lost
+   beside t */
+static dae_status rate_along_motion(dae_system *s, double t, const double *z, int level,
+                                    double *out) {
   double *dz = s->dz_try + s->depth * s->nz;
   shifted(s, z, dz);
   dae_status status = level_rate(s, t, z, level, 0, dz, out);
@@ -173,7 +175,8 @@ dae_status dae_problem_curvature(dae_system *s, double t, const double *z, doubl
     return DAE_OK;
   }
   if (p->kind == DAE_HESSENBERG && p->hessenberg.g_rate)
-    return dae_problem_verdict(s, p->hessenberg.g_rate(t, z, s->nw > 0 ? 1 : s->order, c, p->ctx), c, s->nc);
+    return dae_problem_verdict(s, p->hessenberg.g_rate(t, z, s->nw > 0 ? 1 : s->order, c, p->ctx),
+                               c, s->nc);
   if (s->order == 1) return dae_problem_level_t(s, t, z, 0, c); /* d/dt g - G x' = g_t */
   return rate_along_motion(s, t, z, s->order - 1, c);
 }

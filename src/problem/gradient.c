@@ -27,8 +27,8 @@ void dae_problem_gradient_t_add(const dae_system *s, const double *G, const doub
   }
 }
 
-dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                   const double *z, double *J) {
+dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n,
+                                   double t, const double *z, double *J) {
   int most = s->nx > s->nc ? s->nx : s->nc;
   double *z_work = s->z_try + s->depth * s->nz, *f_work = s->f_try + (size_t)s->depth * 4 * most;
   memcpy(z_work, z, (size_t)s->nz * sizeof *z);
@@ -38,9 +38,10 @@ dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, i
   return status;
 }
 
-/* G by columns when the problem gives none; a pattern picks its entries. The columns of W come with it. */
-static dae_status gradient_by_differences(dae_system *s, double t, const double *z, int level, int rows,
-                                          double *G) {
+/* G by columns when the problem gives none; a pattern picks its entries. The columns of W come with
+   it. */
+static dae_status gradient_by_differences(dae_system *s, double t, const double *z, int level,
+                                          int rows, double *G) {
   dae_level_ctx ctx = {s, level};
   if (!s->pattern.start)
     return dae_problem_differences(s, dae_problem_level_fn, &ctx, rows, s->nx, t, z, G);
@@ -69,10 +70,8 @@ static dae_status mechanical_gradient(dae_system *s, double t, const double *z, 
   const dae_mechanical *m = &s->p->mechanical;
   int split = s->pattern.start ? s->pattern.start[s->ng] : s->ng * s->nx;
   dae_status status = DAE_OK;
-  if (s->ng > 0 && m->G)
-    status = dae_problem_verdict(s, m->G(t, z, G, s->p->ctx), G, split);
-  else if (s->ng > 0)
-    status = gradient_by_differences(s, t, z, 0, s->ng, G);
+  if (s->ng > 0 && m->G) status = dae_problem_verdict(s, m->G(t, z, G, s->p->ctx), G, split);
+  else if (s->ng > 0) status = gradient_by_differences(s, t, z, 0, s->ng, G);
   if (status == DAE_OK && s->nw > 0)
     status = dae_problem_verdict(s, m->W(t, z, G + split, s->p->ctx), G + split, s->G_size - split);
   return status;
@@ -114,8 +113,7 @@ static void spread(const dae_system *s, const double *G, int row, int rows, int 
     if (s->pattern.start)
       for (int k = s->pattern.start[row + i]; k < s->pattern.start[row + i + 1]; k++)
         to[s->pattern.column[k]] = G[k];
-    else
-      memcpy(to, G + (size_t)(row + i) * s->nx, (size_t)s->nx * sizeof *to);
+    else memcpy(to, G + (size_t)(row + i) * s->nx, (size_t)s->nx * sizeof *to);
   }
 }
 
@@ -183,10 +181,8 @@ dae_status dae_problem_multiplier_matrix(dae_system *s, double t, const double *
   const dae_hessenberg *h = &s->p->hessenberg;
   int most = s->nx > s->nc ? s->nx : s->nc, nx = s->nx, ny = s->ny;
   double *y_at = s->dz_try + s->depth * s->nz, *B = s->B_work, sign = 1;
-  if (y)
-    memcpy(y_at, y, (size_t)ny * sizeof *y_at);
-  else
-    memset(y_at, 0, (size_t)ny * sizeof *y_at);
+  if (y) memcpy(y_at, y, (size_t)ny * sizeof *y_at);
+  else memset(y_at, 0, (size_t)ny * sizeof *y_at);
   dae_status status;
   if (h->B) {
     memset(B, 0, (size_t)nx * ny * sizeof *B);
@@ -219,8 +215,8 @@ void dae_problem_mass_add(const dae_system *s, const double *a, double *r) {
       for (int j = 0; j < nx; j++) r[i] += s->M[(size_t)i * nx + j] * a[j];
 }
 
-dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const double *a, const double *y,
-                                double *r) {
+dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const double *a,
+                                const double *y, double *r) {
   dae_status status = dae_problem_force(s, t, z, y, r);
   for (int i = 0; i < s->nx; i++) r[i] = -r[i];
   if (status == DAE_OK) status = dae_problem_mass(s, t, z);
@@ -243,8 +239,8 @@ static dae_status dynamics(void *ctx, double t, const double *z, double *r) {
 }
 
 /* a dense or patterned nx x nx block into columns [first, first+nx) of J (nx x nz), times sign */
-static void block_into(const dae_system *s, const double *A, const dae_pattern *a, int first, double sign,
-                       double *J) {
+static void block_into(const dae_system *s, const double *A, const dae_pattern *a, int first,
+                       double sign, double *J) {
   for (int i = 0; i < s->nx; i++) {
     double *to = J + (size_t)i * s->nz + first;
     if (a)
@@ -279,7 +275,8 @@ dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, cons
   double *A = s->B_work;
   int count = dae_problem_pattern_size(m->dynamics_pattern, nx, nx);
   memset(A, 0, (size_t)count * sizeof *A);
-  dae_status status = dae_problem_verdict(s, m->dynamics_q(t, z, z + nx, a, y, A, p->ctx), A, count);
+  dae_status status =
+      dae_problem_verdict(s, m->dynamics_q(t, z, z + nx, a, y, A, p->ctx), A, count);
   block_into(s, A, m->dynamics_pattern, 0, 1, J);
   if (status != DAE_OK || !m->force) return status;
   count = dae_problem_pattern_size(m->force_v_pattern, nx, nx);

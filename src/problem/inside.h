@@ -15,8 +15,8 @@ typedef struct dae_level_ctx {
 dae_status dae_problem_level_fn(void *ctx, double t, const double *z, double *out);
 
 /* differences with the system's own scratch, nested calls allowed: J is rows x n */
-dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                   const double *z, double *J);
+dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n,
+                                   double t, const double *z, double *J);
 
 /* number of values of a matrix with a pattern, dense when there is none */
 int dae_problem_pattern_size(const dae_pattern *pattern, int rows, int cols);

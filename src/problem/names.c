@@ -58,11 +58,10 @@ const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size
   const char *base = p->z_name ? p->z_name[i % nx] : NULL;
   int used = 0;
   for (int l = 0; l < level; l++) used += snprintf(x + used, sizeof x - (size_t)used, "der(");
-  if (base)
-    used += snprintf(x + used, sizeof x - (size_t)used, "%.60s", base);
+  if (base) used += snprintf(x + used, sizeof x - (size_t)used, "%.60s", base);
   else
-    used += snprintf(x + used, sizeof x - (size_t)used, "%s%d", p->kind == DAE_MECHANICAL ? "q" : "x",
-                     i % nx + 1);
+    used += snprintf(x + used, sizeof x - (size_t)used, "%s%d",
+                     p->kind == DAE_MECHANICAL ? "q" : "x", i % nx + 1);
   for (int l = 0; l < level && used < (int)sizeof x; l++)
     used += snprintf(x + used, sizeof x - (size_t)used, ")");
   snprintf(text, (size_t)size, "%s", x);
@@ -70,22 +69,19 @@ const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size
 }
 
 const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size) {
-  if (p->y_name && p->y_name[i])
-    snprintf(text, (size_t)size, "%s", p->y_name[i]);
-  else
-    snprintf(text, (size_t)size, "%s%d", p->kind == DAE_MECHANICAL ? "lambda" : "y", i + 1);
+  if (p->y_name && p->y_name[i]) snprintf(text, (size_t)size, "%s", p->y_name[i]);
+  else snprintf(text, (size_t)size, "%s%d", p->kind == DAE_MECHANICAL ? "lambda" : "y", i + 1);
   return text;
 }
 
 const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size) {
   char base[64], d[32] = "";
-  if (p->g_name && p->g_name[i])
-    snprintf(base, sizeof base, "%s", p->g_name[i]);
-  else
-    snprintf(base, sizeof base, "g%d", i + 1);
+  if (p->g_name && p->g_name[i]) snprintf(base, sizeof base, "%s", p->g_name[i]);
+  else snprintf(base, sizeof base, "g%d", i + 1);
   /* velocity-level constraints are not derivatives of anything */
-  int ng = p->kind == DAE_MECHANICAL ? p->mechanical.ng
-           : p->kind == DAE_HESSENBERG && p->hessenberg.g_of_z ? 0 : dae_problem_ny(p);
+  int ng = p->kind == DAE_MECHANICAL                           ? p->mechanical.ng
+           : p->kind == DAE_HESSENBERG && p->hessenberg.g_of_z ? 0
+                                                               : dae_problem_ny(p);
   if (p->kind != DAE_ODE && i < ng && level == 1) snprintf(d, sizeof d, "d/dt ");
   if (p->kind != DAE_ODE && i < ng && level > 1) snprintf(d, sizeof d, "d%d/dt%d ", level, level);
   snprintf(text, (size_t)size, "%s%s", d, base);
@@ -127,12 +123,14 @@ static const char *mechanical_fault(const dae_mechanical *m) {
 /* rows rise, columns rise within a row and lie inside the matrix */
 static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
   if (!a) return NULL;
-  if (a->rows != rows || a->cols != cols) return "a pattern has the wrong number of rows or columns";
+  if (a->rows != rows || a->cols != cols)
+    return "a pattern has the wrong number of rows or columns";
   if (!a->start || a->start[0] != 0) return "a pattern has no start, or start[0] is not 0";
   for (int i = 0; i < rows; i++) {
     if (a->start[i + 1] < a->start[i]) return "the starts of a pattern fall";
     for (int k = a->start[i]; k < a->start[i + 1]; k++) {
-      if (a->column[k] < 0 || a->column[k] >= cols) return "a pattern has a column outside the matrix";
+      if (a->column[k] < 0 || a->column[k] >= cols)
+        return "a pattern has a column outside the matrix";
       if (k > a->start[i] && a->column[k] <= a->column[k - 1])
         return "the columns of a pattern do not rise within a row";
     }

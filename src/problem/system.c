@@ -30,7 +30,8 @@ int dae_problem_pattern_size(const dae_pattern *a, int rows, int cols) {
 /* [G; W] as one pattern; a dense part among sparse ones becomes full rows */
 static void stack_patterns(dae_system *s, const dae_pattern *G, const dae_pattern *W) {
   int size = dae_problem_pattern_size(G, s->ng, s->nx) + dae_problem_pattern_size(W, s->nw, s->nx);
-  int *start = dae_base_ints(s->pool, (size_t)s->nc + 1), *column = dae_base_ints(s->pool, (size_t)size);
+  int *start = dae_base_ints(s->pool, (size_t)s->nc + 1),
+      *column = dae_base_ints(s->pool, (size_t)size);
   if (!start || !column) return;
   int k = 0;
   for (int i = 0; i < s->nc; i++) {
@@ -48,7 +49,8 @@ static void stack_patterns(dae_system *s, const dae_pattern *G, const dae_patter
 static void set_shape(dae_system *s) {
   const dae_problem *p = s->p;
   dae_la_kkt_shape *a = &s->shape;
-  *a = (dae_la_kkt_shape){.n = s->nx, .rows = s->ny, .mass = DAE_LA_IDENTITY, .mass_symmetric = true};
+  *a = (dae_la_kkt_shape){
+      .n = s->nx, .rows = s->ny, .mass = DAE_LA_IDENTITY, .mass_symmetric = true};
   s->G_size = s->nc * s->nx;
   if (p->kind == DAE_ODE && p->ode.h_pattern) {
     s->pattern = *p->ode.h_pattern;
@@ -74,7 +76,8 @@ static void set_shape(dae_system *s) {
   }
 }
 
-/* values of one block of the Jacobian of the dynamics: as its pattern says, else dense; Hessenberg: B */
+/* values of one block of the Jacobian of the dynamics: as its pattern says, else dense; Hessenberg:
+   B */
 static size_t block_size(const dae_system *s) {
   if (s->p->kind != DAE_MECHANICAL) return (size_t)s->nc * (size_t)s->nx;
   const dae_mechanical *m = &s->p->mechanical;
@@ -162,7 +165,8 @@ dae_status dae_problem_system_iterate(dae_system **out, dae_pool *pool, const da
   if (status == DAE_OK && p->kind == DAE_HESSENBERG) status = probe_affine(s);
   if (status == DAE_OK && p->kind == DAE_MECHANICAL) {
     const dae_mechanical *m = &p->mechanical;
-    s->complete = s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature && dae_la_kkt_notices(s->kkt);
+    s->complete =
+        s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature && dae_la_kkt_notices(s->kkt);
   }
   if (status != DAE_OK) {
     dae_problem_system_free(s);

@@ -14,8 +14,8 @@ static dae_status constraint_fn(void *ctx, double t, const double *z, double *ou
   return v->constraint(v, t, z, out);
 }
 
-static dae_status by_differences(dae_view *v, double t, const double *z, const double *mu, double *Fz,
-                                 double *Fmu, double *Cz) {
+static dae_status by_differences(dae_view *v, double t, const double *z, const double *mu,
+                                 double *Fz, double *Fmu, double *Cz) {
   int n = v->nz + v->nmu;
   double *zmu = v->difference, *z_work = zmu + n, *J = z_work + n, *f_work;
   int rows = v->nz > v->nmu ? v->nz : v->nmu;
@@ -36,9 +36,10 @@ static dae_status by_differences(dae_view *v, double t, const double *z, const d
   return dae_problem_difference(constraint_fn, v, v->nmu, v->nz, t, z, NULL, z_work, f_work, Cz);
 }
 
-dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
-                             double *Fmu, double *Cz) {
-  return v->jacobian ? v->jacobian(v, t, z, mu, Fz, Fmu, Cz) : by_differences(v, t, z, mu, Fz, Fmu, Cz);
+dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu,
+                                     double *Fz, double *Fmu, double *Cz) {
+  return v->jacobian ? v->jacobian(v, t, z, mu, Fz, Fmu, Cz)
+                     : by_differences(v, t, z, mu, Fz, Fmu, Cz);
 }
 
 const char *dae_problem_view_equation(const dae_view *v, int i, char *text, int size) {
@@ -63,5 +64,6 @@ dae_status dae_problem_view_guess(dae_view *v, double t, const double *z, double
   double *y = mu + v->nmu - s->ny;
   if (s->p->y0) memcpy(y, s->p->y0, (size_t)s->ny * sizeof *y);
   /* the last slice of scratch: no difference nests as deep */
-  return dae_problem_accelerate(s, t, z, s->dz_try + (size_t)(DAE_ORDER_MAX + 1) * (size_t)s->nz, y);
+  return dae_problem_accelerate(s, t, z, s->dz_try + (size_t)(DAE_ORDER_MAX + 1) * (size_t)s->nz,
+                                y);
 }

@@ -16,56 +16,69 @@ struct dae_view {
   dae_view_kind kind;
   dae_system *sys;
   dae_pool *pool;
-  int nz;  /* differential unknowns of the view (those of the system, fewer for state-space) */
-  int nmu; /* algebraic unknowns, 0 in the ODE view */
-  int ntau; /* the last ntau of mu are velocity-level ones (summary `tau`) */
-  bool keeps_y;   /* the last ny of mu are the physical multipliers y */
+  int nz;       /* differential unknowns of the view (those of the system, fewer for state-space) */
+  int nmu;      /* algebraic unknowns, 0 in the ODE view */
+  int ntau;     /* the last ntau of mu are velocity-level ones (summary `tau`) */
+  bool keeps_y; /* the last ny of mu are the physical multipliers y */
   bool free_start; /* solutions need not satisfy the constraints: nothing is projected */
   const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 
-  /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they come along. */
-  dae_status (*rhs)(dae_view *v, double t, const double *z, const double *mu, double *dz, double *y);
+  /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they
+     come along. */
+  dae_status (*rhs)(dae_view *v, double t, const double *z, const double *mu, double *dz,
+                    double *y);
   /* r := c(t,z), nmu values */
   dae_status (*constraint)(dae_view *v, double t, const double *z, double *r);
-  /* dense Jacobians, row-major; any may be NULL: dF/dz (nz x nz), dF/dmu (nz x nmu), dc/dz (nmu x nz).
-     A NULL function means: by differences (dae_problem_view_jacobian does that). How D changes along z
-     may be left out: it is multiplied by mu, which is zero but for the error of the step. */
-  dae_status (*jacobian)(dae_view *v, double t, const double *z, const double *mu, double *Fz, double *Fmu,
-                         double *Cz);
+  /* dense Jacobians, row-major; any may be NULL: dF/dz (nz x nz), dF/dmu (nz x nmu), dc/dz (nmu x
+     nz). A NULL function means: by differences (dae_problem_view_jacobian does that). How D changes
+     along z may be left out: it is multiplied by mu, which is zero but for the error of the
+     step. */
+  dae_status (*jacobian)(dae_view *v, double t, const double *z, const double *mu, double *Fz,
+                         double *Fmu, double *Cz);
   /* physical multipliers y at a point of the solution; NULL: from rhs */
   dae_status (*multipliers)(dae_view *v, double t, const double *z, const double *mu, double *y);
   /* views with their own unknowns (state-space): u <- z and z <- u; NULL: the same */
   dae_status (*from_z)(dae_view *v, double t, const double *z, double *u);
   dae_status (*to_z)(dae_view *v, double t, const double *u, double *z);
-  /* called after an accepted step with the full z; may choose new coordinates. *changed: unknowns were
-     redefined, restart the method from from_z */
+  /* called after an accepted step with the full z; may choose new coordinates. *changed: unknowns
+     were redefined, restart the method from from_z */
   dae_status (*accepted)(dae_view *v, double t, const double *z, bool *changed);
 
   /* for implicit methods; NULL: made from rhs, constraint and jacobian, with E = I.
      r := (E z' - F(t,z,mu), c(t,z)), nz + nmu values, with the mass on the left */
   dae_status (*residual)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
                          double *r);
-  /* E := dr/dz' (nothing in the columns of mu), J := dr/d(z,mu): n x n, n = nz + nmu, row-major or in `pattern` */
+  /* E := dr/dz' (nothing in the columns of mu), J := dr/d(z,mu): n x n, n = nz + nmu, row-major or
+     in `pattern` */
   dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
                          double *E, double *J);
-  /* where it is set and the smallest singular value of the constraints is below limit_below: x^(m) and y from what
-     they are on both sides (the elimination itself has no digits left there); y may be NULL */
+  /* where it is set and the smallest singular value of the constraints is below limit_below: x^(m)
+     and y from what they are on both sides (the elimination itself has no digits left there); y may
+     be NULL */
   dae_status (*limit)(void *ctx, double t, const double *z, double *a, double *y);
   void *limit_ctx;
   double limit_below;
   const dae_pattern *pattern; /* of both; NULL: dense */
-  int chain; /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate them */
-  bool plain; /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level m-1 */
+  /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate
+     them */
+  int chain;
+  bool
+      /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level
+         m-1 */
+      plain;
   struct dae_parts *parts; /* of the forms */
-  double *difference;      /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */
+  double *
+      difference; /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */
   void *data;
 };
 
-/* v->jacobian, or differences with v->difference of n (rows + 2) + 4 rows, n = nz + nmu, rows = max(nz, nmu) */
-dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
-                                     double *Fmu, double *Cz);
+/* v->jacobian, or differences with v->difference of n (rows + 2) + 4 rows, n = nz + nmu, rows =
+   max(nz, nmu) */
+dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu,
+                                     double *Fz, double *Fmu, double *Cz);
 
-/* v->residual, v->matrices, or what rhs, constraint and jacobian give; work of nz (nz + 2 nmu), used only then */
+/* v->residual, v->matrices, or what rhs, constraint and jacobian give; work of nz (nz + 2 nmu),
+   used only then */
 dae_status dae_problem_view_residual(dae_view *v, double t, const double *z, const double *dz,
                                      const double *mu, double *r);
 dae_status dae_problem_view_matrices(dae_view *v, double t, const double *z, const double *dz,

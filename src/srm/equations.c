@@ -7,12 +7,13 @@
 
 #include "srm/srm.h"
 
-static int choose(const char *what, const char *name, const char *const *names, int count, char *message, int size) {
+static int choose(const char *what, const char *name, const char *const *names, int count,
+                  char *message, int size) {
   for (int i = 0; i < count; i++)
     if (strcmp(name, names[i]) == 0) return i;
   int near = dae_base_nearest(name, names, count);
-  snprintf(message, (size_t)size, "unknown %s '%s'%s%s%s", what, name, near < 0 ? "" : "; did you mean '",
-           near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+  snprintf(message, (size_t)size, "unknown %s '%s'%s%s%s", what, name,
+           near < 0 ? "" : "; did you mean '", near < 0 ? "" : names[near], near < 0 ? "" : "'?");
   return -1;
 }
 
@@ -31,35 +32,41 @@ static bool read_alpha(const char *text, int order, double *alpha) {
   return alpha[0] >= 0 && alpha[0] + fabs(alpha[1]) > 0;
 }
 
-static dae_status read_options(dae_srm_equations *e, const dae_options *o, char *message, int size) {
+static dae_status read_options(dae_srm_equations *e, const dae_options *o, char *message,
+                               int size) {
   static const char *const variants[] = {"standard", "free", "singular", "invariant"};
   static const char *const weights[] = {"identity", "transpose", "inverse"};
-  int variant = strcmp(o->srm_variant, "auto") == 0 ? (e->sys->order > 1 ? DAE_SRM_FREE : DAE_SRM_STANDARD)
-                : choose("srm_variant", o->srm_variant, variants, 4, message, size);
+  int variant = strcmp(o->srm_variant, "auto") == 0
+                    ? (e->sys->order > 1 ? DAE_SRM_FREE : DAE_SRM_STANDARD)
+                    : choose("srm_variant", o->srm_variant, variants, 4, message, size);
   int weight = choose("srm_weight", o->srm_weight, weights, 3, message, size);
   if (variant < 0 || weight < 0) return DAE_E_INPUT;
   e->variant = (dae_srm_variant)variant;
   e->weight = variant == DAE_SRM_SINGULAR ? DAE_SRM_INVERSE : (dae_srm_weight)weight;
   if (!read_alpha(o->srm_alpha, e->sys->order, e->alpha)) {
-    snprintf(message, (size_t)size, "srm_alpha '%s': numbers alpha1,alpha2[,alpha3] with alpha1 >= 0, not all zero",
+    snprintf(message, (size_t)size,
+             "srm_alpha '%s': numbers alpha1,alpha2[,alpha3] with alpha1 >= 0, not all zero",
              o->srm_alpha);
     return DAE_E_INPUT;
   }
   e->eps = o->srm_eps;
   if (!(e->eps >= 0)) {
-    snprintf(message, (size_t)size, "srm_eps must be positive (or 0 for automatic), not %g", o->srm_eps);
+    snprintf(message, (size_t)size, "srm_eps must be positive (or 0 for automatic), not %g",
+             o->srm_eps);
     return DAE_E_INPUT;
   }
   return DAE_OK;
 }
 
-dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const dae_options *o, dae_pool *pool,
-                                  char *message, int size) {
+dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const dae_options *o,
+                                  dae_pool *pool, char *message, int size) {
   *e = (dae_srm_equations){.sys = sys};
-  const char *fault = sys->ny == 0      ? "there are no multipliers: form srm is for problems with constraints"
-                      : !sys->affine    ? "form srm needs equations that are affine in the multipliers"
-                      : sys->order > 2  ? "form srm is for problems of order 1 and 2"
-                      : sys->pattern.start ? "form srm works with dense constraints only" : NULL;
+  const char *fault = sys->ny == 0
+                          ? "there are no multipliers: form srm is for problems with constraints"
+                      : !sys->affine ? "form srm needs equations that are affine in the multipliers"
+                      : sys->order > 2     ? "form srm is for problems of order 1 and 2"
+                      : sys->pattern.start ? "form srm works with dense constraints only"
+                                           : NULL;
   if (fault) {
     snprintf(message, (size_t)size, "%s", fault);
     return DAE_E_FORM;
@@ -67,8 +74,11 @@ dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const d
   dae_status status = read_options(e, o, message, size);
   if (status != DAE_OK) return status;
   size_t nx = (size_t)sys->nx, rows = (size_t)sys->nc;
-  e->nc = e->variant == DAE_SRM_SINGULAR ? sys->nx : e->variant == DAE_SRM_INVARIANT ? sys->nh : sys->ny;
-  e->needs_schur = e->weight != DAE_SRM_IDENTITY || (e->variant == DAE_SRM_STANDARD && e->alpha[0] != 0);
+  e->nc = e->variant == DAE_SRM_SINGULAR    ? sys->nx
+          : e->variant == DAE_SRM_INVARIANT ? sys->nh
+                                            : sys->ny;
+  e->needs_schur =
+      e->weight != DAE_SRM_IDENTITY || (e->variant == DAE_SRM_STANDARD && e->alpha[0] != 0);
   if (e->variant == DAE_SRM_INVARIANT) e->needs_schur = false;
   e->f = dae_base_doubles(pool, nx);
   e->c = dae_base_doubles(pool, rows);
@@ -91,8 +101,9 @@ dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const d
 
 void dae_srm_equations_free(dae_srm_equations *e) { dae_la_kkt_free(e->mass); }
 
-/* the smallest pivot of GB against the rows as they are (dependent ones leave rounding of their size) and as they
-   were (a row of size d leaves d^2, and its direction has an error eps/d: below 1e-10 there is none) */
+/* the smallest pivot of GB against the rows as they are (dependent ones leave rounding of their
+   size) and as they were (a row of size d leaves d^2, and its direction has an error eps/d: below
+   1e-10 there is none) */
 static bool schur_lost(dae_srm_equations *e) {
   int rows = e->sys->nc;
   double low, high, now = INFINITY, ever = INFINITY;
@@ -114,10 +125,8 @@ static dae_status matrices(dae_srm_equations *e, double t, const double *z) {
   dae_status status = dae_problem_force(s, t, z, NULL, e->f);
   if (status == DAE_OK) status = dae_problem_gradient(s, t, z, e->G);
   if (status != DAE_OK) return status;
-  if (s->Kt)
-    status = dae_problem_multiplier_matrix(s, t, z, NULL, e->Bt);
-  else
-    memcpy(e->Bt, e->G, (size_t)rows * nx * sizeof *e->G);
+  if (s->Kt) status = dae_problem_multiplier_matrix(s, t, z, NULL, e->Bt);
+  else memcpy(e->Bt, e->G, (size_t)rows * nx * sizeof *e->G);
   if (status == DAE_OK && e->mass) {
     dae_la_kkt_info info;
     status = dae_problem_mass(s, t, z);
@@ -127,7 +136,8 @@ static dae_status matrices(dae_srm_equations *e, double t, const double *z) {
     for (int i = 0; i < rows; i++) dae_la_kkt_mass_solve(e->mass, e->Bt + (size_t)i * nx);
   }
   if (status != DAE_OK || !e->needs_schur) return status;
-  for (int i = 0; i < rows; i++) dae_la_mul(rows, nx, e->Bt, e->G + (size_t)i * nx, e->S + (size_t)i * rows);
+  for (int i = 0; i < rows; i++)
+    dae_la_mul(rows, nx, e->Bt, e->G + (size_t)i * nx, e->S + (size_t)i * rows);
   if (e->weight != DAE_SRM_INVERSE) return DAE_OK;
   memcpy(e->LU, e->S, (size_t)rows * rows * sizeof *e->LU);
   s->counts.factor++;
@@ -163,7 +173,8 @@ static void weigh(dae_srm_equations *e, double *r) {
 }
 
 /* dz_l := x^(l+1) - B E g^(l) / eps below the highest level, unless plain */
-static dae_status lower_levels(dae_srm_equations *e, double t, const double *z, bool plain, double *dz) {
+static dae_status lower_levels(dae_srm_equations *e, double t, const double *z, bool plain,
+                               double *dz) {
   dae_system *s = e->sys;
   memcpy(dz, z + s->nx, (size_t)(s->nz - s->nx) * sizeof *dz);
   for (int l = 0; l + 1 < s->order && !plain && s->ng > 0; l++) {
@@ -187,7 +198,8 @@ static void accelerate(const dae_srm_equations *e, const double *y, double *a) {
 }
 
 /* By_s = B (GB)^-1 (G By_{s-1} + g^(m-1)/eps); where GB is lost, By_{s-1} itself */
-static void singular(dae_srm_equations *e, const double *before, double *a, double *carried, double *y) {
+static void singular(dae_srm_equations *e, const double *before, double *a, double *carried,
+                     double *y) {
   int nx = e->sys->nx, rows = e->sys->nc;
   double *r = e->c, *By = e->x + 3 * rows;
   dae_la_mul(rows, nx, e->G, before, e->x);
@@ -200,9 +212,10 @@ static void singular(dae_srm_equations *e, const double *before, double *a, doub
   if (y) memcpy(y, r, (size_t)rows * sizeof *y);
 }
 
-/* (eps I + a1 E GB) y_s = eps y_{s-1} + E (a1 (G f + c) + a2 g^(m-1) + a3 g^(m-2)): the small system, which stays
-   accurate for any eps (2.12) */
-static dae_status penalty(dae_srm_equations *e, double t, const double *z, const double *before, double *y) {
+/* (eps I + a1 E GB) y_s = eps y_{s-1} + E (a1 (G f + c) + a2 g^(m-1) + a3 g^(m-2)): the small
+   system, which stays accurate for any eps (2.12) */
+static dae_status penalty(dae_srm_equations *e, double t, const double *z, const double *before,
+                          double *y) {
   dae_system *s = e->sys;
   int rows = s->nc;
   double *r = e->c, *A = e->A;
@@ -217,7 +230,8 @@ static dae_status penalty(dae_srm_equations *e, double t, const double *z, const
     double *column = e->x;
     for (int i = 0; i < rows; i++) column[i] = e->S[(size_t)i * rows + j];
     weigh(e, column);
-    for (int i = 0; i < rows; i++) A[(size_t)i * rows + j] = e->alpha[0] * column[i] + (i == j ? e->eps : 0);
+    for (int i = 0; i < rows; i++)
+      A[(size_t)i * rows + j] = e->alpha[0] * column[i] + (i == j ? e->eps : 0);
   }
   if (dae_la_lu(rows, A, e->pivot2) != 0) return DAE_E_SINGULAR;
   dae_la_lu_solve(rows, A, e->pivot2, r);
@@ -226,8 +240,8 @@ static dae_status penalty(dae_srm_equations *e, double t, const double *z, const
 }
 
 /* zeta_s = zeta_{s-1} + h/eps,  z' = fhat - diag(G', G') zeta_s */
-static dae_status invariant(dae_srm_equations *e, double t, const double *z, const double *before, double *dz,
-                            double *carried, double *y) {
+static dae_status invariant(dae_srm_equations *e, double t, const double *z, const double *before,
+                            double *dz, double *carried, double *y) {
   dae_system *s = e->sys;
   dae_status status = dae_problem_accelerate(s, t, z, s->f_out, y);
   if (status == DAE_OK) status = dae_problem_invariants(s, t, z, e->r);
@@ -239,7 +253,8 @@ static dae_status invariant(dae_srm_equations *e, double t, const double *z, con
     for (int i = 0; i < dae_problem_level_rows(s, l); i++, row++) {
       double zeta = before[row] + e->r[row] / e->eps;
       if (carried) carried[row] = zeta;
-      for (int j = 0; j < s->nx; j++) dz[(size_t)l * s->nx + j] -= e->G[(size_t)i * s->nx + j] * zeta;
+      for (int j = 0; j < s->nx; j++)
+        dz[(size_t)l * s->nx + j] -= e->G[(size_t)i * s->nx + j] * zeta;
     }
   return DAE_OK;
 }
@@ -256,8 +271,8 @@ static dae_status top_level(dae_srm_equations *e, double t, const double *z) {
   return status;
 }
 
-dae_status dae_srm_evaluate(dae_srm_equations *e, double t, const double *z, const double *before, double *dz,
-                            double *carried, double *y) {
+dae_status dae_srm_evaluate(dae_srm_equations *e, double t, const double *z, const double *before,
+                            double *dz, double *carried, double *y) {
   dae_system *s = e->sys;
   if (e->variant == DAE_SRM_INVARIANT) return invariant(e, t, z, before, dz, carried, y);
   dae_status status = matrices(e, t, z);

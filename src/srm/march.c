@@ -19,7 +19,8 @@ double **dae_srm_rows(dae_pool *pool, int count, int n) {
 }
 
 /* k_j = F(t + c_j h, z + h sum_l a_jl k_l, carried_j),  z_new = z + h sum_j b_j k_j */
-dae_status dae_srm_march_step(dae_srm_march *m, dae_srm_equations *e, double t, double h, const double *z, double *z_new) {
+dae_status dae_srm_march_step(dae_srm_march *m, dae_srm_equations *e, double t, double h,
+                              const double *z, double *z_new) {
   const dae_explicit_tableau *a = m->tableau;
   const double *row = a->a;
   int n = m->nz;
@@ -28,8 +29,9 @@ dae_status dae_srm_march_step(dae_srm_march *m, dae_srm_equations *e, double t, 
     for (int l = 0; l < j; l++)
       for (int q = 0; q < n; q++) m->z_stage[q] += h * row[l] * m->k[l][q];
     m->evaluations++;
-    dae_status status = dae_srm_evaluate(e, t + a->c[j] * h, m->z_stage, m->carried(m->ctx, j, a->c[j]), m->k[j],
-                                         m->keep ? m->keep[j] : NULL, NULL);
+    dae_status status =
+        dae_srm_evaluate(e, t + a->c[j] * h, m->z_stage, m->carried(m->ctx, j, a->c[j]), m->k[j],
+                         m->keep ? m->keep[j] : NULL, NULL);
     if (status != DAE_OK) return status;
     if (j > 0) row += j;
   }

@@ -9,19 +9,22 @@ int dae_srm_iterates(const dae_method *m, const dae_options *o) {
   return o->srm_iterations > 0 ? o->srm_iterations : m->order + 1;
 }
 
-/* fixed steps: eps as small as the explicit method allows, h rho(G B E) / eps = 1. With error control eps must stay, or
-   each change would start a layer: then eps^S is the tolerance, in units of a twentieth of the interval */
-dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_options *o, int iterates, double t, const double *z) {
+/* fixed steps: eps as small as the explicit method allows, h rho(G B E) / eps = 1. With error
+   control eps must stay, or each change would start a layer: then eps^S is the tolerance, in units
+   of a twentieth of the interval */
+dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_options *o, int iterates, double t,
+                                 const double *z) {
   const dae_problem *p = e->sys->p;
   double radius, time = o->step;
-  if (time == 0) time = 0.05 * (p->t1 > p->t0 ? p->t1 - p->t0 : 1) * pow(fmax(o->rtol, o->atol), 1.0 / iterates);
+  if (time == 0)
+    time = 0.05 * (p->t1 > p->t0 ? p->t1 - p->t0 : 1) * pow(fmax(o->rtol, o->atol), 1.0 / iterates);
   dae_status status = dae_srm_radius(e, t, z, &radius);
   e->eps = time * fmax(radius, 1e-300);
   return status;
 }
 
-dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *sys, const dae_options *o,
-                            dae_pool *pool, char *message, int size) {
+dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *sys,
+                            const dae_options *o, dae_pool *pool, char *message, int size) {
   static const char *const carries[] = {"mesh", "stage", "waveform"};
   int carry = 0;
   *out = NULL;
@@ -35,11 +38,13 @@ dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *
     return DAE_E_INPUT;
   }
   if (!dae_step_explicit_find(m->name)) {
-    snprintf(message, (size_t)size, "form srm needs an explicit Runge-Kutta method, not %s", m->name);
+    snprintf(message, (size_t)size, "form srm needs an explicit Runge-Kutta method, not %s",
+             m->name);
     return DAE_E_FORM;
   }
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
   *v = (dae_view){.name = "srm", .kind = DAE_VIEW_PROBLEM, .sys = sys, .pool = pool, .nz = sys->nz};
-  return dae_step_make(out, m, carry == 2 ? &dae_srm_waveform : &dae_srm_sweep, v, o, pool, message, size);
+  return dae_step_make(out, m, carry == 2 ? &dae_srm_waveform : &dae_srm_sweep, v, o, pool, message,
+                       size);
 }

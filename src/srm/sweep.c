@@ -1,7 +1,8 @@
 /*
- * All iterates inside each step: s = 1 .. S from t to t + h, each with the values at both ends of the finished
- * iterate s-1. The numbers are those of whole-interval sweeps, and nothing is stored. The stages of iterate s-1 would
- * not do: they leave g = O(h^2), which 1/eps makes O(1) in y (reproduced tables need the mesh values).
+ * All iterates inside each step: s = 1 .. S from t to t + h, each with the values at both ends of
+ * the finished iterate s-1. The numbers are those of whole-interval sweeps, and nothing is stored.
+ * The stages of iterate s-1 would not do: they leave g = O(h^2), which 1/eps makes O(1) in y
+ * (reproduced tables need the mesh values).
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +13,11 @@
 typedef struct sweep_data {
   dae_srm_equations e;
   dae_srm_march march;
-  int most, iterates;          /* iterates at most, and those in use */
-  int judged;                  /* steps since judged_t, over which the gaps are the largest between the last iterates */
+  int most, iterates; /* iterates at most, and those in use */
+  /* steps since judged_t, over which the gaps are the largest between the last iterates */
+  int judged;
   double judged_t, gap_last, gap_before;
-  int at;                      /* the iterate that is marching */
+  int at; /* the iterate that is marching */
   bool automatic, by_stage;
   dae_options o;
   double window, window_start; /* length of a window of sweeps, 0: automatic; where it began */
@@ -83,7 +85,8 @@ static dae_status begin_window(dae_stepper *s) {
   d->window_start = s->t;
   d->iterates = d->most;
   d->judged = 0;
-  for (int i = 1; i <= d->iterates; i++) memcpy(d->z[i], s->z, (size_t)s->view->nz * sizeof(double));
+  for (int i = 1; i <= d->iterates; i++)
+    memcpy(d->z[i], s->z, (size_t)s->view->nz * sizeof(double));
   return hand_on(s, s->t, d->z, d->c, s->y, s->dz);
 }
 
@@ -112,7 +115,8 @@ static dae_status attempt(dae_stepper *s, double h) {
     status = dae_srm_march_step(&d->march, &d->e, s->t, h, d->z[i], d->z_new[i]);
     d->march.evaluations++;
     if (status == DAE_OK)
-      status = dae_srm_evaluate(&d->e, s->t + h, d->z_new[i], d->c_new[i - 1], d->dz_end, d->c_new[i], s->y_new);
+      status = dae_srm_evaluate(&d->e, s->t + h, d->z_new[i], d->c_new[i - 1], d->dz_end,
+                                d->c_new[i], s->y_new);
   }
   s->evaluations += d->march.evaluations;
   d->march.evaluations = 0;
@@ -142,8 +146,8 @@ static double gap(const dae_stepper *s, int i, int j, double *size) {
   return most;
 }
 
-/* the first iterate has lost its way when it is this far from the last one (relative): sweeps over longer times no
-   longer converge, and all start anew from the last */
+/* the first iterate has lost its way when it is this far from the last one (relative): sweeps over
+   longer times no longer converge, and all start anew from the last */
 static bool lost(const dae_stepper *s) {
   const sweep_data *d = s->data;
   double size;
@@ -152,21 +156,25 @@ static bool lost(const dae_stepper *s) {
   return most > 0.1 * fmax(size, 1);
 }
 
-/* the last iterate differs from the one before by far less than the tolerance (fixed steps: by rounding), or by no
-   less than that one from its own predecessor: it gains nothing. Judged over a while at a time, behind the layer at the
-   start, because a single distance may be small by accident */
+/* the last iterate differs from the one before by far less than the tolerance (fixed steps: by
+   rounding), or by no less than that one from its own predecessor: it gains nothing. Judged over a
+   while at a time, behind the layer at the start, because a single distance may be small by
+   accident */
 static bool useless(dae_stepper *s) {
   sweep_data *d = s->data;
   enum { STEPS = 50 };
-  double size, tol = d->o.step > 0 ? 1e-15 : 0.01 * fmin(d->o.rtol, d->o.atol), time = 50 * d->e.eps;
+  double size, tol = d->o.step > 0 ? 1e-15 : 0.01 * fmin(d->o.rtol, d->o.atol),
+               time = 50 * d->e.eps;
   if (d->iterates < 2 || fabs(s->t - d->window_start) < time) return false;
   if (d->judged == 0) d->judged_t = s->t, d->gap_last = d->gap_before = 0;
   d->judged++;
-  if (d->iterates > 2) d->gap_before = fmax(d->gap_before, gap(s, d->iterates - 1, d->iterates - 2, &size));
+  if (d->iterates > 2)
+    d->gap_before = fmax(d->gap_before, gap(s, d->iterates - 1, d->iterates - 2, &size));
   d->gap_last = fmax(d->gap_last, gap(s, d->iterates, d->iterates - 1, &size));
   if (d->judged < STEPS || fabs(s->t - d->judged_t) < time) return false;
   d->judged = 0;
-  return d->gap_last <= tol * fmax(size, 1) || (d->iterates > 2 && d->gap_last >= 0.5 * d->gap_before);
+  return d->gap_last <= tol * fmax(size, 1) ||
+         (d->iterates > 2 && d->gap_last >= 0.5 * d->gap_before);
 }
 
 /* the solution is the iterate before from now on */
@@ -201,10 +209,8 @@ static dae_status accept(dae_stepper *s) {
 static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   sweep_data *d = s->data;
   if (y) return DAE_E_FORM;
-  if (s->h_old == 0)
-    memcpy(z, s->z, (size_t)s->view->nz * sizeof *z);
-  else
-    dae_step_hermite(s->view->nz, theta, s->h_old, d->z_start, d->dz_start, s->z, s->dz, z);
+  if (s->h_old == 0) memcpy(z, s->z, (size_t)s->view->nz * sizeof *z);
+  else dae_step_hermite(s->view->nz, theta, s->h_old, d->z_start, d->dz_start, s->z, s->dz, z);
   return DAE_OK;
 }
 
@@ -212,5 +218,9 @@ static void destroy(dae_stepper *s) {
   if (s->data) dae_srm_equations_free(&((sweep_data *)s->data)->e);
 }
 
-const dae_stepper_class dae_srm_sweep = {.init = init, .restart = restart, .attempt = attempt,
-                                         .accept = accept, .dense = dense, .destroy = destroy};
+const dae_stepper_class dae_srm_sweep = {.init = init,
+                                         .restart = restart,
+                                         .attempt = attempt,
+                                         .accept = accept,
+                                         .dense = dense,
+                                         .destroy = destroy};

@@ -1,7 +1,8 @@
 /*
- * Sweeps over windows: iterate s goes over the whole window, what it hands on is kept at its mesh points, and iterate
- * s+1 sees it interpolated by cubics. The sweeps end when two of them agree to the tolerance (fixed steps: to rounding),
- * or gain nothing more. The steps of the driver then read the last one.
+ * Sweeps over windows: iterate s goes over the whole window, what it hands on is kept at its mesh
+ * points, and iterate s+1 sees it interpolated by cubics. The sweeps end when two of them agree to
+ * the tolerance (fixed steps: to rounding), or gain nothing more. The steps of the driver then read
+ * the last one.
  */
 #include <math.h>
 #include <string.h>
@@ -12,16 +13,18 @@ typedef struct wave_data {
   dae_srm_equations e;
   dae_srm_march march;
   dae_options o;
-  int most, room;          /* iterates, mesh points at most */
-  int count, at;           /* mesh points of the window (0: there is none), the step that is marching */
+  int most, room; /* iterates, mesh points at most */
+  int count, at;  /* mesh points of the window (0: there is none), the step that is marching */
   double *t, **z, **dz, **y;
-  double **before, **c;    /* handed on by the iterate before and by the present one */
-  double *base;            /* what the first iterate sees */
+  double **before, **c; /* handed on by the iterate before and by the present one */
+  double *base;         /* what the first iterate sees */
   double *z_try, *c_try, *z_start, *dz_start, *dz_end;
 } wave_data;
 
-/* value at t of the cubic through the four mesh points around interval k (fewer when there are not as many) */
-static void interpolate(const wave_data *d, double *const *value, int n, int k, double t, double *out) {
+/* value at t of the cubic through the four mesh points around interval k (fewer when there are not
+   as many) */
+static void interpolate(const wave_data *d, double *const *value, int n, int k, double t,
+                        double *out) {
   int points = d->count < 4 ? d->count : 4, first = k - 1;
   if (first > d->count - points) first = d->count - points;
   if (first < 0) first = 0;
@@ -39,7 +42,8 @@ static const double *carried_at(void *ctx, int stage, double node) {
   (void)stage;
   if (node == 0) return d->before[d->at];
   if (node == 1) return d->before[d->at + 1];
-  interpolate(d, d->before, d->e.nc, d->at, d->t[d->at] + node * (d->t[d->at + 1] - d->t[d->at]), d->c_try);
+  interpolate(d, d->before, d->e.nc, d->at, d->t[d->at] + node * (d->t[d->at + 1] - d->t[d->at]),
+              d->c_try);
   return d->c_try;
 }
 
@@ -56,7 +60,8 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   d->march.ctx = d;
   d->o = *o;
   d->most = dae_srm_iterates(s->method, o);
-  /* all of the interval that the problem suggests, where that is not too much; else it takes several windows */
+  /* all of the interval that the problem suggests, where that is not too much; else it takes
+     several windows */
   double steps = o->step > 0 ? fabs(sys->p->t1 - sys->p->t0) / o->step : 2000;
   d->room = 2 + (int)fmin(fmax(steps * 1.001, 200), 20000);
   d->t = dae_base_doubles(pool, (size_t)d->room);
@@ -83,7 +88,8 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
   memset(d->base, 0, (size_t)d->e.nc * sizeof *d->base);
   dae_srm_look_around(&d->e, t, s->z, d->z_try);
-  dae_status status = d->o.srm_eps == 0 ? dae_srm_automatic_eps(&d->e, &d->o, d->most, t, s->z) : DAE_OK;
+  dae_status status =
+      d->o.srm_eps == 0 ? dae_srm_automatic_eps(&d->e, &d->o, d->most, t, s->z) : DAE_OK;
   s->evaluations++;
   return status == DAE_OK ? dae_srm_evaluate(&d->e, t, s->z, d->base, s->dz, NULL, s->y) : status;
 }
@@ -94,8 +100,8 @@ static dae_status finish_point(wave_data *d, int k) {
   return dae_srm_evaluate(&d->e, d->t[k], d->z[k], d->before[k], d->dz[k], d->c[k], d->y[k]);
 }
 
-/* the first iterate lays out the mesh from t to at most `end`: steps of size h, or such that the error estimate stays
-   below 1; it sees the base everywhere */
+/* the first iterate lays out the mesh from t to at most `end`: steps of size h, or such that the
+   error estimate stays below 1; it sees the base everywhere */
 static dae_status first_sweep(dae_stepper *s, double h, double end) {
   wave_data *d = s->data;
   enum { TRIES = 60 };
@@ -106,7 +112,8 @@ static dae_status first_sweep(dae_stepper *s, double h, double end) {
   memcpy(d->z[0], s->z, (size_t)s->view->nz * sizeof(double));
   memcpy(d->before[0], d->base, carried);
   dae_status status = finish_point(d, 0);
-  for (d->count = 1; d->count < d->room && sign * (end - d->t[d->count - 1]) > 0 && status == DAE_OK;) {
+  for (d->count = 1;
+       d->count < d->room && sign * (end - d->t[d->count - 1]) > 0 && status == DAE_OK;) {
     int k = d->at = d->count - 1;
     /* t_k = t_0 + k h with fixed steps, as the driver has it */
     double t = d->o.step > 0 ? d->t[0] + (k + 1) * h : d->t[k] + h;
@@ -131,8 +138,8 @@ static dae_status first_sweep(dae_stepper *s, double h, double end) {
   return status;
 }
 
-/* one more iterate over the same mesh; *change is its largest distance from the one before, relative to its size, behind
-   the layer at the start, where nothing is gained */
+/* one more iterate over the same mesh; *change is its largest distance from the one before,
+   relative to its size, behind the layer at the start, where nothing is gained */
 static dae_status sweep(dae_stepper *s, double *change) {
   wave_data *d = s->data;
   double **swap = d->before, size = 1, length = fabs(d->t[d->count - 1] - d->t[0]);
@@ -143,9 +150,11 @@ static dae_status sweep(dae_stepper *s, double *change) {
   dae_status status = finish_point(d, 0);
   for (int k = 0; k + 1 < d->count && status == DAE_OK; k++) {
     d->at = k;
-    status = dae_srm_march_step(&d->march, &d->e, d->t[k], d->t[k + 1] - d->t[k], d->z[k], d->z_try);
+    status =
+        dae_srm_march_step(&d->march, &d->e, d->t[k], d->t[k + 1] - d->t[k], d->z[k], d->z_try);
     for (int q = 0; q < s->view->nz; q++) {
-      if (fabs(d->t[k + 1] - d->t[0]) >= layer) *change = fmax(*change, fabs(d->z_try[q] - d->z[k + 1][q]));
+      if (fabs(d->t[k + 1] - d->t[0]) >= layer)
+        *change = fmax(*change, fabs(d->z_try[q] - d->z[k + 1][q]));
       size = fmax(size, fabs(d->z_try[q]));
     }
     memcpy(d->z[k + 1], d->z_try, (size_t)s->view->nz * sizeof(double));
@@ -184,7 +193,8 @@ static dae_status new_window(dae_stepper *s, double h) {
     interpolate(d, d->c, d->e.nc, k, s->t, d->base);
     s->restarts++;
   }
-  if (d->o.srm_window > 0 && fabs(end - s->t) > d->o.srm_window) end = s->t + copysign(d->o.srm_window, h);
+  if (d->o.srm_window > 0 && fabs(end - s->t) > d->o.srm_window)
+    end = s->t + copysign(d->o.srm_window, h);
   dae_status status = sweeps(s, h, end);
   s->evaluations += d->march.evaluations;
   d->march.evaluations = 0;
@@ -200,7 +210,8 @@ static int interval_of(const wave_data *d, double t, double h) {
 }
 
 static bool covers(const wave_data *d, double t, double h) {
-  return d->count > 1 && (d->t[d->count - 1] - d->t[0]) * h > 0 && (t - d->t[d->count - 1]) * h <= 1e-9 * h * h;
+  return d->count > 1 && (d->t[d->count - 1] - d->t[0]) * h > 0 &&
+         (t - d->t[d->count - 1]) * h <= 1e-9 * h * h;
 }
 
 static dae_status attempt(dae_stepper *s, double h) {
@@ -224,7 +235,8 @@ static dae_status attempt(dae_stepper *s, double h) {
     memcpy(s->y_new, d->y[k + 1], (size_t)s->view->sys->ny * sizeof *s->y);
     return DAE_OK;
   }
-  dae_step_hermite(s->view->nz, theta, step, d->z[k], d->dz[k], d->z[k + 1], d->dz[k + 1], s->z_new);
+  dae_step_hermite(s->view->nz, theta, step, d->z[k], d->dz[k], d->z[k + 1], d->dz[k + 1],
+                   s->z_new);
   interpolate(d, d->before, d->e.nc, k, s->t + h, d->c_try);
   s->evaluations++;
   return dae_srm_evaluate(&d->e, s->t + h, s->z_new, d->c_try, d->dz_end, NULL, s->y_new);
@@ -256,10 +268,8 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
 static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   wave_data *d = s->data;
   if (y) return DAE_E_FORM;
-  if (s->h_old == 0)
-    memcpy(z, s->z, (size_t)s->view->nz * sizeof *z);
-  else
-    dae_step_hermite(s->view->nz, theta, s->h_old, d->z_start, d->dz_start, s->z, s->dz, z);
+  if (s->h_old == 0) memcpy(z, s->z, (size_t)s->view->nz * sizeof *z);
+  else dae_step_hermite(s->view->nz, theta, s->h_old, d->z_start, d->dz_start, s->z, s->dz, z);
   return DAE_OK;
 }
 
@@ -267,5 +277,10 @@ static void destroy(dae_stepper *s) {
   if (s->data) dae_srm_equations_free(&((wave_data *)s->data)->e);
 }
 
-const dae_stepper_class dae_srm_waveform = {.init = init, .restart = restart, .attempt = attempt, .accept = accept,
-                                            .dense = dense, .next_step = next_step, .destroy = destroy};
+const dae_stepper_class dae_srm_waveform = {.init = init,
+                                            .restart = restart,
+                                            .attempt = attempt,
+                                            .accept = accept,
+                                            .dense = dense,
+                                            .next_step = next_step,
+                                            .destroy = destroy};

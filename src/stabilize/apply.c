@@ -5,7 +5,8 @@
 #include "stabilize/inside.h"
 
 /* delta := M^-1 G' (G M^-1 G')^-1 r */
-void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r, double *delta) {
+void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r,
+                         double *delta) {
   const dae_system *sys = s->sys;
   int rows = dae_problem_level_rows(sys, level);
   double *right = s->right;
@@ -15,8 +16,8 @@ void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const do
   dae_la_kkt_least(kkt, right, delta);
 }
 
-/* rows and columns that belong to held entries leave the minimization: M_ff with identity elsewhere, G_f with
-   zero columns */
+/* rows and columns that belong to held entries leave the minimization: M_ff with identity
+   elsewhere, G_f with zero columns */
 static void hold(dae_stabilizer *s, const unsigned char *fixed) {
   const dae_system *sys = s->sys;
   int n = sys->nx;
@@ -41,7 +42,8 @@ static void hold(dae_stabilizer *s, const unsigned char *fixed) {
       }
 }
 
-dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z, const unsigned char *fixed) {
+dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z,
+                                const unsigned char *fixed) {
   dae_system *sys = s->sys;
   dae_status status = dae_problem_mass(sys, t, z);
   if (status == DAE_OK) status = dae_problem_gradient(sys, t, z, s->G);
@@ -64,8 +66,8 @@ dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z, co
   return dae_la_kkt_factor(s->kkt, s->M, s->G, NULL, false, &info);
 }
 
-static dae_status by_level(dae_stabilizer *s, double t, const double *z, const double *h, double *delta,
-                           bool factored) {
+static dae_status by_level(dae_stabilizer *s, double t, const double *z, const double *h,
+                           double *delta, bool factored) {
   dae_system *sys = s->sys;
   bool borrow = factored && s->direction.kind == DAE_DIR_MASS && sys->kkt && sys->shape.symmetric;
   if (!borrow) {
@@ -88,8 +90,7 @@ dae_status dae_stabilize_matrices(dae_stabilizer *s, double t, const double *z) 
   dae_status status = dae_problem_invariants_z(sys, t, z, s->H);
   if (status == DAE_OK && s->direction.kind == DAE_DIR_FULL)
     dae_la_transpose_dense(nh, nz, s->H, s->D);
-  else if (status == DAE_OK)
-    status = dae_problem_direction(sys, &s->direction, t, z, s->D);
+  else if (status == DAE_OK) status = dae_problem_direction(sys, &s->direction, t, z, s->D);
   if (status != DAE_OK) return status;
   if (m < nh)
     for (int i = 0; i < nz; i++)
@@ -98,7 +99,8 @@ dae_status dae_stabilize_matrices(dae_stabilizer *s, double t, const double *z) 
   return DAE_OK;
 }
 
-/* a few Gauss-Seidel sweeps on HD x = r (1992-stab section 5); stops when x settles to a per cent */
+/* a few Gauss-Seidel sweeps on HD x = r (1992-stab section 5); stops when x settles to a per
+   cent */
 static void sweep(dae_stabilizer *s, const double *r, double *x) {
   enum { SWEEPS = 50 };
   int m = s->rows;
@@ -143,10 +145,8 @@ dae_status dae_stabilize_apply(dae_stabilizer *s, double t, const double *z, con
   if (status != DAE_OK) return status;
   const double *r = h + s->row0;
   double *x = s->x;
-  if (s->plain)
-    memcpy(x, r, (size_t)s->rows * sizeof *x);
-  else if (s->sor)
-    sweep(s, r, x);
+  if (s->plain) memcpy(x, r, (size_t)s->rows * sizeof *x);
+  else if (s->sor) sweep(s, r, x);
   else {
     memcpy(x, r, (size_t)s->rows * sizeof *x);
     dae_la_lu_solve(s->rows, s->HD, s->pivot, x);

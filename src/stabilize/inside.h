@@ -8,25 +8,27 @@ struct dae_stabilizer {
   dae_system *sys;
   dae_stabilizer_kind kind;
   dae_direction_choice direction;
-  bool plain;           /* F = D (1.14) */
-  bool by_level;        /* every level corrected by its own G (4.8), (5.2): cross terms dropped */
-  bool sor;             /* (HD)^-1 by sweeps */
-  int first, last;      /* levels that are used */
-  int rows, row0;       /* invariants that are used, and where they begin in h */
+  bool plain;      /* F = D (1.14) */
+  bool by_level;   /* every level corrected by its own G (4.8), (5.2): cross terms dropped */
+  bool sor;        /* (HD)^-1 by sweeps */
+  int first, last; /* levels that are used */
+  int rows, row0;  /* invariants that are used, and where they begin in h */
   double alpha, ctol;
   int passes, freeze;
-  double *h;            /* invariants, nh */
-  double *delta;        /* F h, nz */
-  double *kept;         /* forward: F h at the start of the step; backward: the point before correction */
+  double *h;     /* invariants, nh */
+  double *delta; /* F h, nz */
+  double *kept;  /* forward: F h at the start of the step; backward: the point before correction */
   double *H, *D, *HD, *x; /* dense; NULL by level */
   int *pivot;
-  int age;              /* corrections since HD was factored; -1: never */
-  dae_la_kkt *kkt;      /* [M G'; G 0] in the norm of least change, own one */
-  double *M, *G;        /* its values; M NULL: identity */
-  double *right;        /* right-hand side of one level, nc */
-  double before;        /* largest residual in use before the last correction */
-  double *scale;        /* sizes of the terms of the invariants, own ones: other stabilizers look at other points */
-  int scale_age;        /* projections since they were computed */
+  int age;         /* corrections since HD was factored; -1: never */
+  dae_la_kkt *kkt; /* [M G'; G 0] in the norm of least change, own one */
+  double *M, *G;   /* its values; M NULL: identity */
+  double *right;   /* right-hand side of one level, nc */
+  double before;   /* largest residual in use before the last correction */
+  double *
+      /* sizes of the terms of the invariants, own ones: other stabilizers look at other points */
+      scale;
+  int scale_age; /* projections since they were computed */
   dae_stabilize_counts counts;
   int bad_row, bad_level;
   double bad_residual;
@@ -36,9 +38,12 @@ struct dae_stabilizer {
 dae_status dae_stabilize_apply(dae_stabilizer *s, double t, const double *z, const double *h,
                                double *delta, bool factored);
 /* delta_l := M^-1 G'(G M^-1 G')^-1 r for one level, with the factorization of `kkt` */
-void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r, double *delta);
-/* factors the KKT object of least change at (t,z); fixed entries of x^(level) are held (NULL: none) */
-dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z, const unsigned char *fixed);
+void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r,
+                         double *delta);
+/* factors the KKT object of least change at (t,z); fixed entries of x^(level) are held (NULL:
+   none) */
+dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z,
+                                const unsigned char *fixed);
 
 /* H, D and HD of the rows in use at (t,z) */
 dae_status dae_stabilize_matrices(dae_stabilizer *s, double t, const double *z);

@@ -4,7 +4,8 @@
 
 #include "stabilize/inside.h"
 
-/* the worst row of a level in units of ctol times the size of its terms; <= 1 is on the constraint */
+/* the worst row of a level in units of ctol times the size of its terms; <= 1 is on the
+   constraint */
 static double worst(dae_stabilizer *s, int level, int row0, const double *r) {
   int rows = dae_problem_level_rows(s->sys, level);
   double most = 0;
@@ -33,10 +34,10 @@ static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
   return status;
 }
 
-/* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near point; when the
-   residual falls by less than a factor 4 a new one is made */
-static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, int row0, dae_la_kkt *kkt,
-                             const unsigned char *fixed) {
+/* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near
+   point; when the residual falls by less than a factor 4 a new one is made */
+static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, int row0,
+                             dae_la_kkt *kkt, const unsigned char *fixed) {
   enum { LIMIT = 40 };
   dae_system *sys = s->sys;
   double *x = z + (size_t)level * sys->nx, *r = s->h + row0, last = INFINITY;
@@ -45,11 +46,12 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
   int stalled = 0;
   bool again = false;
   for (int iteration = 0; iteration < LIMIT; iteration++) {
-    dae_status status = again ? dae_problem_level_again(sys, t, z, level, r) : dae_problem_level(sys, t, z, level, r);
+    dae_status status = again ? dae_problem_level_again(sys, t, z, level, r)
+                              : dae_problem_level(sys, t, z, level, r);
     if (status != DAE_OK) return status;
     double now = worst(s, level, row0, r);
-    /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over many steps,
-       nor grow where the constraints are nearly singular */
+    /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over
+       many steps, nor grow where the constraints are nearly singular */
     if (now <= 1 && (iteration > 0 || !kkt)) return DAE_OK;
     /* rounding in g itself can keep a residual above ctol: accept what no longer falls */
     if (now > 0.5 * last) stalled++;
@@ -75,9 +77,10 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
   return DAE_E_DRIFT;
 }
 
-/* all levels in use, lowest first: position moves x, velocity then x' with the matrix of the new x */
-static dae_status levels_onto(dae_stabilizer *s, double t, double *z, int first, int last, dae_la_kkt *kkt,
-                              const unsigned char *fixed) {
+/* all levels in use, lowest first: position moves x, velocity then x' with the matrix of the new
+   x */
+static dae_status levels_onto(dae_stabilizer *s, double t, double *z, int first, int last,
+                              dae_la_kkt *kkt, const unsigned char *fixed) {
   dae_status status = refresh_scale(s, t, z);
   int row0 = 0;
   for (int l = 0; l <= last && status == DAE_OK; l++) {
@@ -119,7 +122,8 @@ static dae_status general_onto(dae_stabilizer *s, double t, double *z) {
 
 dae_status dae_stabilize_onto(dae_stabilizer *s, double t, double *z, bool factored) {
   if (!s->by_level) return general_onto(s, t, z);
-  bool borrow = factored && s->direction.kind == DAE_DIR_MASS && s->sys->kkt && s->sys->shape.symmetric;
+  bool borrow =
+      factored && s->direction.kind == DAE_DIR_MASS && s->sys->kkt && s->sys->shape.symmetric;
   return levels_onto(s, t, z, s->first, s->last, borrow ? s->sys->kkt : NULL, NULL);
 }
 

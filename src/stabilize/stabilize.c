@@ -9,9 +9,11 @@ static const dae_choice table[] = {
     {"none", 0, "z", "", "to see the drift"},
     {"post", 0, "z - alpha F(z) h(z) after the step", "1992-stab (3.9)",
      "the method of choice: explicit, drift O(h^(p+1))"},
-    {"forward", 0, "phi(z_n) - alpha F(z_n) h(z_n)", "1992-stab (3.4)", "cheap; not with stiff problems"},
+    {"forward", 0, "phi(z_n) - alpha F(z_n) h(z_n)", "1992-stab (3.4)",
+     "cheap; not with stiff problems"},
     {"backward", 0, "phi(z_n) - alpha F(z) h(z), implicit", "1992-stab (3.7)", "large alpha"},
-    {"project", 0, "z - D lambda with h = 0", "1992-stab (3.10)", "the default: drift at rounding level"},
+    {"project", 0, "z - D lambda with h = 0", "1992-stab (3.10)",
+     "the default: drift at rounding level"},
 };
 enum { STABILIZERS = sizeof table / sizeof *table };
 
@@ -23,17 +25,17 @@ const dae_choice *dae_stabilizer_find(const char *name) {
   return NULL;
 }
 
-dae_stabilizer_kind dae_stabilize_kind(const dae_choice *c) { return (dae_stabilizer_kind)(c - table); }
+dae_stabilizer_kind dae_stabilize_kind(const dae_choice *c) {
+  return (dae_stabilizer_kind)(c - table);
+}
 
 /* which rows of h are used: all levels, the first, or the last */
 static dae_status choose_levels(dae_stabilizer *s, const char *level, char *message, int size) {
   const dae_system *sys = s->sys;
   s->first = 0;
   s->last = sys->order - 1;
-  if (strcmp(level, "position") == 0)
-    s->last = 0;
-  else if (strcmp(level, "velocity") == 0)
-    s->first = s->last;
+  if (strcmp(level, "position") == 0) s->last = 0;
+  else if (strcmp(level, "velocity") == 0) s->first = s->last;
   else if (strcmp(level, "both") != 0) {
     snprintf(message, (size_t)size, "unknown level '%s': both, position or velocity", level);
     return DAE_E_INPUT;
@@ -74,8 +76,8 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
 }
 
 /* names of the options; DAE_E_INPUT says which one is wrong */
-static dae_status read_options(dae_stabilizer *s, const dae_options *o, const char *direction, char *message,
-                               int size) {
+static dae_status read_options(dae_stabilizer *s, const dae_options *o, const char *direction,
+                               char *message, int size) {
   s->plain = strcmp(o->weighting, "plain") == 0;
   if (!s->plain && strcmp(o->weighting, "inverse") != 0) {
     snprintf(message, (size_t)size, "unknown weighting '%s': inverse or plain", o->weighting);
@@ -87,7 +89,8 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
     return DAE_E_INPUT;
   }
   if (!(o->alpha > 0) || o->passes < 1 || o->freeze < 1 || !(o->ctol >= 0)) {
-    snprintf(message, (size_t)size, "alpha must be positive, passes and freeze at least 1, ctol not negative");
+    snprintf(message, (size_t)size,
+             "alpha must be positive, passes and freeze at least 1, ctol not negative");
     return DAE_E_INPUT;
   }
   s->alpha = o->alpha;
@@ -102,7 +105,8 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
   s->by_level = !s->plain && !s->sor && s->freeze == 1 &&
                 (k == DAE_DIR_PINV || (k == DAE_DIR_MASS && s->sys->kkt) || automatic);
   if (!s->by_level && !s->sys->wide_H) {
-    snprintf(message, (size_t)size, "direction %s needs dense matrices of %d x %d; use mass or pinv", direction,
+    snprintf(message, (size_t)size,
+             "direction %s needs dense matrices of %d x %d; use mass or pinv", direction,
              s->sys->nz, s->sys->nh);
     return DAE_E_FORM;
   }
@@ -153,7 +157,8 @@ dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z) {
   return status;
 }
 
-/* z = z~ - alpha F(z) h(z) by  delta <- alpha/(1+alpha) (F(z) h(z) + delta),  z <- z~ - delta  (1.13) */
+/* z = z~ - alpha F(z) h(z) by  delta <- alpha/(1+alpha) (F(z) h(z) + delta),  z <- z~ - delta
+   (1.13) */
 static dae_status backward(dae_stabilizer *s, double t, double *z) {
   enum { LIMIT = 60 };
   int n = s->sys->nz;
@@ -219,7 +224,8 @@ static dae_status post(dae_stabilizer *s, double t, double *z, bool factored) {
   for (int pass = 0; pass < s->passes; pass++) {
     dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
     s->before = dae_la_norm_max(s->rows, s->h + s->row0);
-    if (status == DAE_OK) status = dae_stabilize_apply(s, t, z, s->h, s->delta, factored && pass == 0);
+    if (status == DAE_OK)
+      status = dae_stabilize_apply(s, t, z, s->h, s->delta, factored && pass == 0);
     if (status != DAE_OK) return status;
     for (int i = 0; i < s->sys->nz; i++) z[i] -= s->alpha * s->delta[i];
   }
@@ -249,9 +255,11 @@ static void largest(const dae_stabilizer *s, double *drift) {
   }
 }
 
-/* residuals after a projection are those of its last iteration, by level only of the levels in use */
+/* residuals after a projection are those of its last iteration, by level only of the levels in
+   use */
 static bool residuals_known(const dae_stabilizer *s) {
-  return s->kind == DAE_STAB_PROJECT && (!s->by_level || (s->first == 0 && s->last == s->sys->order - 1));
+  return s->kind == DAE_STAB_PROJECT &&
+         (!s->by_level || (s->first == 0 && s->last == s->sys->order - 1));
 }
 
 dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, double *drift) {

@@ -14,7 +14,11 @@
 #include <daedal/options.h>
 
 typedef enum dae_stabilizer_kind {
-  DAE_STAB_NONE, DAE_STAB_POST, DAE_STAB_FORWARD, DAE_STAB_BACKWARD, DAE_STAB_PROJECT
+  DAE_STAB_NONE,
+  DAE_STAB_POST,
+  DAE_STAB_FORWARD,
+  DAE_STAB_BACKWARD,
+  DAE_STAB_PROJECT
 } dae_stabilizer_kind;
 
 typedef struct dae_stabilizer dae_stabilizer;
@@ -25,17 +29,19 @@ dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_op
                              char *message, int size);
 void dae_stabilize_free(dae_stabilizer *s);
 
-/* forgets what is kept from earlier points: a run that starts anew repeats itself to the last bit */
+/* forgets what is kept from earlier points: a run that starts anew repeats itself to the last
+   bit */
 void dae_stabilize_start(dae_stabilizer *s);
 
 /* before the step (forward only): remembers F(z_n) h(z_n) */
 dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z);
-/* after the step: corrects z in place. factored: s->kkt of the system belongs to a point within the step's
-   error of (t, z), so that direction `mass` may use it as it is */
+/* after the step: corrects z in place. factored: s->kkt of the system belongs to a point within the
+   step's error of (t, z), so that direction `mass` may use it as it is */
 dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, bool factored);
 
-/* projects z onto all levels by Newton's method until the residuals are at ctol; moved (may be NULL) gets the
-   scaled distance. Used by project, the start, dense output, events. fixed (may be NULL): entries held. */
+/* projects z onto all levels by Newton's method until the residuals are at ctol; moved (may be
+   NULL) gets the scaled distance. Used by project, the start, dense output, events. fixed (may be
+   NULL): entries held. */
 dae_status dae_stabilize_project(dae_stabilizer *s, double t, double *z, const unsigned char *fixed,
                                  double *moved);
 

@@ -1,6 +1,6 @@
 /*
- * Adams-Bashforth of order 2 with fixed steps: z_new = z + h (3 f_n - f_(n-1)) / 2. The first step is forward
- * Euler. f_n is the slope at the stabilized z_n.
+ * Adams-Bashforth of order 2 with fixed steps: z_new = z + h (3 f_n - f_(n-1)) / 2. The first step
+ * is forward Euler. f_n is the slope at the stabilized z_n.
  */
 #include <math.h>
 #include <string.h>

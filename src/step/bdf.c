@@ -1,9 +1,11 @@
 /*
- * bdf: backward differentiation of order 1 to 5 on both views, as backward differences on a quasi-constant step:
+ * bdf: backward differentiation of order 1 to 5 on both views, as backward differences on a
+ * quasi-constant step:
  *   sum_{m=1}^k (1/m) nabla^m z_{n+1} = h z'_{n+1},   0 = r(t_{n+1}, z_{n+1}, z'_{n+1}, mu_{n+1}).
  * With the prediction z0 = sum_{j=0}^k nabla^j z_n and d = z_{n+1} - z0 that is
  *   h z' = g_k d + sum_{m=1}^k g_m nabla^m z_n,   g_k = 1 + 1/2 + .. + 1/k,
- * so that the Newton matrix is (g_k/h) E + J, and d/(k+1) estimates the error. mu is treated as z is.
+ * so that the Newton matrix is (g_k/h) E + J, and d/(k+1) estimates the error. mu is treated as z
+ * is.
  */
 #include <float.h>
 #include <math.h>
@@ -21,7 +23,8 @@ typedef struct bdf {
   double h;        /* spacing of the differences */
   bool fixed;
   double *row[ROWS]; /* nabla^j (z, mu) at t */
-  double *z0, *d, *x, *slope, *sum; /* prediction, the correction that is solved for, their sum, z', see above */
+  double *z0, *d, *x, *slope,
+      *sum;      /* prediction, the correction that is solved for, their sum, z', see above */
   double *start; /* z at the beginning of the last accepted step */
   dae_step_pencil *pencil;
   dae_newton newton;
@@ -50,8 +53,8 @@ const dae_method dae_step_bdf_method[DAE_BDF_METHODS] = {
 
 /* ---- Newton ---- */
 
-/* x = z0 + d, h z' = g_k d + sum g_m nabla^m. The unknown is d: in the difference of x and z0 rounding would be
-   divided by h */
+/* x = z0 + d, h z' = g_k d + sum g_m nabla^m. The unknown is d: in the difference of x and z0
+   rounding would be divided by h */
 static void point(bdf *b, const double *d) {
   for (int i = 0; i < b->n; i++) b->x[i] = b->z0[i] + d[i];
   for (int i = 0; i < b->nz; i++) b->slope[i] = (harmonic[b->order] * d[i] + b->sum[i]) / b->h;
@@ -274,7 +277,8 @@ static dae_status advance_start(dae_stepper *s) {
   }
   b->order = b->started + 1 < b->most ? b->started : b->most;
   memcpy(s->dz, a->dz, (size_t)b->nz * sizeof *s->dz);
-  /* the highest difference belongs to a polynomial of degree `started`; the next one is unknown and zero */
+  /* the highest difference belongs to a polynomial of degree `started`; the next one is unknown and
+     zero */
   return status;
 }
 
@@ -287,8 +291,7 @@ static dae_status accept(dae_stepper *s) {
   if (b->starter && b->started < b->most - 1) {
     status = advance_start(s);
   } else {
-    for (size_t i = 0; i < nz; i++)
-      s->dz[i] = (harmonic[b->order] * b->d[i] + b->sum[i]) / b->h;
+    for (size_t i = 0; i < nz; i++) s->dz[i] = (harmonic[b->order] * b->d[i] + b->sum[i]) / b->h;
     advance(b);
     /* what a stabilizer moved shifts the whole history: its differences stay smooth */
     memcpy(b->row[0], s->z_new, nz * sizeof *s->z_new);
@@ -305,7 +308,8 @@ static dae_status accept(dae_stepper *s) {
   return status;
 }
 
-/* Newton's backward formula: z(t - u h) = sum_j nabla^j prod_{l<j} (l - u)/(l + 1), u = 1 - theta */
+/* Newton's backward formula: z(t - u h) = sum_j nabla^j prod_{l<j} (l - u)/(l + 1), u = 1 -
+   theta */
 static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   bdf *b = s->data;
   const double u = (1 - theta) * (b->h != 0 ? s->h_old / b->h : 1);
@@ -332,8 +336,8 @@ static double allowed(double norm, int k, double safety) {
   return 1 / (safety * pow(fmax(norm, 1e-10), 1.0 / (k + 1)) + 1e-6);
 }
 
-/* order and step, after k+2 steps of the same kind (as others do with this form of the method); the orders
-   are compared by the step that each of them allows */
+/* order and step, after k+2 steps of the same kind (as others do with this form of the method); the
+   orders are compared by the step that each of them allows */
 static double next_step(dae_stepper *s, double norm, bool accepted) {
   bdf *b = s->data;
   const int k = b->order;

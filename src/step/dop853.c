@@ -1,6 +1,6 @@
 /*
- * Hairer, Norsett and Wanner, order 8 with error estimates of order 5 and 3 and a dense output of order 7:
- * twelve stages, a thirteenth shared with the next step, three more for the dense output.
+ * Hairer, Norsett and Wanner, order 8 with error estimates of order 5 and 3 and a dense output of
+ * order 7: twelve stages, a thirteenth shared with the next step, three more for the dense output.
  * The coefficients are those of Solving Ordinary Differential Equations I, sections II.5 and II.10.
  */
 #include <math.h>
@@ -126,7 +126,8 @@ static void dense(double x, double *w) {
 }
 
 const dae_explicit_tableau dae_step_dop853 = {
-    .method = {.name = "dop853", .order = 8, .order_y = 8, .stage_order = 1, .stages = 13, .estimate = 7,
-               .r_infinity = NAN, .view = DAE_VIEW_ODE,
+    .method = {.name = "dop853", .order = 8, .order_y = 8, .stage_order = 1, .stages = 13,
+               .estimate = 7, .r_infinity = NAN, .view = DAE_VIEW_ODE,
                .when = "nonstiff problems; the default with error control"},
-    .c = c, .a = a, .e = e5, .e3 = e3, .extra = 3, .c_extra = c_extra, .a_extra = a_extra, .dense = dense};
+    .c = c, .a = a, .e = e5, .e3 = e3, .extra = 3, .c_extra = c_extra,
+    .a_extra = a_extra, .dense = dense};

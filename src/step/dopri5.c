@@ -13,9 +13,11 @@ static const double a[] = {
     9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656,
     35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84};
 
-static const double e[] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
+static const double e[] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
+                           -17253. / 339200, 22. / 525, -1. / 40};
 
-/* Shampine's interpolant of order 4: the quartic that matches z and z' at both ends and one more condition */
+/* Shampine's interpolant of order 4: the quartic that matches z and z' at both ends and one more
+   condition */
 static void dense(double x, double *w) {
   static const double d[] = {-12715105075. / 11282082432., 0, 87487479700. / 32700410799.,
                              -10690763975. / 1880347072., 701980252875. / 199316789632.,
@@ -30,7 +32,7 @@ static void dense(double x, double *w) {
 }
 
 const dae_explicit_tableau dae_step_dopri5 = {
-    .method = {.name = "dopri5", .order = 5, .order_y = 5, .stage_order = 1, .stages = 7, .estimate = 4,
-               .r_infinity = NAN, .view = DAE_VIEW_ODE,
+    .method = {.name = "dopri5", .order = 5, .order_y = 5, .stage_order = 1, .stages = 7,
+               .estimate = 4, .r_infinity = NAN, .view = DAE_VIEW_ODE,
                .when = "nonstiff problems with events or output at short intervals"},
     .c = c, .a = a, .e = e, .dense = dense};

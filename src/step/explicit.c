@@ -1,8 +1,9 @@
 /*
  * explicit Runge-Kutta methods on the ODE view:
  *   k_i = F(t + c_i h, z + h sum_j a_ij k_j),  z_new = z + h sum b_i k_i,  error = h sum e_i k_i
- * Where the last stage is the first of the next step, a stabilizer may have moved z_new meanwhile, by less
- * than the local error; the slope is then kept, which perturbs the next step by h times that only.
+ * Where the last stage is the first of the next step, a stabilizer may have moved z_new meanwhile,
+ * by less than the local error; the slope is then kept, which perturbs the next step by h times
+ * that only.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ typedef struct sum_of_stages {
 typedef struct explicit_data {
   const dae_explicit_tableau *tableau;
   bool fsal;
-  sum_of_stages *row;            /* stages - 1: the arguments of stages 1, 2, .. */
+  sum_of_stages *row; /* stages - 1: the arguments of stages 1, 2, .. */
   sum_of_stages b, error, error3;
   double **k;      /* stages, then those of the dense output */
   double *z_stage; /* argument of a stage */
@@ -51,7 +52,8 @@ static sum_of_stages sum_of(int stages, const double *a, double *const *k) {
 }
 
 /* out := z + h sum_j a_j k_j */
-static void combine(const dae_stepper *s, const double *z, double h, const sum_of_stages *sum, double *out) {
+static void combine(const dae_stepper *s, const double *z, double h, const sum_of_stages *sum,
+                    double *out) {
   dae_la_combine(s->view->nz, z, h, sum->count, sum->a, sum->k, out);
 }
 
@@ -87,8 +89,8 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   return rhs(s, t, s->z, s->dz, s->y);
 }
 
-/* error := h sum e_i k_i; with a guard e3: |error5|^2 / sqrt(|error5|^2 + 0.01 |error3|^2) (Hairer, Norsett,
-   Wanner II.10), as a factor on the vector */
+/* error := h sum e_i k_i; with a guard e3: |error5|^2 / sqrt(|error5|^2 + 0.01 |error3|^2) (Hairer,
+   Norsett, Wanner II.10), as a factor on the vector */
 static void estimate(dae_stepper *s, double h) {
   explicit_data *d = s->data;
   int n = s->view->nz, stages = s->method->stages;
@@ -124,7 +126,8 @@ static dae_status attempt(dae_stepper *s, double h) {
       z_stage = d->z_stage;
       status = s->fix(s->fix_ctx, s->t + a->c[i] * h, z_stage);
     }
-    if (status == DAE_OK) status = rhs(s, s->t + a->c[i] * h, z_stage, d->k[i], last ? s->y_new : NULL);
+    if (status == DAE_OK)
+      status = rhs(s, s->t + a->c[i] * h, z_stage, d->k[i], last ? s->y_new : NULL);
     if (status != DAE_OK) return status;
   }
   if (!d->fsal) combine(s, s->z, h, &d->b, s->z_new);
@@ -137,8 +140,7 @@ static dae_status attempt(dae_stepper *s, double h) {
 static dae_status accept(dae_stepper *s) {
   explicit_data *d = s->data;
   size_t bytes = (size_t)s->view->nz * sizeof(double);
-  if (d->fsal)
-    memcpy(s->dz, d->k[s->method->stages - 1], bytes);
+  if (d->fsal) memcpy(s->dz, d->k[s->method->stages - 1], bytes);
   else {
     dae_status status = rhs(s, s->t + s->h, s->z_new, s->dz, s->y_new);
     if (status != DAE_OK) {
@@ -166,7 +168,8 @@ static dae_status extra_stages(dae_stepper *s) {
   for (int i = 0; i < a->extra && !d->extra_done; row += stages + i++) {
     sum_of_stages sum = sum_of(stages + i, row, d->k);
     combine(s, d->z_start, s->h_old, &sum, d->z_stage);
-    dae_status status = rhs(s, s->t_old + a->c_extra[i] * s->h_old, d->z_stage, d->k[stages + i], NULL);
+    dae_status status =
+        rhs(s, s->t_old + a->c_extra[i] * s->h_old, d->z_stage, d->k[stages + i], NULL);
     if (status != DAE_OK) return status;
   }
   d->extra_done = true;
@@ -198,8 +201,9 @@ const dae_stepper_class dae_step_explicit = {
     .init = init, .restart = restart, .attempt = attempt, .accept = accept, .dense = dense};
 
 const dae_explicit_tableau *dae_step_explicit_find(const char *name) {
-  static const dae_explicit_tableau *const all[] = {&dae_step_euler, &dae_step_midpoint, &dae_step_heun,
-                                                    &dae_step_rk4,   &dae_step_dopri5,   &dae_step_dop853};
+  static const dae_explicit_tableau *const all[] = {&dae_step_euler,  &dae_step_midpoint,
+                                                    &dae_step_heun,   &dae_step_rk4,
+                                                    &dae_step_dopri5, &dae_step_dop853};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strcmp(all[i]->method.name, name) == 0) return all[i];
   return NULL;

@@ -1,7 +1,8 @@
 /*
- * herk: half-explicit Runge-Kutta methods (2001, (2.8)-(2.11)) for x^(m) = f - K y with the constraints of the
- * highest level: forms direct and index2. Each stage is one system
- *   [M(Z_i) K(Z_i); G(Zbar_i) 0] [a_i; y_i],  Zbar_i = z + h sum_{j<=i} r_ij k_j on the constraints,
+ * herk: half-explicit Runge-Kutta methods (2001, (2.8)-(2.11)) for x^(m) = f - K y with the
+ * constraints of the highest level: forms direct and index2. Each stage is one system
+ *   [M(Z_i) K(Z_i); G(Zbar_i) 0] [a_i; y_i],  Zbar_i = z + h sum_{j<=i} r_ij k_j on the
+ *   constraints,
  * linear for mechanical problems; G and K belong to two points.
  */
 #include <math.h>
@@ -139,7 +140,8 @@ static dae_status gap(dae_stepper *s, double t, double h_rii) {
   return status;
 }
 
-/* a_i and y_i by Newton's method from the values of the stage before; the matrix is that of the first iterate */
+/* a_i and y_i by Newton's method from the values of the stage before; the matrix is that of the
+   first iterate */
 static dae_status solve_stage(dae_stepper *s, int i, double h) {
   enum { LIMIT = 20 };
   herk *d = s->data;
@@ -178,8 +180,8 @@ static dae_status solve_stage(dae_stepper *s, int i, double h) {
   return DAE_E_NEWTON;
 }
 
-/* the part of an error that constraints take away is no error: [M K; G 0] [e; .] = [M e; 0] at the end point,
-   where the matrix has just been factored */
+/* the part of an error that constraints take away is no error: [M K; G 0] [e; .] = [M e; 0] at the
+   end point, where the matrix has just been factored */
 static void make_tangential(dae_stepper *s) {
   herk *d = s->data;
   dae_system *sys = s->view->sys;

@@ -23,7 +23,8 @@ static void order2(dae_herk_tableau *t) {
   t->error[1] = -1.0 / 3;
 }
 
-/* HEM3 of Brasey and Hairer (1993), c = 0, 1/3, 1; error: half of trapezoidal minus Radau quadrature */
+/* HEM3 of Brasey and Hairer (1993), c = 0, 1/3, 1; error: half of trapezoidal minus Radau
+   quadrature */
 static void order3(dae_herk_tableau *t) {
   t->stages = 3;
   t->c[1] = t->a[1][0] = 1.0 / 3;
@@ -44,8 +45,8 @@ static void integrate(int n, const double *node, double x, double *w) {
   for (int j = 0; j < n; j++) w[j] = (double)B[j][0];
 }
 
-/* HEM4 of Brasey and Hairer (1993), five stages with Radau nodes; error: the cubic difference of the derivatives
-   at 0, the inner Radau nodes and 1 */
+/* HEM4 of Brasey and Hairer (1993), five stages with Radau nodes; error: the cubic difference of
+   the derivatives at 0, the inner Radau nodes and 1 */
 static void order4(dae_herk_tableau *t) {
   const double q = sqrt(6), b[] = {0, 0, (16 - q) / 36, (16 + q) / 36, 1.0 / 9};
   const double c[] = {0, 0.3, (4 - q) / 10, (4 + q) / 10, 1};
@@ -68,13 +69,14 @@ static void order4(dae_herk_tableau *t) {
 }
 
 /*
- * The pair of Dormand and Prince made half-explicit. Of its estimate only the part along the constraints counts, which
- * is smaller than the whole: three times it agrees with what dopri5 sees of the same step. With d_k the part h^(k-1) of the error of the multipliers,
- * r d_k = s^k/k - r c^(k-1), order 5 asks for
+ * The pair of Dormand and Prince made half-explicit. Of its estimate only the part along the
+ * constraints counts, which is smaller than the whole: three times it agrees with what dopri5 sees
+ * of the same step. With d_k the part h^(k-1) of the error of the multipliers, r d_k = s^k/k - r
+ * c^(k-1), order 5 asks for
  *   r c^(k-1) = s^k/k, k = 1, 2, 3 (stages 3 .. 6, without k_2),   b c d_4 = 0;
- * k_2 may be less accurate, as in every method with b_2 = 0, sum b_i a_i2 = 0, sum b_i c_i a_i2 = 0.
- * Rows of r integrate exactly with the nodes at hand; s_2 = 3/2 c_2 and s_3 = 3/2 c_3 give k = 3, and
- * s_4 = 19/20, s_5 = 1 - 1/sqrt 10 the last condition.
+ * k_2 may be less accurate, as in every method with b_2 = 0, sum b_i a_i2 = 0, sum b_i c_i a_i2 =
+ * 0. Rows of r integrate exactly with the nodes at hand; s_2 = 3/2 c_2 and s_3 = 3/2 c_3 give k =
+ * 3, and s_4 = 19/20, s_5 = 1 - 1/sqrt 10 the last condition.
  */
 static void order5(dae_herk_tableau *t) {
   const double *a = dae_step_dopri5.a, *c = dae_step_dopri5.c, *e = dae_step_dopri5.e;
@@ -100,12 +102,8 @@ static void order5(dae_herk_tableau *t) {
 
 void dae_step_herk_tableau(dae_herk_tableau *t, int order) {
   memset(t, 0, sizeof *t);
-  if (order == 2)
-    order2(t);
-  else if (order == 3)
-    order3(t);
-  else if (order == 4)
-    order4(t);
-  else
-    order5(t);
+  if (order == 2) order2(t);
+  else if (order == 3) order3(t);
+  else if (order == 4) order4(t);
+  else order5(t);
 }

@@ -2,8 +2,8 @@
  * backward Euler and the implicit midpoint rule on both views:
  *   z_new = z + h F(t*, z*, mu),  0 = c(t + h, z_new)
  * backward Euler: t* = t + h, z* = z_new; midpoint: t* = t + h/2, z* = (z + z_new)/2.
- * On the index-2 view the midpoint rule satisfies the constraints at the end of the step; its mu is the
- * one of the midpoint, of order 2 there.
+ * On the index-2 view the midpoint rule satisfies the constraints at the end of the step; its mu is
+ * the one of the midpoint, of order 2 there.
  */
 #include <float.h>
 #include <math.h>
@@ -12,17 +12,17 @@
 #include "step/newton.h"
 
 typedef struct implicit {
-  double theta;               /* 1: backward Euler, 1/2: midpoint */
+  double theta; /* 1: backward Euler, 1/2: midpoint */
   dae_newton newton;
   dae_step_matrix matrix;
-  double *x;                  /* (z_new, h mu) */
+  double *x; /* (z_new, h mu) */
   double *mid, *mu, *f;
-  double *E, *J, *C, *work;   /* matrices of the view; C: those at the end of a midpoint step */
+  double *E, *J, *C, *work; /* matrices of the view; C: those at the end of a midpoint step */
   double *slope, *slope_old, *slope_older; /* (z_new - z)/h of this step and of the two before */
   double t_slope, t_old, t_older;
-  double *z_start;            /* of the last accepted step, for dense output */
-  double *mu_before;          /* mu of the step before: midpoint values are carried to the end */
-  int history;                /* accepted steps since the restart, at most 2 */
+  double *z_start;   /* of the last accepted step, for dense output */
+  double *mu_before; /* mu of the step before: midpoint values are carried to the end */
+  int history;       /* accepted steps since the restart, at most 2 */
   double h_matrix;
 } implicit;
 
@@ -75,7 +75,8 @@ static dae_status factor(void *ctx, const double *x) {
   /* the constraints of the midpoint rule are those of the end */
   if (status == DAE_OK && d->C) {
     C = d->C;
-    status = dae_problem_view_matrices(v, s->t + s->h, x, d->f, d->mu, d->matrix.values, C, d->work);
+    status =
+        dae_problem_view_matrices(v, s->t + s->h, x, d->f, d->mu, d->matrix.values, C, d->work);
   }
   if (status != DAE_OK) return status;
   assemble(s, d->E, d->J, C, d->matrix.values);
@@ -130,7 +131,11 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   d->z_start = dae_base_doubles(pool, nz);
   d->mu_before = dae_base_doubles(pool, nmu);
   dae_newton *w = &d->newton;
-  *w = (dae_newton){.ctx = s, .residual = residual, .factor = factor, .solve = solve, .size = size,
+  *w = (dae_newton){.ctx = s,
+                    .residual = residual,
+                    .factor = factor,
+                    .solve = solve,
+                    .size = size,
                     .tight = o->step > 0};
   dae_status status = dae_step_newton_new(w, pool, (int)n);
   if (status == DAE_OK) status = dae_step_matrix_new(&d->matrix, pool, (int)n, v->pattern);
@@ -156,8 +161,8 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   return status == DAE_OK ? v->rhs(v, t, s->z, v->nmu ? s->mu : NULL, s->dz, s->y) : status;
 }
 
-/* local error: backward Euler h^2 z''/2, midpoint h^3 z'''/12 with the derivatives from slopes; before
-   there are enough of them one order less */
+/* local error: backward Euler h^2 z''/2, midpoint h^3 z'''/12 with the derivatives from slopes;
+   before there are enough of them one order less */
 static void estimate(dae_stepper *s, double h) {
   implicit *d = s->data;
   double t = s->t + d->theta * h;
@@ -175,7 +180,8 @@ static void estimate(dae_stepper *s, double h) {
   }
 }
 
-/* guess of (z_new, h mu): a line through the last slopes; quadratic when there are two and steps are equal */
+/* guess of (z_new, h mu): a line through the last slopes; quadratic when there are two and steps
+   are equal */
 static void predict(dae_stepper *s) {
   implicit *d = s->data;
   int nz = s->view->nz;
@@ -188,7 +194,8 @@ static void predict(dae_stepper *s) {
   for (int i = 0; i < s->view->nmu; i++) d->x[nz + i] = s->h * s->mu[i];
 }
 
-/* a fixed step that is too long for Newton's method is reached from shorter ones: z_new as a function of h */
+/* a fixed step that is too long for Newton's method is reached from shorter ones: z_new as a
+   function of h */
 static dae_status lengthen(dae_stepper *s, double h) {
   implicit *d = s->data;
   int nz = s->view->nz, n = nz + s->view->nmu;
@@ -196,7 +203,8 @@ static dae_status lengthen(dae_stepper *s, double h) {
   for (double part = 1.0 / 16; part <= 1 && status == DAE_OK; part *= 2) {
     s->h = part * h;
     if (part == 1.0 / 16)
-      for (int i = 0; i < n; i++) d->x[i] = i < nz ? s->z[i] + s->h * s->dz[i] : s->h * s->mu[i - nz];
+      for (int i = 0; i < n; i++)
+        d->x[i] = i < nz ? s->z[i] + s->h * s->dz[i] : s->h * s->mu[i - nz];
     else
       for (int i = 0; i < n; i++) d->x[i] += d->x[i] - (i < nz ? s->z[i] : 0);
     status = dae_step_newton(&d->newton, d->x);
@@ -214,7 +222,8 @@ static dae_status attempt(dae_stepper *s, double h) {
   predict(s);
   long before = d->newton.iterations;
   dae_status status = dae_step_newton(&d->newton, d->x);
-  if (d->newton.tight && (status == DAE_E_NEWTON || status == DAE_E_CALLBACK)) status = lengthen(s, h);
+  if (d->newton.tight && (status == DAE_E_NEWTON || status == DAE_E_CALLBACK))
+    status = lengthen(s, h);
   s->newton += d->newton.iterations - before;
   if (status != DAE_OK) return status;
   memcpy(s->z_new, d->x, (size_t)nz * sizeof *d->x);
@@ -225,7 +234,8 @@ static dae_status attempt(dae_stepper *s, double h) {
   return DAE_OK;
 }
 
-/* slope and multipliers at the end of the step; those of the midpoint are carried there along a line */
+/* slope and multipliers at the end of the step; those of the midpoint are carried there along a
+   line */
 static dae_status finish(dae_stepper *s) {
   implicit *d = s->data;
   dae_view *v = s->view;
@@ -253,26 +263,46 @@ static dae_status accept(dae_stepper *s) {
   return finish(s);
 }
 
-/* z(theta) = (1-theta) z_old + theta z + (theta^2 - theta) h^2 z''/2, z'' from the slopes (midpoint) */
+/* z(theta) = (1-theta) z_old + theta z + (theta^2 - theta) h^2 z''/2, z'' from the slopes
+   (midpoint) */
 static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   implicit *d = s->data;
   double bend = 0;
   if (d->theta != 1 && d->history >= 2)
     bend = (theta * theta - theta) * s->h_old * s->h_old / 2 / (d->t_old - d->t_older);
   for (int i = 0; i < s->view->nz; i++)
-    z[i] = (1 - theta) * d->z_start[i] + theta * s->z[i] + bend * (d->slope_old[i] - d->slope_older[i]);
+    z[i] = (1 - theta) * d->z_start[i] + theta * s->z[i] +
+           bend * (d->slope_old[i] - d->slope_older[i]);
   return y ? DAE_E_FORM : DAE_OK;
 }
 
 const dae_method dae_step_backward_euler = {
-    .name = "backward-euler", .order = 1, .order_y = 1, .stage_order = 1, .stages = 1, .estimate = 1,
-    .implicit = true, .r_infinity = 0, .view = DAE_VIEW_BOTH,
+    .name = "backward-euler",
+    .order = 1,
+    .order_y = 1,
+    .stage_order = 1,
+    .stages = 1,
+    .estimate = 1,
+    .implicit = true,
+    .r_infinity = 0,
+    .view = DAE_VIEW_BOTH,
     .when = "very stiff problems, rough accuracy; the method of the published tables"};
 
 const dae_method dae_step_implicit_midpoint = {
-    .name = "implicit-midpoint", .order = 2, .order_y = 2, .stage_order = 1, .stages = 1, .estimate = 2,
-    .implicit = true, .r_infinity = 1, .view = DAE_VIEW_BOTH,
+    .name = "implicit-midpoint",
+    .order = 2,
+    .order_y = 2,
+    .stage_order = 1,
+    .stages = 1,
+    .estimate = 2,
+    .implicit = true,
+    .r_infinity = 1,
+    .view = DAE_VIEW_BOTH,
     .when = "oscillations over long times: quadratic invariants are kept"};
 
-const dae_stepper_class dae_step_implicit = {.init = init, .restart = restart, .attempt = attempt,
-                                             .accept = accept, .dense = dense, .destroy = destroy};
+const dae_stepper_class dae_step_implicit = {.init = init,
+                                             .restart = restart,
+                                             .attempt = attempt,
+                                             .accept = accept,
+                                             .dense = dense,
+                                             .destroy = destroy};

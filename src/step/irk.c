@@ -1,6 +1,7 @@
 /*
- * irk: projected implicit Runge-Kutta methods (2001, (2.5)-(2.7); Ascher and Petzold) on both views: Gauss,
- * Radau IIA, Lobatto IIIC and SDIRK. The stage equations are those of the residual form 0 = r(t,z,z',mu).
+ * irk: projected implicit Runge-Kutta methods (2001, (2.5)-(2.7); Ascher and Petzold) on both
+ * views: Gauss, Radau IIA, Lobatto IIIC and SDIRK. The stage equations are those of the residual
+ * form 0 = r(t,z,z',mu).
  */
 #include <math.h>
 #include <stdio.h>
@@ -228,7 +229,8 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   m->rate = 0;
   s->evaluations++;
   dae_status status = mu || nmu == 0 ? DAE_OK : dae_problem_view_guess(s->view, t, s->z, s->mu);
-  return status == DAE_OK ? s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL) : status;
+  return status == DAE_OK ? s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL)
+                          : status;
 }
 
 /* interpolation through the points of a step: its start, its stages, its end */
@@ -354,8 +356,7 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   dae_irk *m = s->data;
   interpolate(s, theta, m->point);
   dae_status status = DAE_OK;
-  if (y && (s->view->nmu == 0 || !s->view->multipliers))
-    status = DAE_E_FORM;
+  if (y && (s->view->nmu == 0 || !s->view->multipliers)) status = DAE_E_FORM;
   else if (y) {
     interpolate_mu(m, m->last_stage, s->view->nz, theta, (double *)m->x);
     status =
@@ -367,8 +368,8 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
 
 static const double RATE_MOST = 0.3;
 
-/* h_new = h safety err^(-1/(q+1)), with a look at the last step (Gustafsson) and none of the small changes that
-   would cost a factorization */
+/* h_new = h safety err^(-1/(q+1)), with a look at the last step (Gustafsson) and none of the small
+   changes that would cost a factorization */
 static double next_step(dae_stepper *s, double norm, bool accepted) {
   dae_irk *m = s->data;
   const double power = 1.0 / (s->method->estimate + 1);

@@ -1,4 +1,5 @@
-/* what an implicit Runge-Kutta step does besides its stages: project its end, and estimate its error */
+/* what an implicit Runge-Kutta step does besides its stages: project its end, and estimate its
+   error */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -6,8 +7,9 @@
 #include "step/irk.h"
 
 /*
- * (2.7): z1 = z + F_mu(t1, z, mu) gamma, 0 = c(t1, z1). The direction is taken once, at the unprojected point
- * and at the multipliers that the stages' polynomial has there (1992-col (2.22)): those of (2.5) cost an order.
+ * (2.7): z1 = z + F_mu(t1, z, mu) gamma, 0 = c(t1, z1). The direction is taken once, at the
+ * unprojected point and at the multipliers that the stages' polynomial has there (1992-col (2.22)):
+ * those of (2.5) cost an order.
  */
 dae_status dae_irk_project(dae_stepper *s, double h, const double *mu) {
   dae_irk *m = s->data;
@@ -39,8 +41,8 @@ dae_status dae_irk_project(dae_stepper *s, double h, const double *mu) {
   return status == DAE_OK ? DAE_E_NEWTON : status;
 }
 
-/* x := right-hand side f(t,z + shift) + E w of the estimate, as a residual: w = -z'; real numbers when the eigenvalue
-   is one */
+/* x := right-hand side f(t,z + shift) + E w of the estimate, as a residual: w = -z'; real numbers
+   when the eigenvalue is one */
 static dae_status right_hand_side(dae_stepper *s, double h, const double *from) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, n = m->n;
@@ -58,8 +60,8 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
     s->evaluations++;
     if (status != DAE_OK) return status;
   }
-  /* the residual is linear in z', so that the difference of the two is the imaginary part; what the start of the
-     step leaves in the constraints is no error of the step */
+  /* the residual is linear in z', so that the difference of the two is the imaginary part; what the
+     start of the step leaves in the constraints is no error of the step */
   memset(re + nz, 0, (size_t)(n - nz) * sizeof *re);
   if (!real) memset(im + nz, 0, (size_t)(n - nz) * sizeof *im);
   double *x = (double *)m->x;
@@ -69,9 +71,10 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
 }
 
 /*
- * err = (l/h E + J)^-1 (f(t0,z0) + E l/h sum_i e_i W_i), l = the first eigenvalue of A^-1: the embedded formula
- * filtered as in Hairer and Wanner, so that it stays small for stiff components; the constraint rows keep it
- * tangential and take the error of mu out of it. A complex eigenvalue serves as well: the modulus counts.
+ * err = (l/h E + J)^-1 (f(t0,z0) + E l/h sum_i e_i W_i), l = the first eigenvalue of A^-1: the
+ * embedded formula filtered as in Hairer and Wanner, so that it stays small for stiff components;
+ * the constraint rows keep it tangential and take the error of mu out of it. A complex eigenvalue
+ * serves as well: the modulus counts.
  */
 dae_status dae_irk_estimate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
@@ -81,10 +84,8 @@ dae_status dae_irk_estimate(dae_stepper *s, double h) {
   for (int pass = 0; pass < 2; pass++) {
     dae_status status = right_hand_side(s, h, from);
     if (status != DAE_OK) return status;
-    if (real)
-      dae_step_pencil_solve(m->pencil, 0, (double *)m->x);
-    else
-      dae_step_pencil_solve_complex(m->pencil, 0, m->x);
+    if (real) dae_step_pencil_solve(m->pencil, 0, (double *)m->x);
+    else dae_step_pencil_solve_complex(m->pencil, 0, m->x);
     s->solves++;
     for (int k = 0; k < nz; k++) s->error[k] = real ? x[k] : cabs(m->x[k]);
     if (!dae_base_finite(s->error, nz)) return DAE_E_CALLBACK;

@@ -51,18 +51,16 @@ static void gather(const dae_irk *m, int e, double complex *x) {
 }
 
 /*
- * sum_j (A^-1)_ij/h E d_j + J d_i = -R_i. With A^-1 = X diag(l) Y it falls apart into (l_e/h E + J) x_e =
- * -sum_i Y_ei R_i and d_i = sum_e X_ie x_e; of a conjugate pair only one is solved for.
+ * sum_j (A^-1)_ij/h E d_j + J d_i = -R_i. With A^-1 = X diag(l) Y it falls apart into (l_e/h E + J)
+ * x_e = -sum_i Y_ei R_i and d_i = sum_e X_ie x_e; of a conjugate pair only one is solved for.
  */
 static void solve_transformed(dae_stepper *s) {
   dae_irk *m = s->data;
   for (int e = 0; e < m->t.eigenvalues; e++) {
     double complex *x = m->x + (size_t)e * (size_t)m->n;
     gather(m, e, x);
-    if (e < m->t.real)
-      dae_step_pencil_solve(m->pencil, e, (double *)x);
-    else
-      dae_step_pencil_solve_complex(m->pencil, e, x);
+    if (e < m->t.real) dae_step_pencil_solve(m->pencil, e, (double *)x);
+    else dae_step_pencil_solve_complex(m->pencil, e, x);
     s->solves++;
   }
 }
@@ -78,8 +76,7 @@ static double add_transformed(const dae_irk *m, size_t i, size_t from, size_t en
     if (e < m->t.real)
       for (size_t k = from; k < end; k++) d[k - from] += re * x[k];
     else
-      for (size_t k = from; k < end; k++)
-        d[k - from] += 2 * re * x[2 * k] - 2 * im * x[2 * k + 1];
+      for (size_t k = from; k < end; k++) d[k - from] += 2 * re * x[2 * k] - 2 * im * x[2 * k + 1];
   }
   for (size_t k = from; k < end; k++) W[k] += d[k - from];
   for (size_t k = from; k < end && k < nz; k++)
@@ -127,8 +124,8 @@ static double apply_one(dae_stepper *s, int i) {
   return dae_step_norm(s->view->nz, d, m->weight);
 }
 
-/* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by turns, so
-   that a correction is compared with the last but one */
+/* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by
+   turns, so that a correction is compared with the last but one */
 static bool at_rest(double norm, double before_that) {
   return norm <= 4 * DBL_EPSILON || (norm < 1e-11 && norm > 0.5 * before_that);
 }
@@ -136,21 +133,21 @@ static bool at_rest(double norm, double before_that) {
 /* corrections that are this small beside the error allowed and no longer fall are rounding */
 static const double NOISE = 0.03;
 
-/* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to give up */
+/* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to
+   give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
   const int limit = m->fixed ? 100 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
   double before = 0, before_that = 0, rate_before = 1;
-  /* what the last step has shown tells little of this one: a large correction must show by the next that it converges */
+  /* what the last step has shown tells little of this one: a large correction must show by the next
+     that it converges */
   m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), 0.8), 1e-2);
   m->rate = 0;
   for (int k = 0; k < limit; k++) {
     dae_status status = dae_irk_residual(s, h, from, to);
     if (status != DAE_OK) return status;
-    if (m->t.triangular)
-      solve_one(s, from);
-    else
-      solve_transformed(s);
+    if (m->t.triangular) solve_one(s, from);
+    else solve_transformed(s);
     const double norm = m->t.triangular ? apply_one(s, from) : apply_transformed(s);
     s->newton++;
     m->iterations++;
@@ -164,8 +161,9 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
         const double rate = norm / before;
         m->rate = k == 1 ? rate : sqrt(rate * rate_before);
         rate_before = rate;
-        const bool slow = m->rate >= 0.99 ||
-                          m->rate / (1 - m->rate) * norm * pow(m->rate, limit - 1 - k) > m->tol * 10;
+        const bool slow =
+            m->rate >= 0.99 ||
+            m->rate / (1 - m->rate) * norm * pow(m->rate, limit - 1 - k) > m->tol * 10;
         if (slow) return m->fresh && fmax(norm, before) <= NOISE ? DAE_OK : DAE_E_NEWTON;
         m->confidence = m->rate / (1 - m->rate);
       }
@@ -208,8 +206,8 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   if (s->newton_tol > 0) m->tol = fmax(m->rounding, fmin(m->tol_most, s->newton_tol));
   /* a slow iteration last time asks for a new Jacobian */
   bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
-  /* and so does a step that goes much farther than the one it was made for: with a matrix that was larger than the
-     present one, corrections and estimate are small whatever the error */
+  /* and so does a step that goes much farther than the one it was made for: with a matrix that was
+     larger than the present one, corrections and estimate are small whatever the error */
   if (fabs(h) > 2 * m->matrix_h) renew = true;
   for (;;) {
     dae_status status = renew ? evaluate(s, h) : DAE_OK;
@@ -219,13 +217,13 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
       m->iterations = 0;
       if (m->t.triangular)
         for (int i = 0; i < m->t.stages && status == DAE_OK; i++) status = iterate(s, h, i, i + 1);
-      else
-        status = iterate(s, h, 0, m->t.stages);
+      else status = iterate(s, h, 0, m->t.stages);
     }
     if (status == DAE_OK || status == DAE_STOPPED) return status;
     m->confidence = 1;
     if (m->fresh || renew) {
-      /* the middle of the shorter step that follows is another point: where constraints turn fast, another matrix */
+      /* the middle of the shorter step that follows is another point: where constraints turn fast,
+         another matrix */
       m->have_matrix = false;
       return status;
     }

@@ -30,8 +30,8 @@ static dae_status correct(dae_newton *w, double *x, double *size) {
   return isfinite(*size) ? DAE_OK : DAE_E_NEWTON;
 }
 
-/* rounding level: the correction is negligible, or it is small and does not shrink although the matrix is
-   new; with an old matrix standing still may be slow convergence */
+/* rounding level: the correction is negligible, or it is small and does not shrink although the
+   matrix is new; with an old matrix standing still may be slow convergence */
 static dae_status iterate_tight(dae_newton *w, double *x) {
   enum { LIMIT = 25 };
   const double small = 1e-9 / DBL_EPSILON;
@@ -85,7 +85,8 @@ dae_status dae_step_newton(dae_newton *w, double *x) {
 
 /* ---- the matrix ---- */
 
-dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n, const dae_pattern *pattern) {
+dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n,
+                               const dae_pattern *pattern) {
   size_t size = pattern ? (size_t)pattern->start[n] : (size_t)n * (size_t)n;
   *m = (dae_step_matrix){.n = n, .pattern = pattern};
   m->values = dae_base_doubles(pool, size);

@@ -1,6 +1,7 @@
 /*
- * newton: one Newton iteration for all implicit steps. A method gives its residual, its matrix and the
- * solution of a linear system; here is decided how long to iterate and when the matrix is too old.
+ * newton: one Newton iteration for all implicit steps. A method gives its residual, its matrix and
+ * the solution of a linear system; here is decided how long to iterate and when the matrix is too
+ * old.
  */
 #ifndef DAE_STEP_NEWTON_H
 #define DAE_STEP_NEWTON_H
@@ -21,11 +22,11 @@ typedef struct dae_newton {
   /* tight: iterate to the level of rounding, with a fresh matrix (fixed steps); else stop when the
      estimated error of the iteration is below 1 unit and keep the matrix while it converges */
   bool tight;
-  int limit;           /* iterations, 0: 10 (tight: 25) */
-  double noise;        /* corrections up to this size may be rounding: taken when they no longer fall */
-  bool factored;       /* a matrix of an earlier step may be used; the method clears it when h changes */
-  double rate;         /* of convergence, last seen */
-  double *dx;          /* n */
+  int limit;     /* iterations, 0: 10 (tight: 25) */
+  double noise;  /* corrections up to this size may be rounding: taken when they no longer fall */
+  bool factored; /* a matrix of an earlier step may be used; the method clears it when h changes */
+  double rate;   /* of convergence, last seen */
+  double *dx;    /* n */
   long iterations, factorizations, residuals;
 } dae_newton;
 
@@ -43,14 +44,15 @@ typedef struct dae_step_matrix {
   int n;
   const dae_pattern *pattern;
   dae_la_solver *solver;
-  double *values;        /* n x n or in the pattern; the method fills it, factor() scales it */
-  double *row, *column;  /* scales */
+  double *values;       /* n x n or in the pattern; the method fills it, factor() scales it */
+  double *row, *column; /* scales */
   double *work;
   double rcond;
-  int culprit;           /* equation of a singular matrix */
+  int culprit; /* equation of a singular matrix */
 } dae_step_matrix;
 
-dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n, const dae_pattern *pattern);
+dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n,
+                               const dae_pattern *pattern);
 void dae_step_matrix_free(dae_step_matrix *m);
 /* DAE_E_SINGULAR when it is so up to rounding */
 dae_status dae_step_matrix_factor(dae_step_matrix *m);

@@ -1,8 +1,10 @@
 /*
- * the matrix pencil s E + J of implicit methods, s = eigenvalue/h real or complex. Rows x_l' = x_(l+1) of the view
- * are eliminated by hand: with d_l the unknown of block l and rho its right-hand side
+ * the matrix pencil s E + J of implicit methods, s = eigenvalue/h real or complex. Rows x_l' =
+ * x_(l+1) of the view are eliminated by hand: with d_l the unknown of block l and rho its
+ * right-hand side
  *   s d_l - d_(l+1) = rho_l,   d_l = (d_(l+1) + rho_l)/s,
- * so that only the highest block and the multipliers are left: for a mechanical system nq + ny unknowns with
+ * so that only the highest block and the multipliers are left: for a mechanical system nq + ny
+ * unknowns with
  *   s M + D + K/s   in place of   [s I, -I; K, s M + D].
  */
 #include <math.h>
@@ -23,7 +25,7 @@ struct dae_step_pencil {
   int count;
   dae_la_solver **solver;
   double complex *inverse; /* 1/s of each factorization; 0: projection */
-  double *values, *b; /* of the reduced matrix, real */
+  double *values, *b;      /* of the reduced matrix, real */
   double complex *values_c, *b_c;
 };
 
@@ -42,7 +44,8 @@ static int reduced_column(const dae_step_pencil *m, int column, int *power) {
   return column < m->lower ? column % m->nx : column - m->lower;
 }
 
-/* pattern of the reduced matrix: union over the blocks, columns rising; and the place of each entry */
+/* pattern of the reduced matrix: union over the blocks, columns rising; and the place of each
+   entry */
 static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
   const int rows = m->n - m->lower;
   int *start = dae_base_ints(pool, (size_t)rows + 1),
@@ -156,20 +159,24 @@ static void assemble(dae_step_pencil *m, double complex shift, double complex in
 }
 
 /*
- * Constraints that depend on each other make the matrix singular; -delta in the corner makes it regular, and Newton's
- * method, whose residual knows nothing of delta, loses no more than delta |S^-1| of its rate: S = G (s M)^-1 G' is not
- * below |g|^2 / max |s M|. Of multipliers that do the same all get the same share.
+ * Constraints that depend on each other make the matrix singular; -delta in the corner makes it
+ * regular, and Newton's method, whose residual knows nothing of delta, loses no more than delta
+ * |S^-1| of its rate: S = G (s M)^-1 G' is not below |g|^2 / max |s M|. Of multipliers that do the
+ * same all get the same share.
  */
 static void lift_corner(dae_step_pencil *m) {
   const int nz = m->view->nz, rows = m->n - m->lower;
   const int *start = m->reduced.start;
   double pivot = 0;
   for (int i = 0; i < nz - m->lower; i++)
-    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end; e++)
-      if ((start ? m->reduced.column[e] : e - i * rows) == i) pivot = fmax(pivot, cabs(m->values_c[e]));
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
+         e++)
+      if ((start ? m->reduced.column[e] : e - i * rows) == i)
+        pivot = fmax(pivot, cabs(m->values_c[e]));
   for (int i = nz - m->lower; i < rows; i++) {
     double top = 0;
-    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end; e++)
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
+         e++)
       top = fmax(top, cabs(m->values_c[e]));
     int corner = m->corner[i + m->lower - nz];
     if (corner >= 0) m->values_c[corner] -= 1e-9 * top * top / pivot;
@@ -185,7 +192,8 @@ static dae_status factor_once(dae_step_pencil *m, int k, bool real) {
   return dae_la_solver_factor(m->solver[k], m->values);
 }
 
-/* the matrix as it is; where that is singular, or the constraints are known to depend on each other, a lifted one */
+/* the matrix as it is; where that is singular, or the constraints are known to depend on each
+   other, a lifted one */
 static dae_status factor(dae_step_pencil *m, int k, bool real) {
   const dae_system *sys = m->view->sys;
   if (sys->ny > 0 && m->view->keeps_y && sys->kkt_info.rank < sys->ny) m->dependent = true;
@@ -213,8 +221,9 @@ dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
 }
 
 /*
- * Solving: the eliminated blocks with the highest one zero, d_l = (d_(l+1) + rho_l)/s; what they say in the other
- * rows; the reduced system; and what its highest block adds to the eliminated ones, d_l += d_high/s^(..).
+ * Solving: the eliminated blocks with the highest one zero, d_l = (d_(l+1) + rho_l)/s; what they
+ * say in the other rows; the reduced system; and what its highest block adds to the eliminated
+ * ones, d_l += d_high/s^(..).
  */
 void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
   const int nx = m->nx, lower = m->lower;
@@ -237,7 +246,8 @@ void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
 
 /* a b without the care for infinities that C asks for */
 static inline double complex times(double complex a, double complex b) {
-  return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+  return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
+               creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {

@@ -1,4 +1,5 @@
-/* eigenvalues and eigenvectors of the small matrix A^-1 of a Runge-Kutta method, to full accuracy */
+/* eigenvalues and eigenvectors of the small matrix A^-1 of a Runge-Kutta method, to full
+   accuracy */
 #include <math.h>
 
 #include "step/tableau.h"

@@ -8,15 +8,16 @@ dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, con
                         dae_pool *pool, char *message, int size) {
   *out = NULL;
   if (!(m->view & v->kind)) {
-    snprintf(message, (size_t)size, "method %s does not work on form %s, which gives the %s", m->name, v->name,
-             v->kind == DAE_VIEW_ODE ? "ODE view" : "index-2 view");
+    snprintf(message, (size_t)size, "method %s does not work on form %s, which gives the %s",
+             m->name, v->name, v->kind == DAE_VIEW_ODE ? "ODE view" : "index-2 view");
     return DAE_E_FORM;
   }
   return dae_step_make(out, m, dae_step_class(m), v, o, pool, message, size);
 }
 
-dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls, dae_view *v,
-                         const dae_options *o, dae_pool *pool, char *message, int size) {
+dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls,
+                         dae_view *v, const dae_options *o, dae_pool *pool, char *message,
+                         int size) {
   *out = NULL;
   dae_stepper *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
@@ -51,8 +52,8 @@ double dae_step_norm(int n, const double *x, const double *weight) {
   return n > 0 ? sqrt(sum / n) : 0;
 }
 
-void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0, const double *z1,
-                      const double *f1, double *z) {
+void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0,
+                      const double *z1, const double *f1, double *z) {
   double u = 1 - theta;
   double w0 = u * u * (1 + 2 * theta), w1 = theta * theta * (3 - 2 * theta);
   double v0 = h * theta * u * u, v1 = -h * theta * theta * u;

@@ -1,6 +1,6 @@
 /*
- * step: discretizations. A stepper advances a view by one step; the driver decides what to do with it.
- * One method (family) a file with its tableau on top; table.c lists them all.
+ * step: discretizations. A stepper advances a view by one step; the driver decides what to do with
+ * it. One method (family) a file with its tableau on top; table.c lists them all.
  */
 #ifndef DAE_STEP_H
 #define DAE_STEP_H
@@ -18,17 +18,19 @@ typedef struct dae_stepper_class {
   dae_status (*init)(dae_stepper *s, const dae_options *o, char *message, int size);
   /* forget all history; the next step starts at (t, z) with multipliers mu (a guess) */
   dae_status (*restart)(dae_stepper *s, double t, const double *z, const double *mu);
-  /* try a step of size h from s->t, s->z: fills s->z_new, s->mu_new, and s->error (local error estimate per
-     component of z, only with embedded methods). DAE_OK, or a recoverable failure: DAE_E_CALLBACK,
-     DAE_E_NEWTON, DAE_E_SINGULAR (the driver halves h) */
+  /* try a step of size h from s->t, s->z: fills s->z_new, s->mu_new, and s->error (local error
+     estimate per component of z, only with embedded methods). DAE_OK, or a recoverable failure:
+     DAE_E_CALLBACK, DAE_E_NEWTON, DAE_E_SINGULAR (the driver halves h) */
   dae_status (*attempt)(dae_stepper *s, double h);
-  /* the step is accepted: z_new (maybe corrected by a stabilizer meanwhile) becomes z; keeps history */
+  /* the step is accepted: z_new (maybe corrected by a stabilizer meanwhile) becomes z; keeps
+     history */
   dae_status (*accept)(dae_stepper *s);
-  /* solution inside the last accepted step, theta in [0,1]; y (may be NULL) multipliers if the method has them
-     (returns DAE_E_FORM for y when it has not: the driver then computes them from the problem) */
+  /* solution inside the last accepted step, theta in [0,1]; y (may be NULL) multipliers if the
+     method has them (returns DAE_E_FORM for y when it has not: the driver then computes them from
+     the problem) */
   dae_status (*dense)(dae_stepper *s, double theta, double *z, double *y);
-  /* step size and order for the next step, given the weighted norm of s->error in units of the tolerance
-     (<= 1 accepted); NULL: the driver's PI controller with method->estimate */
+  /* step size and order for the next step, given the weighted norm of s->error in units of the
+     tolerance (<= 1 accepted); NULL: the driver's PI controller with method->estimate */
   double (*next_step)(dae_stepper *s, double norm, bool accepted);
   void (*destroy)(dae_stepper *s);
 } dae_stepper_class;
@@ -38,27 +40,29 @@ struct dae_stepper {
   const dae_stepper_class *cls;
   dae_view *view;
   dae_pool *pool;
-  double t, h;              /* start of the present step, size of the last attempt */
-  double t_old, h_old;      /* the last accepted step */
-  int order;                /* of that step; 0: the order of the method */
-  double t_limit;           /* no step goes beyond, from the driver */
-  double *z, *mu, *dz;      /* at t; dz = z' */
+  double t, h;         /* start of the present step, size of the last attempt */
+  double t_old, h_old; /* the last accepted step */
+  int order;           /* of that step; 0: the order of the method */
+  double t_limit;      /* no step goes beyond, from the driver */
+  double *z, *mu, *dz; /* at t; dz = z' */
   double *z_new, *mu_new, *error;
-  double *y, *y_new;        /* physical multipliers at t when the method knows them */
-  bool evaluated;           /* the view was evaluated at z_new last: factorizations there may be used */
-  /* smallest singular value of the constraints at the points of the attempt, where it comes along */
+  double *y, *y_new; /* physical multipliers at t when the method knows them */
+  bool evaluated;    /* the view was evaluated at z_new last: factorizations there may be used */
+  /* smallest singular value of the constraints at the points of the attempt, where it comes
+     along */
   int n_watch;
   double watch_t[DAE_STEP_WATCH], watch[DAE_STEP_WATCH], watch_end;
-  /* where it is set: brings the argument of a stage to the constraints before it is evaluated. The method then solves
-     z' = F(P z), which has the same solutions and does not see how F behaves off the constraints */
+  /* where it is set: brings the argument of a stage to the constraints before it is evaluated. The
+     method then solves z' = F(P z), which has the same solutions and does not see how F behaves off
+     the constraints */
   dae_status (*fix)(void *ctx, double t, double *z);
   void *fix_ctx;
-  const double *weight;     /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
-  double newton_tol;        /* for implicit methods, in weighted norm */
+  const double *weight; /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
+  double newton_tol;    /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;
-  long restarts;            /* of the method by itself */
-  int iterates;             /* of a sequence of ODEs in the last step (srm); 0: there is none */
-  char culprit[64];         /* equation of a singular or unconverged step */
+  long restarts;    /* of the method by itself */
+  int iterates;     /* of a sequence of ODEs in the last step (srm); 0: there is none */
+  char culprit[64]; /* equation of a singular or unconverged step */
   void *data;
 };
 
@@ -70,12 +74,13 @@ void dae_step_free(dae_stepper *s);
 const dae_stepper_class *dae_step_class(const dae_method *m);
 
 /* z := cubic Hermite interpolant through (z0, f0) and (z1, f1) over a step h */
-void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0, const double *z1,
-                      const double *f1, double *z);
+void dae_step_hermite(int n, double theta, double h, const double *z0, const double *f0,
+                      const double *z1, const double *f1, double *z);
 
 /* the same with a family from a layer above (methods of the view `problem`) */
-dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls, dae_view *v,
-                         const dae_options *o, dae_pool *pool, char *message, int size);
+dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls,
+                         dae_view *v, const dae_options *o, dae_pool *pool, char *message,
+                         int size);
 enum { DAE_STEP_ON_PROBLEM = 14 };
 extern const dae_method dae_step_on_problem[DAE_STEP_ON_PROBLEM];
 

@@ -35,10 +35,8 @@ static long double bisect(dae_rk_family family, int s, long double a, long doubl
   bool rising = node_function(family, s, b) > 0;
   for (int k = 0; k < 80; k++) {
     long double mid = a + (b - a) / 2;
-    if ((node_function(family, s, mid) > 0) == rising)
-      b = mid;
-    else
-      a = mid;
+    if ((node_function(family, s, mid) > 0) == rising) b = mid;
+    else a = mid;
   }
   return a + (b - a) / 2;
 }
@@ -111,7 +109,8 @@ static void coefficients(dae_rk_family family, int s, const long double *c, tabl
   }
 }
 
-/* SDIRK: two stages with gamma on the diagonal. 2: L-stable, stiffly accurate; 3: order 3, R = 1 - sqrt 3 */
+/* SDIRK: two stages with gamma on the diagonal. 2: L-stable, stiffly accurate; 3: order 3, R = 1 -
+   sqrt 3 */
 static bool triangular(int order, long double *c, table A, long double *b) {
   if (order == 2) {
     long double g = 1 - sqrtl(0.5L);
@@ -129,7 +128,8 @@ static bool triangular(int order, long double *c, table A, long double *b) {
   return true;
 }
 
-/* embedded weights: b0 = 1/eigenvalue at c = 0 and order s with the nodes; error = (bhat - b) A^-1 */
+/* embedded weights: b0 = 1/eigenvalue at c = 0 and order s with the nodes; error = (bhat - b)
+   A^-1 */
 static void embed(dae_rk_tableau *t, const long double *c, const long double *b, table inverse) {
   const int s = t->stages;
   long double unit[DAE_STAGES_MAX] = {0}, full[DAE_STAGES_MAX] = {0}, w[DAE_STAGES_MAX],

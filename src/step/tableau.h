@@ -1,6 +1,6 @@
 /*
- * What the implicit steps share: tableaus of implicit Runge-Kutta methods with the spectrum of A^-1, and the
- * matrices s E + J of their Newton iterations for real and complex shifts s.
+ * What the implicit steps share: tableaus of implicit Runge-Kutta methods with the spectrum of
+ * A^-1, and the matrices s E + J of their Newton iterations for real and complex shifts s.
  */
 #ifndef DAE_STEP_TABLEAU_H
 #define DAE_STEP_TABLEAU_H
@@ -27,8 +27,9 @@ typedef struct dae_rk_tableau {
   double A[DAE_STAGES_MAX][DAE_STAGES_MAX], inverse[DAE_STAGES_MAX][DAE_STAGES_MAX];
   double bA[DAE_STAGES_MAX]; /* b' A^-1 */
   double r_infinity;         /* 1 - b' A^-1 1, (B2) */
-  /* spectrum of A^-1: eigenvalues with right (columns) and left (rows) eigenvectors, left right = 1; each
-     pair of complex ones once (imaginary part > 0); real ones first. Triangular: the diagonal only */
+  /* spectrum of A^-1: eigenvalues with right (columns) and left (rows) eigenvectors, left right =
+     1; each pair of complex ones once (imaginary part > 0); real ones first. Triangular: the
+     diagonal only */
   int eigenvalues, real;
   double complex eigenvalue[DAE_STAGES_MAX];
   double complex right[DAE_STAGES_MAX][DAE_STAGES_MAX], left[DAE_STAGES_MAX][DAE_STAGES_MAX];
@@ -68,7 +69,8 @@ dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shif
 /* b := (s E + J)^-1 b, nz + nmu values; a real shift, or any */
 void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b);
 void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b);
-/* factors [E F_mu; c_z 0] at the point of the last evaluation, for projections along F_mu; solve with k */
+/* factors [E F_mu; c_z 0] at the point of the last evaluation, for projections along F_mu; solve
+   with k */
 dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k);
 
 #endif

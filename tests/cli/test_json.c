@@ -35,7 +35,8 @@ static const char *string(const char *s) {
   return *s == '"' ? s + 1 : NULL;
 }
 
-/* number -> '-'? digits [ '.' digits ] [ e digits ]: no nan, no inf, no leading zero, no bare point */
+/* number -> '-'? digits [ '.' digits ] [ e digits ]: no nan, no inf, no leading zero, no bare
+   point */
 static const char *number(const char *s) {
   if (*s == '-') s++;
   if (!isdigit((unsigned char)*s) || (s[0] == '0' && isdigit((unsigned char)s[1]))) return NULL;
@@ -157,8 +158,9 @@ static void test_output_drift(void) {
 
 /* the drift of the printed table of the slider-crank: second-order Adams-Bashforth with h = 0.1 */
 static void test_published(void) {
-  const char *line = "run slider-crank --form index1 --method ab2 --step 0.1 --stop 10 --direction pinv "
-                     "--level both --alpha 1 --json --stabilize ";
+  const char *line =
+      "run slider-crank --form index1 --method ab2 --step 0.1 --stop 10 --direction pinv "
+      "--level both --alpha 1 --json --stabilize ";
   char arguments[512];
   snprintf(arguments, sizeof arguments, "%s post", line);
   CHECK(output_of(arguments) == 0);

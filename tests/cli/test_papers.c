@@ -18,7 +18,8 @@ static int output_of(const char *arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* all cells of the 1992 and 1993 tables that the methods can give: 338 less 9 prints that are wrong or rounding */
+/* all cells of the 1992 and 1993 tables that the methods can give: 338 less 9 prints that are wrong
+   or rounding */
 static void tables_come_out(void) {
   CHECK(output_of("all") == 0);
   CHECK(strstr(text, "differs:") == NULL);

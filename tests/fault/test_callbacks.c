@@ -1,4 +1,5 @@
-/* functions that fail at the n-th call: a clear status, the last good state, and a solver that can be used again */
+/* functions that fail at the n-th call: a clear status, the last good state, and a solver that can
+   be used again */
 #include <math.h>
 
 #include <daedal/daedal.h>
@@ -45,11 +46,17 @@ static int curvature(double t, const double *q, const double *v, double *c, void
 static const double z0[] = {1, 0, 0, 0};
 
 static dae_problem pendulum(fault *f) {
-  return (dae_problem){.kind = DAE_MECHANICAL, .autonomous = true, .z0 = z0, .ctx = f, .t1 = 1,
-                       .mechanical = {.nq = 2, .ng = 1, .force = force, .g = g, .G = G, .curvature = curvature}};
+  return (dae_problem){
+      .kind = DAE_MECHANICAL,
+      .autonomous = true,
+      .z0 = z0,
+      .ctx = f,
+      .t1 = 1,
+      .mechanical = {.nq = 2, .ng = 1, .force = force, .g = g, .G = G, .curvature = curvature}};
 }
 
-/* regularization with steps of 0.01 leaves the circle by less than 0.01, all others by rounding and Newton's tolerance */
+/* regularization with steps of 0.01 leaves the circle by less than 0.01, all others by rounding and
+   Newton's tolerance */
 static bool on_the_circle(const double *z) {
   return isfinite(z[2]) && isfinite(z[3]) && fabs(z[0] * z[0] + z[1] * z[1] - 1) < 1e-2;
 }
@@ -67,8 +74,9 @@ static void one_run(dae_solver *s, fault *f, long n, int kind, bool forever) {
   bool struck = f->calls >= n;
   if (!struck) CHECK(status == DAE_OK);
   else if (kind < 0) CHECK(status == DAE_STOPPED);
-  else if (forever) CHECK(status < 0 || dae_solver_time(s) == 1); /* the very last values may be missing */
-  else CHECK(status == DAE_OK || status < 0); /* fixed steps cannot get over it */
+  else if (forever)
+    CHECK(status < 0 || dae_solver_time(s) == 1); /* the very last values may be missing */
+  else CHECK(status == DAE_OK || status < 0);     /* fixed steps cannot get over it */
   CHECK(on_the_circle(dae_solver_z(s)));
   CHECK(dae_solver_time(s) >= 0 && dae_solver_time(s) <= 1);
   if (status < 0) CHECK(dae_solver_report(s)->message[0] != 0);
@@ -84,8 +92,10 @@ static void every_call_index(void) {
   static const struct {
     const char *method, *form;
     double step;
-  } how[] = {{"dopri5", "auto", 0}, {"dop853", "auto", 0}, {"rk4", "auto", 0.05}, {"ab2", "auto", 0.05},
-             {"radau3", "ggl", 0},  {"bdf", "ggl", 0},     {"herk4", "auto", 0},  {"backward-euler", "ggl", 0.05},
+  } how[] = {{"dopri5", "auto", 0}, {"dop853", "auto", 0},
+             {"rk4", "auto", 0.05}, {"ab2", "auto", 0.05},
+             {"radau3", "ggl", 0},  {"bdf", "ggl", 0},
+             {"herk4", "auto", 0},  {"backward-euler", "ggl", 0.05},
              {"heun", "srm", 0.01}};
   for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
     fault f = {0};
@@ -128,7 +138,8 @@ static void while_the_method_changes(void) {
   f = (fault){.brake = 4e5};
   CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
   f.calls = 0;
-  while (dae_solver_stats(s)->switches == 0 && dae_solver_time(s) < 1) CHECK(dae_solver_step(s, 1) == DAE_OK);
+  while (dae_solver_stats(s)->switches == 0 && dae_solver_time(s) < 1)
+    CHECK(dae_solver_step(s, 1) == DAE_OK);
   long change = f.calls;
   CHECK(dae_solver_stats(s)->switches == 1);
   for (long n = change - 400; n < change + 100; n += 7)

@@ -1,4 +1,5 @@
-/* every method and form: all memory is taken in dae_solver_new, each take may fail, nothing is lost */
+/* every method and form: all memory is taken in dae_solver_new, each take may fail, nothing is
+   lost */
 #include "gallery.h"
 
 #include "fault/alloc.h"
@@ -17,7 +18,8 @@ static dae_status make(dae_solver **s, const dae_problem *p, const char *method,
   return dae_solver_new(s, p, &o, NULL);
 }
 
-/* new with the n-th take failing, alone or with all later ones, for every n: an honest status, no object, no live block */
+/* new with the n-th take failing, alone or with all later ones, for every n: an honest status, no
+   object, no live block */
 static void fail_each(const dae_problem *p, const char *method, const char *form, long takes) {
   for (long k = 2; k < 2 * takes + 2; k++) {
     long n = k / 2;

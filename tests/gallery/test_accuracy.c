@@ -1,5 +1,5 @@
-/* the promise of a tolerance: at the end of the run the error is within ten times it, and no accepted point or output
-   point is off the constraints by more than ten times ctol */
+/* the promise of a tolerance: at the end of the run the error is within ten times it, and no
+   accepted point or output point is off the constraints by more than ten times ctol */
 #include "gallery_test.h"
 
 static const char *const problems[] = {"andrews", "car-axis", "pendulum", "slider-crank"};
@@ -8,7 +8,8 @@ static const char *const methods[] = {"auto", "dop853", "herk5", "radau3", "rada
 static const double tolerances[] = {1e-4, 1e-7, 1e-10};
 static const double ctol = 4e-15, factor = 10;
 
-/* largest sum of the terms of a constraint at a level, |G| |x^(l)|, where a level at rest has the size of z */
+/* largest sum of the terms of a constraint at a level, |G| |x^(l)|, where a level at rest has the
+   size of z */
 static double terms(const dae_problem *p, double t, const double *z, int level) {
   static double G[MAX_N * MAX_N];
   int n = size_x(p), rows = size_y(p);
@@ -26,9 +27,10 @@ static double terms(const dae_problem *p, double t, const double *z, int level) 
   return most;
 }
 
-/* the largest drift at a point in units of ctol times the terms, which count as they were largest so far: at a turning
-   point nothing is left of those of a velocity */
-static double drift_at(dae_solver *s, const dae_problem *p, double t, const double *z, double *size) {
+/* the largest drift at a point in units of ctol times the terms, which count as they were largest
+   so far: at a turning point nothing is left of those of a velocity */
+static double drift_at(dae_solver *s, const dae_problem *p, double t, const double *z,
+                       double *size) {
   double drift[DAE_ORDER_MAX], most = 0;
   CHECK(dae_solver_drift(s, t, z, drift) == DAE_OK);
   for (int l = 0; l < 2; l++) {
@@ -75,7 +77,8 @@ static void run(const dae_problem *p, const char *method, double tol) {
   CHECK(error <= factor);
   CHECK(drift <= factor);
   if (error > factor || drift > factor)
-    printf("  %s, %s at %g: error of %.3g tolerances, drift of %.3g ctol\n", p->name, method, tol, error, drift);
+    printf("  %s, %s at %g: error of %.3g tolerances, drift of %.3g ctol\n", p->name, method, tol,
+           error, drift);
   dae_solver_free(s);
 }
 
@@ -85,7 +88,8 @@ int main(void) {
     char message[200];
     CHECK(gallery_open(&p, problems[i], 0, NULL, NULL, message, sizeof message) == DAE_OK);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
-      for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) run(p, methods[m], tolerances[k]);
+      for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++)
+        run(p, methods[m], tolerances[k]);
     gallery_close(problems[i], p);
   }
   return TEST_END();

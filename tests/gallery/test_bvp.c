@@ -1,4 +1,5 @@
-/* every boundary value problem of the gallery at three tolerances: the true error against what was asked */
+/* every boundary value problem of the gallery at three tolerances: the true error against what was
+   asked */
 #include <gallery.h>
 
 #include "test.h"
@@ -15,8 +16,10 @@ static double true_error(const dae_problem *p, const dae_solution *s, double tol
       double at = t[i] + (t[i + 1] - t[i]) * j / 13;
       CHECK(dae_solution_eval(s, at, z, y, NULL) == DAE_OK);
       p->exact(at, ze, ye, p->ctx);
-      for (int c = 0; c < nz; c++) worst = fmax(worst, fabs(z[c] - ze[c]) / (tol + tol * fabs(ze[c])));
-      for (int c = 0; c < ny; c++) worst = fmax(worst, fabs(y[c] - ye[c]) / (tol + tol * fabs(ye[c])));
+      for (int c = 0; c < nz; c++)
+        worst = fmax(worst, fabs(z[c] - ze[c]) / (tol + tol * fabs(ze[c])));
+      for (int c = 0; c < ny; c++)
+        worst = fmax(worst, fabs(y[c] - ye[c]) / (tol + tol * fabs(ye[c])));
     }
   return worst;
 }

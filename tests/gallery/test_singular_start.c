@@ -1,4 +1,5 @@
-/* a start exactly on a singular position: the motion that goes on smoothly is found at every tolerance */
+/* a start exactly on a singular position: the motion that goes on smoothly is found at every
+   tolerance */
 #include <complex.h>
 #include <gallery.h>
 
@@ -8,7 +9,8 @@
 
 /* ---- references: one equation for the angle, solved as an ODE without constraints ---- */
 
-/* (2/3 + 2 sin^2 a) a'' + 2 sin a cos a a'^2 = -(g/l) cos a: slider-crank with m = l = 1, J = 1/12 */
+/* (2/3 + 2 sin^2 a) a'' + 2 sin a cos a a'^2 = -(g/l) cos a: slider-crank with m = l = 1, J =
+   1/12 */
 static int crank_f(double t, const double *z, double *dz, void *ctx) {
   (void)t, (void)ctx;
   double s = sin(z[0]), c = cos(z[0]);
@@ -17,7 +19,8 @@ static int crank_f(double t, const double *z, double *dz, void *ctx) {
   return 0;
 }
 
-/* ((m1+m2) sin^2 a + m3 cos^2 a) a'' + (m1+m2-m3) sin a cos a a'^2 + m3 (g/l) cos a = 0: double-slider */
+/* ((m1+m2) sin^2 a + m3 cos^2 a) a'' + (m1+m2-m3) sin a cos a a'^2 + m3 (g/l) cos a = 0:
+   double-slider */
 static int slider_f(double t, const double *z, double *dz, void *ctx) {
   (void)t, (void)ctx;
   double s = sin(z[0]), c = cos(z[0]);
@@ -26,8 +29,8 @@ static int slider_f(double t, const double *z, double *dz, void *ctx) {
   return 0;
 }
 
-/* the outer joint of the four-bar linkage 4, 1, 3, 2; its height over the diagonal is smooth at the change point:
-   ((b+c)^2 - e^2) = 4 a d cos^2(angle/2) */
+/* the outer joint of the four-bar linkage 4, 1, 3, 2; its height over the diagonal is smooth at the
+   change point: ((b+c)^2 - e^2) = 4 a d cos^2(angle/2) */
 static void four_bar_joint(double complex angle, double complex p[2]) {
   double complex dx = 4 - ccos(angle), dy = -csin(angle), e2 = dx * dx + dy * dy;
   double complex u = (5 + e2) / (2 * e2), h = ccos(angle / 2) * csqrt(4 * (e2 - 1)) / e2;
@@ -43,7 +46,8 @@ static void four_bar_slope(double angle, double slope[2]) {
   slope[1] = cimag(p[1]) * 1e100;
 }
 
-/* (1 + |p'|^2) a'' + p'.p'' a'^2 = -g (cos a + p2'), unit masses; p'' by differences of order 4, error 1e-12 */
+/* (1 + |p'|^2) a'' + p'.p'' a'^2 = -g (cos a + p2'), unit masses; p'' by differences of order 4,
+   error 1e-12 */
 static int four_bar_f(double t, const double *z, double *dz, void *ctx) {
   (void)t, (void)ctx;
   const double h = 1e-3;
@@ -85,7 +89,8 @@ typedef struct start {
   double init[4];
 } start;
 
-static dae_status solve(const start *s, const dae_options *o, double t, double *z, dae_report *report, dae_stats *stats) {
+static dae_status solve(const start *s, const dae_options *o, double t, double *z,
+                        dae_report *report, dae_stats *stats) {
   dae_problem *p;
   char message[256];
   CHECK(gallery_open(&p, s->name, s->n, s->set, s->value, message, sizeof message) == DAE_OK);
@@ -107,7 +112,8 @@ static dae_options with(double tol) {
   return o;
 }
 
-/* where the slider-crank, the four-bar and the double slider start, and the coordinate that is compared */
+/* where the slider-crank, the four-bar and the double slider start, and the coordinate that is
+   compared */
 typedef struct mechanism {
   start start;
   int coordinate;
@@ -122,25 +128,45 @@ static double expected(const mechanism *m, double t) {
 }
 
 static mechanism crank_at(double angle, double rate) {
-  return (mechanism){.start = {.name = "slider-crank-singular", .n = 2, .set = {"phi1", "phi1_rate"}, .value = {angle, rate}},
-                     .coordinate = 2, .f = crank_f, .angle = angle, .rate = rate};
+  return (mechanism){.start = {.name = "slider-crank-singular",
+                               .n = 2,
+                               .set = {"phi1", "phi1_rate"},
+                               .value = {angle, rate}},
+                     .coordinate = 2,
+                     .f = crank_f,
+                     .angle = angle,
+                     .rate = rate};
 }
 
 /* all joints on one line, the crank to the left; its joint is at cos a */
 static mechanism four_bar_at_change_point(double rate) {
-  return (mechanism){.start = {.name = "four-bar", .n = 2, .set = {"angle", "rate"}, .value = {PI, rate}},
-                     .coordinate = 0, .f = four_bar_f, .angle = PI, .rate = rate, .of = cos};
+  return (mechanism){
+      .start = {.name = "four-bar", .n = 2, .set = {"angle", "rate"}, .value = {PI, rate}},
+      .coordinate = 0,
+      .f = four_bar_f,
+      .angle = PI,
+      .rate = rate,
+      .of = cos};
 }
 
 /* both rods upright below; the feet move apart, x1 = cos a, x2 = -cos a */
 static mechanism double_slider_at_toggle(double rate) {
-  return (mechanism){.start = {.name = "double-slider", .n = 1, .set = {"angle"}, .value = {-PI / 2}, .n_init = 3,
-                               .at = {3, 4, 5}, .init = {rate, 0, -rate}},
-                     .coordinate = 0, .f = slider_f, .angle = -PI / 2, .rate = rate, .of = cos};
+  return (mechanism){.start = {.name = "double-slider",
+                               .n = 1,
+                               .set = {"angle"},
+                               .value = {-PI / 2},
+                               .n_init = 3,
+                               .at = {3, 4, 5},
+                               .init = {rate, 0, -rate}},
+                     .coordinate = 0,
+                     .f = slider_f,
+                     .angle = -PI / 2,
+                     .rate = rate,
+                     .of = cos};
 }
 
-/* forward and backward in time; the bound allows a factor 100 for the growth of errors over some turns, and 1e-10 for
-   rounding near singular positions */
+/* forward and backward in time; the bound allows a factor 100 for the growth of errors over some
+   turns, and 1e-10 for rounding near singular positions */
 static void follows(mechanism m) {
   for (double tol = 1e-4; tol > 0.5e-12; tol /= 10)
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -164,14 +190,16 @@ static void slider_crank(void) {
 static void four_bar(void) { follows(four_bar_at_change_point(6)); }
 static void double_slider(void) { follows(double_slider_at_toggle(1.3)); }
 
-/* fixed steps of every kind. Order 2 and h = 1e-3 make errors of some 1e-5, of 4e-4 in the four-bar, which turns with
-   6 to 8 radians a second; the wrong branch is 0.1 and more away */
+/* fixed steps of every kind. Order 2 and h = 1e-3 make errors of some 1e-5, of 4e-4 in the
+   four-bar, which turns with 6 to 8 radians a second; the wrong branch is 0.1 and more away */
 static void fixed_steps(void) {
   static const struct {
     const char *form, *method, *variant;
-  } way[] = {{"auto", "rk4", "auto"},   {"auto", "heun", "auto"},    {"auto", "implicit-midpoint", "auto"},
-             {"auto", "ab2", "auto"},   {"srm", "heun", "singular"}, {"srm", "rk4", "singular"}};
-  mechanism all[] = {crank_at(PI / 2, 2), four_bar_at_change_point(6), double_slider_at_toggle(1.3)};
+  } way[] = {
+      {"auto", "rk4", "auto"}, {"auto", "heun", "auto"},    {"auto", "implicit-midpoint", "auto"},
+      {"auto", "ab2", "auto"}, {"srm", "heun", "singular"}, {"srm", "rk4", "singular"}};
+  mechanism all[] = {crank_at(PI / 2, 2), four_bar_at_change_point(6),
+                     double_slider_at_toggle(1.3)};
   for (size_t i = 0; i < sizeof way / sizeof *way; i++)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
       dae_options o = dae_options_default();
@@ -182,14 +210,15 @@ static void fixed_steps(void) {
       o.srm_variant = way[i].variant;
       dae_report report;
       dae_status status = solve(&all[k].start, &o, 0.6, z, &report, NULL);
-      if (status != DAE_OK) printf("%s %s %s: %s\n", all[k].start.name, o.form, o.method, report.message);
+      if (status != DAE_OK)
+        printf("%s %s %s: %s\n", all[k].start.name, o.form, o.method, report.message);
       CHECK(status == DAE_OK);
       CHECK_NEAR(z[all[k].coordinate], expected(&all[k], 0.6), 1e-3);
     }
 }
 
-/* the run comes back exactly on singular positions (0.75953.. + k 1.51906.., to 14 digits) and goes on from there;
-   reference and bound as in test_passage.c */
+/* the run comes back exactly on singular positions (0.75953.. + k 1.51906.., to 14 digits) and goes
+   on from there; reference and bound as in test_passage.c */
 static void stops_on_it(void) {
   static const char *const method[] = {"auto", "dopri5"};
   for (int k = 0; k < 2; k++)
@@ -199,7 +228,8 @@ static void stops_on_it(void) {
       char message[256];
       dae_options o = with(tol);
       o.method = method[k];
-      CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+      CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) ==
+            DAE_OK);
       CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK);
       CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
       for (int i = 0; i < 10; i++) {
@@ -248,8 +278,8 @@ static void index_2(void) {
   }
 }
 
-/* at rest two motions are possible; with a velocity between them the nearest one is taken unless it is held; and
-   coordinates cannot be chosen there */
+/* at rest two motions are possible; with a velocity between them the nearest one is taken unless it
+   is held; and coordinates cannot be chosen there */
 static void refused_where_nothing_is_determined(void) {
   double z[16];
   dae_options o = with(1e-6);
@@ -268,7 +298,9 @@ static void nearest_velocity(void) {
   double z[16];
   dae_options o = with(1e-8);
   mechanism m = double_slider_at_toggle(1.3);
-  m.start.init[2] = -0.9; /* no motion has x1' = 1.3, x2' = -0.9: they are equal but for the sign, in the mass norm */
+  m.start.init[2] =
+      /* no motion has x1' = 1.3, x2' = -0.9: they are equal but for the sign, in the mass norm */
+      -0.9;
   double rate = (1 * 1.3 + 2 * 0.9) / 3;
   mechanism nearest = double_slider_at_toggle(rate);
   CHECK(solve(&m.start, &o, 1, z, NULL, NULL) == DAE_OK);
@@ -290,7 +322,10 @@ static int ends_g(double t, const double *z, double *g, void *ctx) {
 
 static void start_on_an_impasse(void) {
   static const double z0[] = {1, 0};
-  dae_problem p = {.kind = DAE_HESSENBERG, .z0 = z0, .t0 = 1, .t1 = 2,
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .z0 = z0,
+                   .t0 = 1,
+                   .t1 = 2,
                    .hessenberg = {.order = 1, .nx = 2, .ny = 1, .f = ends_f, .g = ends_g}};
   dae_options o = dae_options_default();
   dae_report report;

@@ -50,7 +50,8 @@ static void run(outcome *o, const char *name, double t, double tol) {
   CHECK(dae_model_values(o->m, t, z, y, o->value) == 0);
 }
 
-/* the same circuit by 400000 steps of Heun's method: its error is below 1e-6, the largest slope change 1e5 */
+/* the same circuit by 400000 steps of Heun's method: its error is below 1e-6, the largest slope
+   change 1e5 */
 static void test_rectifier(void) {
   outcome o;
   double v = 0, t = 0, h = 0.1 / 400000;
@@ -72,7 +73,8 @@ static void test_rectifier(void) {
 static void test_heat_exchanger(void) {
   outcome o;
   run(&o, "heat-exchanger", 2000, 1e-9);
-  double lost = 0.5 * 4180 * (360 - get(&o, "Th[10]")), gained = 0.8 * 4180 * (get(&o, "Tc[10]") - 290);
+  double lost = 0.5 * 4180 * (360 - get(&o, "Th[10]")),
+         gained = 0.8 * 4180 * (get(&o, "Tc[10]") - 290);
   CHECK_NEAR(lost, gained, 1e-4 * lost); /* tolerance 1e-9 of 300 K, times 3e3 W/K */
   CHECK_NEAR(get(&o, "total"), lost, 1e-4 * lost);
   CHECK(lost > 80000 && lost < 0.5 * 4180 * 70);
@@ -94,13 +96,15 @@ static void test_crank_rocker(void) {
     run(&o, "crank-rocker", k ? 5 : 1e-9, 1e-9);
     double w1 = get(&o, "w1"), w2 = get(&o, "w2"), w3 = get(&o, "w3");
     energy[k] = (0.1 * w1 * w1 + 0.5 * w2 * w2 + 0.4 * w3 * w3) / 2;
-    CHECK_NEAR(cos(get(&o, "phi1")) + 3 * cos(get(&o, "phi2")), 3 + 2.5 * cos(get(&o, "phi3")), 1e-12);
+    CHECK_NEAR(cos(get(&o, "phi1")) + 3 * cos(get(&o, "phi2")), 3 + 2.5 * cos(get(&o, "phi3")),
+               1e-12);
     dae_model_free(o.m);
   }
   CHECK(energy[1] < energy[0] && energy[1] > 0.02 * energy[0]);
 }
 
-/* half way: p = 1/2, p' = 35/16/4, p'' = 0, so the cable hangs straight down with the load's weight */
+/* half way: p = 1/2, p' = 35/16/4, p'' = 0, so the cable hangs straight down with the load's
+   weight */
 static void test_crane(void) {
   outcome o;
   run(&o, "crane", 2, 1e-9);

@@ -119,20 +119,26 @@ static const struct {
      "4:12: error: Real variables cannot be compared with == or <>: use < or >"},
     {"model M\n  String s;\n  Real x;\nequation\n  x = 1;\nend M;",
      "2:10: error: 's' is a String that varies: declare it parameter or constant"},
-    {"model M\n  Real x(start = 1);\n  Boolean b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    b = 1;\n"
+    {"model M\n  Real x(start = 1);\n  Boolean b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n "
+     "   b = 1;\n"
      "  end when;\nend M;",
      "7:5: error: inside 'when' the variable and its new value differ in size or type"},
-    {"model M\n  Real x(start = 1), y;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    2*y = 1;\n"
+    {"model M\n  Real x(start = 1), y;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    2*y = "
+     "1;\n"
      "  end when;\nend M;",
      "6:5: error: inside 'when' an equation gives a variable: write v = expression, or reinit(x, "
      "expression) for a state"},
-    {"model M\n  Real x(start = 1), a, b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    a = b + 1;\n"
+    {"model M\n  Real x(start = 1), a, b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    a = "
+     "b + 1;\n"
      "    b = a - x;\n  end when;\nend M;",
-     "6:5: error: new values inside this 'when' depend on each other: use pre(..) for the old ones"},
-    {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, 0) then\n    a = x;\n"
+     "6:5: error: new values inside this 'when' depend on each other: use pre(..) for the old "
+     "ones"},
+    {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, 0) then\n    a "
+     "= x;\n"
      "  end when;\nend M;",
      "5:8: error: the period of sample must be positive"},
-    {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, x) then\n    a = x;\n"
+    {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, x) then\n    a "
+     "= x;\n"
      "  end when;\nend M;",
      "5:8: error: sample needs two numbers that are known: the first time and the period"},
     {"model M\n  Real x;\nequation\n  if time > 1 then\n    x = 1;\n  else\n    x = 2;\n    x = "
@@ -203,11 +209,14 @@ static const struct {
      "2:15: error: enumerations are not supported: use Integer parameters"},
     {"model A\n  Real x;\nequation\n  x = 1;\nend A;\nmodel B\n  Real y;\nequation\n  y = 1;\nend "
      "B;",
-     "6:7: error: one model a file: this one has 'B' and 'A'; let your Modelica tool flatten what consists of "
+     "6:7: error: one model a file: this one has 'B' and 'A'; let your Modelica tool flatten what "
+     "consists of "
      "several"},
-    {"model M\n  Real x, a;\nequation\n  der(x) = 1;\n  when x > 1 then\n    if x > 2 then\n      a = 1;\n"
+    {"model M\n  Real x, a;\nequation\n  der(x) = 1;\n  when x > 1 then\n    if x > 2 then\n      "
+     "a = 1;\n"
      "    else\n      a = 2;\n    end if;\n  end when;\nend M;",
-     "6:5: error: inside 'when' only v = .., reinit(..) and terminate(..) are supported: write v = if .. then .. "
+     "6:5: error: inside 'when' only v = .., reinit(..) and terminate(..) are supported: write v = "
+     "if .. then .. "
      "else .."},
     {"model M\n  parameter Real p = 2;\nequation\nend M;",
      "1:7: error: the model has no variables: declare at least one, such as Real x;"},
@@ -251,7 +260,8 @@ static void test_texts(void) {
   }
 }
 
-/* the whole message: place, source line, caret under the culprit, also behind letters of two bytes */
+/* the whole message: place, source line, caret under the culprit, also behind letters of two
+   bytes */
 static void test_caret(void) {
   static const char text[] =
       "model M\n  Real x \"\xc3\xa4\xc3\xb6\"; Rael y;\nequation\n  x = 1;\n  y = 2;\nend M;\n";

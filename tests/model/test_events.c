@@ -1,4 +1,5 @@
-/* when, if, terminate, assert; and boundary values: what is written in words of the text happens in the run */
+/* when, if, terminate, assert; and boundary values: what is written in words of the text happens in
+   the run */
 #include <stdlib.h>
 
 #include <daedal/bvp.h>
@@ -67,7 +68,8 @@ static void test_assert(void) {
   dae_model_free(m);
 }
 
-/* a projectile with x(0), x(1) given: v = x1 - x0 + g/2; the constraint puts it on a line through the middle */
+/* a projectile with x(0), x(1) given: v = x1 - x0 + g/2; the constraint puts it on a line through
+   the middle */
 static void test_boundary(void) {
   dae_model *m = build(
       "model B parameter Real g = 9.8; Real x, y, u, v, l; initial equation x(startTime) = 0.2;"
@@ -144,8 +146,8 @@ static double end_value(const char *text, const char *name, long *events) {
 }
 
 /*
- * A Boolean that events set. T' = 3 on - (T - 2)/4 between 10 and 11: rising from 10 it needs 4 ln(4/3), falling
- * from 11 it needs 4 ln(9/8); the limits of T are 14 and 2.
+ * A Boolean that events set. T' = 3 on - (T - 2)/4 between 10 and 11: rising from 10 it needs 4
+ * ln(4/3), falling from 11 it needs 4 ln(9/8); the limits of T are 14 and 2.
  */
 static void test_thermostat(void) {
   static const char text[] =
@@ -162,18 +164,21 @@ static void test_thermostat(void) {
   }
   CHECK(events == switches && switches > 8);
   bool on = switches % 2 == 0;
-  CHECK_NEAR(T, on ? 14 - 4 * exp(-t / 4) : 2 + 9 * exp(-t / 4), 1e-8); /* errors add up over the switches */
+  CHECK_NEAR(T, on ? 14 - 4 * exp(-t / 4) : 2 + 9 * exp(-t / 4),
+             1e-8); /* errors add up over the switches */
   CHECK_NEAR(end_value(text, "on", NULL), on, 0);
 }
 
 /*
- * Sampling: u_k = -k x(k h) holds for one period h, so x((k+1) h) = a x(k h) with a = e^-h - k (1 - e^-h);
- * new values of one when use each other, pre(..) the old ones
+ * Sampling: u_k = -k x(k h) holds for one period h, so x((k+1) h) = a x(k h) with a = e^-h - k (1 -
+ * e^-h); new values of one when use each other, pre(..) the old ones
  */
 static void test_sample(void) {
   static const char text[] =
-      "model S parameter Real h = 0.3, k = 1.7; Real x(start = 2, fixed = true); discrete Real u(start = 0);"
-      " Integer n(start = 0); Real e; equation der(x) = -x + u; when sample(0, h) then e = -x; u = k*e;"
+      "model S parameter Real h = 0.3, k = 1.7; Real x(start = 2, fixed = true); discrete Real "
+      "u(start = 0);"
+      " Integer n(start = 0); Real e; equation der(x) = -x + u; when sample(0, h) then e = -x; u = "
+      "k*e;"
       " n = pre(n) + 1; end when; annotation(experiment(StopTime = 3.15)); end S;";
   double h = 0.3, a = exp(-h) - 1.7 * (1 - exp(-h)), x = 2 * pow(a, 10), s = 3.15 - 10 * h;
   long events;
@@ -183,12 +188,13 @@ static void test_sample(void) {
   CHECK_NEAR(end_value(text, "u", NULL), -1.7 * x, 1e-8);
 }
 
-/* 100 instants, far closer than the steps that the accuracy allows: none is missed; and what an event changes may
-   be an event itself */
+/* 100 instants, far closer than the steps that the accuracy allows: none is missed; and what an
+   event changes may be an event itself */
 static void test_dense_samples(void) {
   long events;
   static const char text[] =
-      "model D Real x(start = 0, fixed = true); Integer n(start = 0); Boolean late(start = false); equation"
+      "model D Real x(start = 0, fixed = true); Integer n(start = 0); Boolean late(start = false); "
+      "equation"
       " der(x) = if late then 2 else 1; when sample(0.013, 0.01) then n = pre(n) + 1; end when;"
       " when n >= 60 then late = true; end when; annotation(experiment(StopTime = 1.0075)); end D;";
   CHECK_NEAR(end_value(text, "n", &events), 100, 0);
@@ -196,12 +202,14 @@ static void test_dense_samples(void) {
   CHECK_NEAR(end_value(text, "x", NULL), 1.0075 + (1.0075 - 0.603), 1e-9);
 }
 
-/* algebraic variables jump with what they depend on, differential ones do not: y = u + 2 y^3/10, u' = -u + r */
+/* algebraic variables jump with what they depend on, differential ones do not: y = u + 2 y^3/10, u'
+   = -u + r */
 static void test_jump(void) {
-  static const char text[] =
-      "model J Real u(start = 0, fixed = true), y, w; Real r = if time < 0.7 then 0 else 1; equation"
-      " der(u) = -u + y; y + 0.2*y^3 = u + r - 0.5*w; w + 0.1*y = 0.3*r; annotation(experiment(StopTime = 0.7"
-      " + 1e-9)); end J;";
+  static const char text[] = "model J Real u(start = 0, fixed = true), y, w; Real r = if time < "
+                             "0.7 then 0 else 1; equation"
+                             " der(u) = -u + y; y + 0.2*y^3 = u + r - 0.5*w; w + 0.1*y = 0.3*r; "
+                             "annotation(experiment(StopTime = 0.7"
+                             " + 1e-9)); end J;";
   /* just after the jump u is still 0 (no time has passed): y + 0.2 y^3 = 1 - 0.15 + 0.05 y */
   double y = 0.8;
   for (int k = 0; k < 30; k++) y -= (0.95 * y + 0.2 * y * y * y - 0.85) / (0.95 + 0.6 * y * y);
@@ -219,9 +227,10 @@ static void test_corner(void) {
 
 /* a Boolean that an equation gives is a name for its condition */
 static void test_boolean_equation(void) {
-  static const char text[] =
-      "model B Real x(start = 1, fixed = true); Boolean low, deep; equation low = x < 0.5; deep = low and x < 0.2;"
-      " der(x) = if deep then 0 else if low then -0.1 else -1; annotation(experiment(StopTime = 5)); end B;";
+  static const char text[] = "model B Real x(start = 1, fixed = true); Boolean low, deep; equation "
+                             "low = x < 0.5; deep = low and x < 0.2;"
+                             " der(x) = if deep then 0 else if low then -0.1 else -1; "
+                             "annotation(experiment(StopTime = 5)); end B;";
   CHECK_NEAR(end_value(text, "x", NULL), 0.2, 1e-8);
   CHECK_NEAR(end_value(text, "low", NULL), 1, 0);
 }

@@ -1,4 +1,5 @@
-/* the gallery as text gives what its C twin gives: same form, same numbers with the same fixed steps */
+/* the gallery as text gives what its C twin gives: same form, same numbers with the same fixed
+   steps */
 #include <stdlib.h>
 
 #include <daedal/daedal.h>
@@ -23,16 +24,15 @@ static int find(const dae_problem *p, const char *twin, bool y) {
   int count = y ? dae_problem_ny(p) : dae_problem_nz(p);
   char name[80];
   for (int i = 0; i < count; i++) {
-    if (y)
-      dae_problem_y_name(p, i, name, sizeof name);
-    else
-      dae_problem_z_name(p, i, name, sizeof name);
+    if (y) dae_problem_y_name(p, i, name, sizeof name);
+    else dae_problem_z_name(p, i, name, sizeof name);
     if (same_name(name, twin)) return i;
   }
   return -1;
 }
 
-/* classical Runge-Kutta on the eliminated form with projection: N steps from the start of the problem */
+/* classical Runge-Kutta on the eliminated form with projection: N steps from the start of the
+   problem */
 static int run(const dae_problem *p, double share, double *z, double *y) {
   dae_options o = dae_options_default();
   o.step = share * (p->t1 - p->t0) / 40;
@@ -45,7 +45,8 @@ static int run(const dae_problem *p, double share, double *z, double *y) {
 
 enum { MOST = 200 };
 
-/* all variables of two points, by name; the same operations in another order differ by rounding only */
+/* all variables of two points, by name; the same operations in another order differ by rounding
+   only */
 static void same_point(const char *name, const dae_problem *p, const double *z, const double *y,
                        const dae_problem *twin, const double *zt, const double *yt) {
   int nx = dae_problem_nx(twin), order = dae_problem_order(twin), before = test_failures;
@@ -79,8 +80,8 @@ static void compare(const char *name, const dae_problem *p, const dae_problem *t
   same_point(name, p, z, y, twin, zt, yt);
 }
 
-/* how far to go: before singular positions, where a change of rounding may choose another branch, and for
-   mechanisms that shake fast only as long as 40 steps resolve them */
+/* how far to go: before singular positions, where a change of rounding may choose another branch,
+   and for mechanisms that shake fast only as long as 40 steps resolve them */
 static const struct {
   const char *name;
   double share;
@@ -163,10 +164,10 @@ static dae_solution *solve_bvp(const dae_problem *p, double tol, int mesh) {
   return s;
 }
 
-static const char *const boundary_names[] = {"bvp-linear-index2",   "bvp-linear-index3", "bvp-linear-order3",
-                                             "bvp-rotating-index3", "bvp-pendulum",      "bvp-arm",
-                                             "bvp-sphere",          "bvp-robot",         "bvp-control",
-                                             "bvp-layer"};
+static const char *const boundary_names[] = {
+    "bvp-linear-index2", "bvp-linear-index3", "bvp-linear-order3", "bvp-rotating-index3",
+    "bvp-pendulum",      "bvp-arm",           "bvp-sphere",        "bvp-robot",
+    "bvp-control",       "bvp-layer"};
 
 /* boundary values: the same on the same mesh, whatever the guess was */
 static void test_boundary_twins(void) {
@@ -190,8 +191,8 @@ static void test_boundary_twins(void) {
   }
 }
 
-/* unknown numbers are variables in text and parameters in C: another discretization of the same problem, so
-   both are compared through errors of the tolerance */
+/* unknown numbers are variables in text and parameters in C: another discretization of the same
+   problem, so both are compared through errors of the tolerance */
 static const struct {
   const char *name, *number[2], *variable;
 } unknown[] = {{"bvp-eigenvalue", {"lambda", NULL}, "u"}, {"bvp-elastica", {"F1", "F2"}, "u2"}};
@@ -226,7 +227,8 @@ static void test_all(void) {
   for (int i = 0; gallery_at(i); i++) {
     const char *name = gallery_at(i)->name;
     bool found = false;
-    for (size_t k = 0; k < sizeof twins / sizeof *twins; k++) found |= strcmp(twins[k].name, name) == 0;
+    for (size_t k = 0; k < sizeof twins / sizeof *twins; k++)
+      found |= strcmp(twins[k].name, name) == 0;
     for (size_t k = 0; k < sizeof boundary_names / sizeof *boundary_names; k++)
       found |= strcmp(boundary_names[k], name) == 0;
     for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)

@@ -1,4 +1,5 @@
-/* the expression graph: simplification keeps values and domains, derivatives agree with differences */
+/* the expression graph: simplification keeps values and domains, derivatives agree with
+   differences */
 #include "model/code.h"
 
 #include "test.h"
@@ -52,7 +53,8 @@ static double eval(const dae_function *f, double t, double x[DAE_BANKS][VARS]) {
   return out;
 }
 
-/* central difference of order 4 with step h: error about h^4 times a fifth derivative, plus eps/h */
+/* central difference of order 4 with step h: error about h^4 times a fifth derivative, plus
+   eps/h */
 static double slope(const dae_function *f, double t, double x[DAE_BANKS][VARS], double dt,
                     int variable, double h) {
   double value[4], at = t;
@@ -60,8 +62,7 @@ static double slope(const dae_function *f, double t, double x[DAE_BANKS][VARS], 
   for (int k = 0; k < 4; k++) {
     double keep[DAE_BANKS][VARS];
     memcpy(keep, x, sizeof keep);
-    if (variable >= 0)
-      keep[0][variable] += shift[k] * h;
+    if (variable >= 0) keep[0][variable] += shift[k] * h;
     else
       for (int j = 0; j < VARS; j++) { /* along x(t + s), by Taylor */
         double s = shift[k] * h;

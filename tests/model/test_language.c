@@ -1,4 +1,5 @@
-/* the language: constant expressions have the values that Modelica gives them, Base Modelica is read */
+/* the language: constant expressions have the values that Modelica gives them, Base Modelica is
+   read */
 #include <daedal/daedal.h>
 
 #include "test.h"
@@ -137,19 +138,24 @@ static void test_base_modelica(void) {
 
 /* what people still take from the Modelica library: long names, and all four kinds of import */
 static void test_library(void) {
-  dae_model *m = build(
-      "model M import Modelica.Constants.pi; import C = Modelica.Constants; import Modelica.Math; import SI ="
-      " Modelica.Units.SI; SI.Length x(start = 1); equation assert(abs(pi - 3.14159265358979) < 1e-14 and C.g_n =="
-      " 9.80665 and Modelica.Constants.T_zero == -273.15 and Math.sin(pi/2) == 1 and Modelica.Math.cos(0) == 1,"
-      " \"values\"); der(x) = -x; end M;",
-      DAE_OK);
+  dae_model *m = build("model M import Modelica.Constants.pi; import C = Modelica.Constants; "
+                       "import Modelica.Math; import SI ="
+                       " Modelica.Units.SI; SI.Length x(start = 1); equation assert(abs(pi - "
+                       "3.14159265358979) < 1e-14 and C.g_n =="
+                       " 9.80665 and Modelica.Constants.T_zero == -273.15 and Math.sin(pi/2) == 1 "
+                       "and Modelica.Math.cos(0) == 1,"
+                       " \"values\"); der(x) = -x; end M;",
+                       DAE_OK);
   dae_model_free(m);
-  m = build("model M import Modelica.Constants.*; Real x; equation assert(abs(e - exp(1)) < 1e-15, \"e\"); x = R; end M;",
+  m = build("model M import Modelica.Constants.*; Real x; equation assert(abs(e - exp(1)) < 1e-15, "
+            "\"e\"); x = R; end M;",
             DAE_OK);
   dae_model_free(m);
   /* a name of the text comes before an imported one */
-  m = build("model M import Modelica.Constants.*; parameter Real k = 2; Real x; equation assert(k == 2, \"own\"); x = k;"
-            " end M;", DAE_OK);
+  m = build("model M import Modelica.Constants.*; parameter Real k = 2; Real x; equation assert(k "
+            "== 2, \"own\"); x = k;"
+            " end M;",
+            DAE_OK);
   dae_model_free(m);
   m = build("model M Real x; equation x = pi; end M;", DAE_E_MODEL);
   CHECK(strstr(dae_model_messages(m), "'pi' is not declared") != NULL);

@@ -67,7 +67,8 @@ static const char *const pendulums[] = {
     " der(vx) = -x*F; der(vy) = -y*F - g; x = L*sin(phi); y = -L*cos(phi);" PENDULUM_END,
 };
 
-/* x, y at t = 30.3 from the elliptic functions; 30 units of time stretch an error of the tolerance by about 300 */
+/* x, y at t = 30.3 from the elliptic functions; 30 units of time stretch an error of the tolerance
+   by about 300 */
 static void test_pendulums(void) {
   for (size_t k = 0; k < sizeof pendulums / sizeof *pendulums; k++) {
     double values[8], drift;
@@ -78,7 +79,8 @@ static void test_pendulums(void) {
   }
 }
 
-/* a circuit: u' = i/C, v(t) - u = R i + i^3/10; here against the solution of index 0, integrated by hand below */
+/* a circuit: u' = i/C, v(t) - u = R i + i^3/10; here against the solution of index 0, integrated by
+   hand below */
 static double circuit_current(double t, double u) {
   double i = 0;
   for (int k = 0; k < 60; k++) i -= (sin(t) - u - 2 * i - 0.1 * i * i * i) / (-2 - 0.3 * i * i);
@@ -171,7 +173,8 @@ static void test_compiled(void) {
   CHECK(memcmp(out[0], out[1], sizeof out[0]) == 0);
 }
 
-/* index changes along the run: it ends there, and the model says which equation and which variable */
+/* index changes along the run: it ends there, and the model says which equation and which
+   variable */
 static void test_singular_on_the_way(void) {
   static const struct {
     const char *text, *said;
@@ -206,7 +209,8 @@ static void test_singular_on_the_way(void) {
   }
 }
 
-/* twenty charged particles on a sphere with damping: 60 coordinates, from one text to t = 1000, where all is at rest */
+/* twenty charged particles on a sphere with damping: 60 coordinates, from one text to t = 1000,
+   where all is at rest */
 static void test_particles(void) {
   enum { MOST = 300 };
   dae_model *m;
@@ -228,11 +232,14 @@ static void test_particles(void) {
   dae_model_free(m);
 }
 
-/* loops that need each other: df/dz goes through their solution; solve() compares it with differences */
+/* loops that need each other: df/dz goes through their solution; solve() compares it with
+   differences */
 static void test_loops(void) {
   double v[7], drift;
-  CHECK(solve("model B Real x(start = 0.4, fixed = true), a(start = 1), b(start = 1), c, d, e, f; equation"
-              " der(x) = -a*f + sin(time); a + 0.3*b^2 = 1 + x; b - 0.2*sin(a) = x^2; c + 0.1*d^3 = a*x;"
+  CHECK(solve("model B Real x(start = 0.4, fixed = true), a(start = 1), b(start = 1), c, d, e, f; "
+              "equation"
+              " der(x) = -a*f + sin(time); a + 0.3*b^2 = 1 + x; b - 0.2*sin(a) = x^2; c + 0.1*d^3 "
+              "= a*x;"
               " d - 0.3*exp(-c^2) = b; e + 0.2*f = c + x*d; f - 0.1*e^2 = a + d*x; end B;",
               1e-9, v, &drift) == DAE_OK);
   CHECK(drift < 1e-9);
@@ -241,8 +248,9 @@ static void test_loops(void) {
 }
 
 /*
- * One loop of n equations, y_i + (y_(i-1) + y_(i+1))/10 = x_i, x_i' = -y_i, from x_i = sin(i pi/(n+1)): that shape
- * stays, x = e^(-t/(1 + cos(pi/(n+1))/5)) x(0). n = 40 is solved dense, 120 and 400 sparse.
+ * One loop of n equations, y_i + (y_(i-1) + y_(i+1))/10 = x_i, x_i' = -y_i, from x_i = sin(i
+ * pi/(n+1)): that shape stays, x = e^(-t/(1 + cos(pi/(n+1))/5)) x(0). n = 40 is solved dense, 120
+ * and 400 sparse.
  */
 static void test_large_loop(void) {
   static const int sizes[] = {40, 120, 400};
@@ -250,8 +258,10 @@ static void test_large_loop(void) {
     char text[600];
     int n = sizes[k];
     snprintf(text, sizeof text,
-             "model L parameter Integer n = %d; Real x[n](start = {sin(i*%.17g) for i in 1:n}, each fixed = true),"
-             " y[n]; equation der(x) = -y; for i in 1:n loop y[i] + 0.1*((if i > 1 then y[i - 1] else 0) + (if i < n"
+             "model L parameter Integer n = %d; Real x[n](start = {sin(i*%.17g) for i in 1:n}, "
+             "each fixed = true),"
+             " y[n]; equation der(x) = -y; for i in 1:n loop y[i] + 0.1*((if i > 1 then y[i - 1] "
+             "else 0) + (if i < n"
              " then y[i + 1] else 0)) = x[i]; end for; end L;",
              n, 3.14159265358979324 / (n + 1));
     double *v = malloc(2 * (size_t)n * sizeof *v), angle = 3.14159265358979324 / (n + 1);
@@ -265,12 +275,13 @@ static void test_large_loop(void) {
 static void test_many_loops(void) {
   enum { N = 150 };
   double v[3 * N];
-  CHECK(solve("model M parameter Integer n = 150; Real x[n](each start = 0.5, each fixed = true), y[n], w[n]; equation"
-              " for i in 1:n loop der(x[i]) = -y[i]*i/n; y[i] + 0.1*sin(w[i]) = x[i]; w[i] - 0.2*y[i]^2 = 0.3;"
+  CHECK(solve("model M parameter Integer n = 150; Real x[n](each start = 0.5, each fixed = true), "
+              "y[n], w[n]; equation"
+              " for i in 1:n loop der(x[i]) = -y[i]*i/n; y[i] + 0.1*sin(w[i]) = x[i]; w[i] - "
+              "0.2*y[i]^2 = 0.3;"
               " end for; end M;",
               1e-8, v, NULL) == DAE_OK);
-  for (int i = 0; i < N; i += 37)
-    CHECK_NEAR(v[N + i] + 0.1 * sin(v[2 * N + i]), v[i], 1e-12);
+  for (int i = 0; i < N; i += 37) CHECK_NEAR(v[N + i] + 0.1 * sin(v[2 * N + i]), v[i], 1e-12);
 }
 
 int main(void) {

@@ -1,4 +1,5 @@
-/* what the structural analysis says: index, degrees of freedom, hidden constraints, routes, wrong structure */
+/* what the structural analysis says: index, degrees of freedom, hidden constraints, routes, wrong
+   structure */
 #include <daedal/daedal.h>
 
 #include "test.h"
@@ -98,13 +99,14 @@ static dae_model *expect_wrong(const char *text, const char *warning, const char
   return m;
 }
 
-/* x' + y' = .., x + y = ..: structure says index 1 and one degree of freedom, but both rows are the same once
-   differentiated; -x y + cos(t)/2 = 0 is what is hidden */
+/* x' + y' = .., x + y = ..: structure says index 1 and one degree of freedom, but both rows are the
+   same once differentiated; -x y + cos(t)/2 = 0 is what is hidden */
 static void test_sum_of_rates(void) {
   dae_model *m = expect_wrong(
       "model S\n  parameter Real k = 2;\n  Real x(start = 1), y(start = 0.5);\nequation\n"
       "  der(x) + 0.5*k*der(y) = -x;\n  2*x + k*y = sin(time);\nend S;",
-      "m.mo:5:3: warning: the structural index 1 is not the true one: the highest derivatives in the "
+      "m.mo:5:3: warning: the structural index 1 is not the true one: the highest derivatives in "
+      "the "
       "equations of lines 5, 6 cancel",
       (const char *[]){"structural index: 1, not the true one: highest derivatives cancel\n",
                        "  line 5, from lines 5, 6: 0 = ", "index with them: 2\n",
@@ -114,13 +116,15 @@ static void test_sum_of_rates(void) {
   dae_model_free(m);
 }
 
-/* the same with a coefficient that is a function: u = (1, -x/2) may hold x, which is of lower order than x' */
+/* the same with a coefficient that is a function: u = (1, -x/2) may hold x, which is of lower order
+   than x' */
 static void test_cancelling_functions(void) {
-  dae_model *m = expect_wrong(
-      "model S\n  Real x(start = 1.2), y(start = 0.4), w;\nequation\n  x*der(x) + y*der(y) = w - y;\n"
-      "  x^2 + y^2 = 2 + sin(time);\n  der(w) = x - w;\nend S;",
-      "lines 4, 5 cancel",
-      (const char *[]){"not the true one", "index with them: 2\n", "degrees of freedom: 1\n", NULL});
+  dae_model *m = expect_wrong("model S\n  Real x(start = 1.2), y(start = 0.4), w;\nequation\n  "
+                              "x*der(x) + y*der(y) = w - y;\n"
+                              "  x^2 + y^2 = 2 + sin(time);\n  der(w) = x - w;\nend S;",
+                              "lines 4, 5 cancel",
+                              (const char *[]){"not the true one", "index with them: 2\n",
+                                               "degrees of freedom: 1\n", NULL});
   /* y = w - cos(t)/2 */
   double w = value_at_end(m, "w", 0.6), y = value_at_end(m, "y", 0.6);
   CHECK_NEAR(y, w - 0.5 * cos(0.6), 1e-9);
@@ -128,9 +132,9 @@ static void test_cancelling_functions(void) {
 }
 
 /*
- * Two-link robot arm with a flexible joint on a prescribed path (Campbell and Griepentrog 1995): the inputs
- * enter two of three rows as u1 - u2, so the structure finds index 3; the true index is 5. On that path
- * x1 = 1 - e^t, x3 = e^t - t.
+ * Two-link robot arm with a flexible joint on a prescribed path (Campbell and Griepentrog 1995):
+ * the inputs enter two of three rows as u1 - u2, so the structure finds index 3; the true index is
+ * 5. On that path x1 = 1 - e^t, x3 = e^t - t.
  */
 static void test_robot_arm(void) {
   dae_model *m = expect_wrong(
@@ -150,7 +154,8 @@ static void test_robot_arm(void) {
   double t = 0.5;
   CHECK_NEAR(value_at_end(m, "x1", t), 1 - exp(t), 1e-9);
   CHECK_NEAR(value_at_end(m, "x3", t), exp(t) - t, 1e-9);
-  /* x2 follows from (a + b) row 6 + a row 8, which holds neither input: computed here from the path */
+  /* x2 follows from (a + b) row 6 + a row 8, which holds neither input: computed here from the
+     path */
   double x3 = exp(t) - t, p = 2 - cos(x3) * cos(x3), a = 2 / p, b = cos(x3) / p, c = sin(x3) / p,
          d = sin(x3) * cos(x3) / p, v1 = -exp(t), v3 = exp(t) - 1, s = (v1 + v3) * (v1 + v3),
          r = v1 * v1, free1 = 2 * c * s + r * d, free3 = -2 * c * s - r * d - 2 * r * c - d * s;
@@ -162,21 +167,26 @@ static void test_robot_arm(void) {
 
 /* a constraint among constraints: two rods to the same point of a third one; the row says 0 = 0 */
 static void test_redundant(void) {
-  dae_model *m = build("model R\n  Real x(start = 1), y, l, k;\nequation\n  der(der(x)) = -l - 2*k;\n"
-                       "  der(der(y)) = -9.8 - l - 2*k;\n  x + y = 1;\n  2*x + 2*y = 2;\nend R;",
-                       DAE_OK);
+  dae_model *m =
+      build("model R\n  Real x(start = 1), y, l, k;\nequation\n  der(der(x)) = -l - 2*k;\n"
+            "  der(der(y)) = -9.8 - l - 2*k;\n  x + y = 1;\n  2*x + 2*y = 2;\nend R;",
+            DAE_OK);
   CHECK(dae_model_problem(m)->kind == DAE_MECHANICAL); /* which goes on with it */
   dae_model_free(m);
-  m = build("model R\n  Real x(start = 1), y, l;\nequation\n  der(x) + x = -l;\n  der(y) = -y + x^2;\n"
-            "  y - time = 0.5 + 0*l;\nend R;",
-            DAE_OK); /* 0*l is no dependence: the structure is found without it */
+  m = build(
+      "model R\n  Real x(start = 1), y, l;\nequation\n  der(x) + x = -l;\n  der(y) = -y + x^2;\n"
+      "  y - time = 0.5 + 0*l;\nend R;",
+      DAE_OK); /* 0*l is no dependence: the structure is found without it */
   CHECK(strstr(dae_model_explain(m), "structural index: 3\n") != NULL);
   dae_model_free(m);
-  m = build("model R\n  Real x, y, w;\nequation\n  x + y*w = 1;\n  2*x + 2*y*w = 2;\n  der(w) = x;\nend R;",
+  m = build("model R\n  Real x, y, w;\nequation\n  x + y*w = 1;\n  2*x + 2*y*w = 2;\n  der(w) = "
+            "x;\nend R;",
             DAE_E_MODEL);
-  CHECK(strstr(dae_model_messages(m), "this equation follows from the others of lines 4, 5") != NULL);
+  CHECK(strstr(dae_model_messages(m), "this equation follows from the others of lines 4, 5") !=
+        NULL);
   dae_model_free(m);
-  m = build("model R\n  Real x, y, w;\nequation\n  x + y*w = 1;\n  2*x + 2*y*w = 3;\n  der(w) = x;\nend R;",
+  m = build("model R\n  Real x, y, w;\nequation\n  x + y*w = 1;\n  2*x + 2*y*w = 3;\n  der(w) = "
+            "x;\nend R;",
             DAE_E_MODEL);
   CHECK(strstr(dae_model_messages(m), "contradicts the equations of lines 4, 5") != NULL);
   dae_model_free(m);
@@ -185,31 +195,34 @@ static void test_redundant(void) {
 /* a factor that is zero at the start values is told, with the variable */
 static void test_start_rank(void) {
   expect("model S\n  Real x(start = 4), y;\nequation\n  der(x) = -y;\n  y*y = x;\nend S;",
-         (const char *[]){"at the start values the equation of line 5 does not determine 'y': its factor "
-                          "is 0; other start values may help\n",
-                          NULL});
+         (const char *[]){
+             "at the start values the equation of line 5 does not determine 'y': its factor "
+             "is 0; other start values may help\n",
+             NULL});
 }
 
 /* a combination is of no use when its factors hold the highest derivatives themselves */
 static void test_nonlinear_cancelling(void) {
-  dae_model *m = build("model S\n  Real x(start = 1), y;\nequation\n  (der(x) + der(y))^2 = x + 3;\n"
-                       "  sin(der(x) + der(y)) = y;\nend S;",
-                       DAE_E_MODEL);
+  dae_model *m =
+      build("model S\n  Real x(start = 1), y;\nequation\n  (der(x) + der(y))^2 = x + 3;\n"
+            "  sin(der(x) + der(y)) = y;\nend S;",
+            DAE_E_MODEL);
   CHECK(strstr(dae_model_messages(m), "the equations of lines 4, 5 are dependent once") != NULL);
   dae_model_free(m);
 }
 
 /*
- * Structural index above the true one although the system Jacobian is regular (Reissig, Martinson, Barton 2000):
- * k pairs y_i + x_i' + x_(i+1)' = .., index 1, structural index k + 1. x1 and x3 here in closed form from
- * the differences of the pairs.
+ * Structural index above the true one although the system Jacobian is regular (Reissig, Martinson,
+ * Barton 2000): k pairs y_i + x_i' + x_(i+1)' = .., index 1, structural index k + 1. x1 and x3 here
+ * in closed form from the differences of the pairs.
  */
 static void test_index_too_high(void) {
-  dae_model *m = build("model R\n  Real x1, x2(start = 0.3, fixed = true), x3, x4(start = 1.1, fixed = true), "
-                       "x5;\nequation\n  der(x2) + der(x3) + x1 = sin(time);\n"
-                       "  der(x2) + der(x3) + x2 = cos(time);\n  der(x4) + der(x5) + x3 = time;\n"
-                       "  der(x4) + der(x5) + x4 = exp(-time);\n  x5 = time^2;\nend R;",
-                       DAE_OK);
+  dae_model *m =
+      build("model R\n  Real x1, x2(start = 0.3, fixed = true), x3, x4(start = 1.1, fixed = true), "
+            "x5;\nequation\n  der(x2) + der(x3) + x1 = sin(time);\n"
+            "  der(x2) + der(x3) + x2 = cos(time);\n  der(x4) + der(x5) + x3 = time;\n"
+            "  der(x4) + der(x5) + x4 = exp(-time);\n  x5 = time^2;\nend R;",
+            DAE_OK);
   const char *text = dae_model_explain(m);
   CHECK(strstr(text, "structural index: 3\ntrue index: 1; the structure asks for more") != NULL);
   CHECK_STR(dae_model_messages(m), "");
@@ -219,8 +232,10 @@ static void test_index_too_high(void) {
   CHECK_NEAR(value_at_end(m, "x3", t), x4 + t - exp(-t), 1e-9);
   dae_model_free(m);
   /* where the structure is right nothing is said */
-  m = build("model P\n  Real x, u, y;\nequation\n  der(x) = u;\n  der(u) = x - y;\n  x^3 + x = sin(time);\n"
-            "end P;", DAE_OK);
+  m = build("model P\n  Real x, u, y;\nequation\n  der(x) = u;\n  der(u) = x - y;\n  x^3 + x = "
+            "sin(time);\n"
+            "end P;",
+            DAE_OK);
   CHECK(strstr(dae_model_explain(m), "structural index: 3\n") != NULL);
   CHECK(strstr(dae_model_explain(m), "true index") == NULL);
   dae_model_free(m);

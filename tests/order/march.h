@@ -30,17 +30,19 @@ static void march_close(march *m) {
 }
 
 /* ready for the first step; y of the start is consistent, plus `off` */
-static dae_status march_open(march *m, const dae_problem *p, const char *form, const char *method, double h,
-                             const char *multiplier, double off) {
+static dae_status march_open(march *m, const dae_problem *p, const char *form, const char *method,
+                             double h, const char *multiplier, double off) {
   char text[200] = "";
   *m = (march){.o = dae_options_default()};
   m->o.step = h;
   m->o.multiplier = multiplier;
   dae_base_pool_init(&m->pool, &m->o.allocator);
   dae_status status = dae_problem_system_new(&m->sys, &m->pool, p);
-  if (status == DAE_OK) status = dae_form_view(&m->view, form, m->sys, &m->o, &m->pool, text, sizeof text);
   if (status == DAE_OK)
-    status = dae_step_new(&m->step, dae_method_find(method), m->view, &m->o, &m->pool, text, sizeof text);
+    status = dae_form_view(&m->view, form, m->sys, &m->o, &m->pool, text, sizeof text);
+  if (status == DAE_OK)
+    status = dae_step_new(&m->step, dae_method_find(method), m->view, &m->o, &m->pool, text,
+                          sizeof text);
   for (int i = 0; i < MARCH_MAX; i++) m->weight[i] = 1;
   if (status == DAE_OK) m->step->weight = m->weight;
   double a[MARCH_MAX], y[MARCH_MAX] = {0}, mu[MARCH_MAX] = {0};
@@ -59,8 +61,8 @@ static inline dae_status march_step(march *m, double h) {
 }
 
 /* z and y at t1 after n steps; false when a step failed */
-static inline bool march_to(const dae_problem *p, const char *form, const char *method, double t1, int n, double *z,
-                     double *y) {
+static inline bool march_to(const dae_problem *p, const char *form, const char *method, double t1,
+                            int n, double *z, double *y) {
   march m;
   const double h = (t1 - p->t0) / n;
   dae_status status = march_open(&m, p, form, method, h, "auto", 0);

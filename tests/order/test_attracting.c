@@ -1,7 +1,8 @@
 /*
- * statements of the 2001 paper as experiments: the multipliers of a discrete flow are attracted with the factor
- * |R(infinity)|, 0 for half-explicit methods (Lemma 2.1 ii), to within O(h^q) or O(h^r) of the true ones (iv), and
- * discrete attractors converge (Theorem 2.2). Gauss has |R(infinity)| = 1 and is excluded by (B2): shown as well.
+ * statements of the 2001 paper as experiments: the multipliers of a discrete flow are attracted
+ * with the factor |R(infinity)|, 0 for half-explicit methods (Lemma 2.1 ii), to within O(h^q) or
+ * O(h^r) of the true ones (iv), and discrete attractors converge (Theorem 2.2). Gauss has
+ * |R(infinity)| = 1 and is excluded by (B2): shown as well.
  */
 #include "march.h"
 
@@ -14,7 +15,8 @@ static dae_problem *open_problem(const char *name) {
 
 /* ---- Lemma 2.1 ii: contraction ---- */
 
-/* two runs that differ in the first multipliers only: quotient of the differences after one more step */
+/* two runs that differ in the first multipliers only: quotient of the differences after one more
+   step */
 static void contraction(const char *method, double expected) {
   dae_problem *p = open_problem("phase-lock-torus");
   march a, b;
@@ -25,8 +27,8 @@ static void contraction(const char *method, double expected) {
   for (int n = 0; n < 5; n++) {
     CHECK(march_step(&a, h) == DAE_OK && march_step(&b, h) == DAE_OK);
     double difference = march_distance(2, a.step->mu, b.step->mu);
-    /* here f is affine in y and the states do not feel the difference: the quotient is exact up to rounding,
-       which the stages of size 1 add to differences of at least off |R|^5 > 0.05 */
+    /* here f is affine in y and the states do not feel the difference: the quotient is exact up to
+       rounding, which the stages of size 1 add to differences of at least off |R|^5 > 0.05 */
     CHECK_NEAR(difference / before, expected, 1e-9);
     CHECK_NEAR(march_distance(4, a.step->z, b.step->z), 0, 1e-10);
     if (difference > 1e-3) before = difference;
@@ -98,8 +100,9 @@ typedef struct attractor {
   double h; /* the larger step */
 } attractor;
 
-/* largest distance of the discrete attractor (after a transient of 20 time units) from the cycle; the cycle is
-   nowhere further from it, as the orbit goes round. Largest error of y against the consistent one as well */
+/* largest distance of the discrete attractor (after a transient of 20 time units) from the cycle;
+   the cycle is nowhere further from it, as the orbit goes round. Largest error of y against the
+   consistent one as well */
 static double separation(const attractor *c, const char *method, double h, double *y_error) {
   dae_problem *p = open_problem(c->problem);
   march m;
@@ -124,9 +127,10 @@ static void converges(const attractor *c, const char *method, double p, double q
   double y1, y2, d1 = separation(c, method, c->h, &y1), d2 = separation(c, method, c->h / 2, &y2);
   double order = log2(d1 / d2), order_y = log2(y1 / y2);
   if (getenv("SHOW"))
-    printf("%-24s %-9s H %.1e %.1e order %.2f  y %.1e %.1e order %.2f\n", c->problem, method, d1, d2, order, y1, y2,
-           order_y);
-  /* at finite steps the measured order is a little off; symmetry makes some y better than q on the cycles */
+    printf("%-24s %-9s H %.1e %.1e order %.2f  y %.1e %.1e order %.2f\n", c->problem, method, d1,
+           d2, order, y1, y2, order_y);
+  /* at finite steps the measured order is a little off; symmetry makes some y better than q on the
+     cycles */
   CHECK(order > p - 0.35);
   CHECK(order_y > q - 0.35);
 }
@@ -157,7 +161,8 @@ static void embedding_decays(void) {
   dae_base_pool_init(&m.pool, &m.o.allocator);
   CHECK(dae_problem_system_new(&m.sys, &m.pool, p) == DAE_OK);
   CHECK(dae_form_view(&m.view, "embed", m.sys, &m.o, &m.pool, text, sizeof text) == DAE_OK);
-  CHECK(dae_step_new(&m.step, dae_method_find("radau2"), m.view, &m.o, &m.pool, text, sizeof text) == DAE_OK);
+  CHECK(dae_step_new(&m.step, dae_method_find("radau2"), m.view, &m.o, &m.pool, text,
+                     sizeof text) == DAE_OK);
   for (int i = 0; i < MARCH_MAX; i++) m.weight[i] = 1;
   m.step->weight = m.weight;
   /* a start off the sphere */

@@ -35,7 +35,8 @@ static void state_space_is_projection(void) {
   } pair[] = {
       {"linear-index2", "1,0", "unit:2", 7.3, 1},
       {"linear-index2", "0,1", "unit:1", 7.3, 1},
-      {"rotating-index2", "1,0", "unit:2", 7.3, 0.15}, /* before (1,0) meets the turning constraint */
+      /* before (1,0) meets the turning constraint */
+      {"rotating-index2", "1,0", "unit:2", 7.3, 0.15},
       {"circle-index2", "0,1", "unit:1", 0, 0.4},
       {"driven-sphere", "1,0,0;0,1,0", "unit:3", 0, 0.3},
   };
@@ -90,7 +91,8 @@ static void ggl_is_invariant_all(void) {
 /* index 2: Baumgarte is attraction along B (1992, (1.6) and (2.3)) */
 static void baumgarte_is_attraction_along_B(void) {
   dae_problem *p = open("circle-index2", 0);
-  dae_options s = with("backward-euler", "baumgarte", "auto"), d = with("backward-euler", "attract", "force");
+  dae_options s = with("backward-euler", "baumgarte", "auto"),
+              d = with("backward-euler", "attract", "force");
   s.gamma = d.gamma = 6.1;
   order_run a = order_go(p, s, 1, 40, NULL, NULL), b = order_go(p, d, 1, 40, NULL, NULL);
   CHECK_NEAR(apart(p, &a, &b), 0, 1e-12);
@@ -115,7 +117,8 @@ static void coefficients_are_roots(void) {
   gallery_close("two-link-robot", p);
 }
 
-/* coordinates wear out sixty times and more on the way: every time new ones are chosen, and reported */
+/* coordinates wear out sixty times and more on the way: every time new ones are chosen, and
+   reported */
 static void state_space_restarts(void) {
   dae_problem *p = open("rotating-index2", 1000);
   dae_options o = with("radau3", "state-space", "auto");
@@ -127,7 +130,8 @@ static void state_space_restarts(void) {
   dae_status status = dae_solve(p, &o, 0, 1, z, y, &report, &stats);
   if (status != DAE_OK) printf("  %s: %s\n", dae_status_name(status), report.message);
   CHECK(status == DAE_OK);
-  /* the constraint turns by 1000 rad: (1,0) and (0,1) have to alternate every quarter turn of 1000/(pi/2) = 636 */
+  /* the constraint turns by 1000 rad: (1,0) and (0,1) have to alternate every quarter turn of
+     1000/(pi/2) = 636 */
   CHECK(stats.restarts > 300 && stats.restarts < 1300);
   CHECK_NEAR(z[0], exp(1), 1e-4); /* the tolerance, times the growth of errors along the run */
   CHECK_NEAR(z[1], exp(1), 1e-4);

@@ -1,5 +1,5 @@
-/* every fixed-step explicit method on every gallery problem with an exact solution: orders of x and y as in its table
-   entry; and theorem 3.3 of 1992-stab on kepler */
+/* every fixed-step explicit method on every gallery problem with an exact solution: orders of x and
+   y as in its table entry; and theorem 3.3 of 1992-stab on kepler */
 #include <gallery.h>
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@ typedef struct errors {
 } errors;
 
 /* largest errors of z and y at the end of [t0, t0 + span] with n steps */
-static errors march(const dae_problem *p, const char *method, const char *stabilize, double span, int n) {
+static errors march(const dae_problem *p, const char *method, const char *stabilize, double span,
+                    int n) {
   errors e = {NAN, 0, 0};
   dae_options o = dae_options_default();
   o.method = method;
@@ -18,7 +19,8 @@ static errors march(const dae_problem *p, const char *method, const char *stabil
   o.stabilize = stabilize;
   o.step = span / n;
   int nz = dae_problem_nz(p), ny = dae_problem_ny(p);
-  double *z = malloc((size_t)(2 * nz + 2 * ny + 1) * sizeof *z), *exact = z + nz, *y = exact + nz, *ye = y + ny;
+  double *z = malloc((size_t)(2 * nz + 2 * ny + 1) * sizeof *z), *exact = z + nz, *y = exact + nz,
+         *ye = y + ny;
   dae_stats stats;
   memcpy(z, p->z0, (size_t)nz * sizeof *z);
   if (dae_solve(p, &o, p->t0, p->t0 + span, z, y, NULL, &stats) == DAE_OK &&
@@ -32,12 +34,14 @@ static errors march(const dae_problem *p, const char *method, const char *stabil
   return e;
 }
 
-/* order from h to h/2; a quarter below for what is left of the next term, no bound above: symmetric problems gain.
-   Errors below 1e-11 times the size are rounding, where nothing can be measured */
-static void check_order(const char *problem, const char *method, const char *what, double coarse, double fine,
-                        int order) {
+/* order from h to h/2; a quarter below for what is left of the next term, no bound above: symmetric
+   problems gain. Errors below 1e-11 times the size are rounding, where nothing can be measured */
+static void check_order(const char *problem, const char *method, const char *what, double coarse,
+                        double fine, int order) {
   bool ok = fine < 1e-11 || log2(coarse / fine) > order - 0.3;
-  if (!ok) printf("%s %s %s: %.3e %.3e order %.2f\n", problem, method, what, coarse, fine, log2(coarse / fine));
+  if (!ok)
+    printf("%s %s %s: %.3e %.3e order %.2f\n", problem, method, what, coarse, fine,
+           log2(coarse / fine));
   CHECK(ok);
 }
 
@@ -56,7 +60,8 @@ static void all_methods_on_all_problems(void) {
         if (m->implicit || m->view != DAE_VIEW_ODE || m->estimate > 0) continue;
         double span = fmin(0.5, p->t1 - p->t0);
         int n = m->order >= 4 ? 64 : 256;
-        errors a = march(p, m->name, "project", span, n), b = march(p, m->name, "project", span, 2 * n);
+        errors a = march(p, m->name, "project", span, n),
+               b = march(p, m->name, "project", span, 2 * n);
         check_order(name, m->name, "x", a.x, b.x, m->order);
         check_order(name, m->name, "y", a.y, b.y, m->order_y);
       }
@@ -66,7 +71,8 @@ static void all_methods_on_all_problems(void) {
   CHECK(problems >= 10);
 }
 
-/* theorem 3.3: error O(h^p), drift O(h^(p+1)) with post-stabilization; without it the drift is O(h^p) */
+/* theorem 3.3: error O(h^p), drift O(h^(p+1)) with post-stabilization; without it the drift is
+   O(h^p) */
 static void kepler_energy(void) {
   dae_problem *p;
   char message[256];
@@ -76,7 +82,8 @@ static void kepler_energy(void) {
     int order;
   } method[] = {{"euler", 1}, {"midpoint", 2}, {"heun", 2}, {"rk4", 4}};
   for (int k = 0; k < 4; k++) {
-    errors a = march(p, method[k].method, "post", 3, 400), b = march(p, method[k].method, "post", 3, 800);
+    errors a = march(p, method[k].method, "post", 3, 400),
+           b = march(p, method[k].method, "post", 3, 800);
     check_order("kepler", method[k].method, "x", a.x, b.x, method[k].order);
     check_order("kepler", method[k].method, "drift", a.drift, b.drift, method[k].order + 1);
   }

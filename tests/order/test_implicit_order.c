@@ -1,4 +1,5 @@
-/* backward-euler and implicit-midpoint on every form: the order of the table, and constraints kept where imposed */
+/* backward-euler and implicit-midpoint on every form: the order of the table, and constraints kept
+   where imposed */
 #include "gallery.h"
 #include "order_run.h"
 #include "sledge.h"
@@ -10,15 +11,14 @@ typedef struct form_case {
   int kept; /* levels that must be at rounding at the end; -1: all */
 } form_case;
 
-static const form_case forms[] = {{"direct", 0, -1},         {"index1", 0, 0},
-                                  {"index2", 0, 0},          {"baumgarte", 3, 0},
-                                  {"attract", 3, 0},         {"ggl", 0, -1},
-                                  {"invariant", 0, 1},       {"invariant-all", 0, -1},
-                                  {"invariant-balanced", 0, -1}, {"state-space", 0, -1},
-                                  {"embed", 2, -1}};
+static const form_case forms[] = {
+    {"direct", 0, -1},      {"index1", 0, 0},         {"index2", 0, 0},
+    {"baumgarte", 3, 0},    {"attract", 3, 0},        {"ggl", 0, -1},
+    {"invariant", 0, 1},    {"invariant-all", 0, -1}, {"invariant-balanced", 0, -1},
+    {"state-space", 0, -1}, {"embed", 2, -1}};
 
-static void check_form(const dae_problem *p, const form_case *f, const dae_method *m, double t1, int N,
-                       const double *z, const double *y) {
+static void check_form(const dae_problem *p, const form_case *f, const dae_method *m, double t1,
+                       int N, const double *z, const double *y) {
   int before = test_failures, order = dae_problem_order(p);
   dae_options o = dae_options_default();
   o.method = m->name, o.form = f->form, o.gamma = f->gamma, o.stabilize = "none";

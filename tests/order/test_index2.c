@@ -1,6 +1,7 @@
 /*
- * orders of the implicit and half-explicit methods, measured on the last pair of step sizes that rounding does not touch, against
- * the table of methods: x of order p, y of order_y, on index-2 problems and on index-3 problems in both forms
+ * orders of the implicit and half-explicit methods, measured on the last pair of step sizes that
+ * rounding does not touch, against the table of methods: x of order p, y of order_y, on index-2
+ * problems and on index-3 problems in both forms
  */
 #include "march.h"
 
@@ -22,8 +23,8 @@ static bool reference(const dae_problem *p, double t1, double *z, double *y) {
   return ok;
 }
 
-/* order from the errors of three runs, each with half the step of the one before: of the last pair, or over both
-   when an error that changes its sign makes one pair look worse */
+/* order from the errors of three runs, each with half the step of the one before: of the last pair,
+   or over both when an error that changes its sign makes one pair look worse */
 static double order_of(const double *error) {
   double last = log2(error[1] / error[2]);
   return error[0] > 0 ? fmax(last, log2(error[0] / error[2]) / 2) : last;
@@ -36,8 +37,8 @@ static void shift(double *error, double value) {
 }
 
 /* the orders for the largest number of steps whose error is well above rounding */
-static void measure(const test_case *c, const dae_problem *p, const dae_method *m, const double *z_ref,
-                    const double *y_ref, double *order_z, double *order_y) {
+static void measure(const test_case *c, const dae_problem *p, const dae_method *m,
+                    const double *z_ref, const double *y_ref, double *order_z, double *order_y) {
   const int nz = dae_problem_nz(p), ny = dae_problem_ny(p);
   double ez[3] = {0}, ey[3] = {0};
   *order_z = *order_y = INFINITY;
@@ -70,14 +71,16 @@ static void run(const test_case *c) {
     double order_z, order_y;
     if (!tested(m->name) || (!m->implicit && strcmp(c->form, "ggl") == 0)) continue;
     measure(c, p, m, z_ref, y_ref, &order_z, &order_y);
-    /* stage order 1 makes the projection of sdirk3 too crude when its direction turns with y (2001) */
+    /* stage order 1 makes the projection of sdirk3 too crude when its direction turns with y
+       (2001) */
     int order = c->turning && strcmp(m->name, "sdirk3") == 0 ? 2 : m->order;
-    /* a measured order is a little below the true one at finite steps; high ones are seen at large steps only */
+    /* a measured order is a little below the true one at finite steps; high ones are seen at large
+       steps only */
     bool good = order_z > order - (order > 6 ? 1.0 : 0.35) && order_y > m->order_y - 0.35;
     CHECK(good);
     if (!good || getenv("SHOW"))
-      printf("%-20s %-8s %-9s x %5.2f of %d  y %5.2f of %d\n", c->problem, c->form, m->name, order_z, order,
-             order_y, m->order_y);
+      printf("%-20s %-8s %-9s x %5.2f of %d  y %5.2f of %d\n", c->problem, c->form, m->name,
+             order_z, order, order_y, m->order_y);
   }
   gallery_close(c->problem, p);
 }

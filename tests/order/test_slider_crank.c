@@ -1,5 +1,5 @@
-/* example 4 of Ascher, Qin, Reich 1992: AB2 with post-stabilization; the largest errors and drifts up to t = 10
-   agree with an independent implementation in five digits */
+/* example 4 of Ascher, Qin, Reich 1992: AB2 with post-stabilization; the largest errors and drifts
+   up to t = 10 agree with an independent implementation in five digits */
 #include <math.h>
 
 #include "gallery.h"
@@ -8,7 +8,8 @@
 typedef struct row {
   double h;
   const char *direction, *level; /* level NULL: not stabilized */
-  double slider, position, velocity; /* largest error of the slider, drift of positions, of velocities */
+  double slider, position,
+      velocity; /* largest error of the slider, drift of positions, of velocities */
 } row;
 
 static const row rows[] = {
@@ -47,10 +48,14 @@ static void example_4(void) {
     o.method = "ab2", o.form = "index1", o.step = r->h, o.direction = r->direction;
     o.stabilize = r->level ? "post" : "none", o.level = r->level ? r->level : "both";
     fine.rtol = fine.atol = 1e-12, fine.form = "index1", fine.method = "dop853";
-    CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK && dae_solver_new(&exact, p, &fine, NULL) == DAE_OK);
-    CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK && dae_solver_start(exact, 0, NULL, NULL) == DAE_OK);
+    CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK &&
+          dae_solver_new(&exact, p, &fine, NULL) == DAE_OK);
+    CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK &&
+          dae_solver_start(exact, 0, NULL, NULL) == DAE_OK);
     while (dae_solver_time(s) < 10 - 1e-9) {
-      if (dae_solver_step(s, 10) != DAE_OK || dae_solver_advance(exact, dae_solver_time(s)) != DAE_OK) break;
+      if (dae_solver_step(s, 10) != DAE_OK ||
+          dae_solver_advance(exact, dae_solver_time(s)) != DAE_OK)
+        break;
       worst = fmax(worst, fabs(slider(dae_solver_z(s)) - slider(dae_solver_z(exact))));
     }
     CHECK_NEAR(dae_solver_time(s), 10, 1e-12);
@@ -58,7 +63,9 @@ static void example_4(void) {
     agree(worst, r->slider);
     agree(dae_solver_stats(s)->drift_max[0], r->position);
     agree(dae_solver_stats(s)->drift_max[1], r->velocity);
-    if (test_failures > before) printf("  row %d: h = %g, %s, %s\n", (int)i, r->h, r->direction, r->level ? r->level : "none");
+    if (test_failures > before)
+      printf("  row %d: h = %g, %s, %s\n", (int)i, r->h, r->direction,
+             r->level ? r->level : "none");
     dae_solver_free(s);
     dae_solver_free(exact);
   }

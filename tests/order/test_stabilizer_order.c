@@ -1,6 +1,6 @@
 /*
- * Theorems 3.1 to 3.3 of Ascher, Qin, Reich 1992: forward, backward and post stabilization leave the error
- * of order p and make the drift of order p+1 or better.
+ * Theorems 3.1 to 3.3 of Ascher, Qin, Reich 1992: forward, backward and post stabilization leave
+ * the error of order p and make the drift of order p+1 or better.
  */
 #include "gallery.h"
 #include "order_run.h"
@@ -17,7 +17,8 @@ static const struct {
   double alpha;
 } stabilizer[] = {{"forward", 0.8}, {"backward", 1.7}, {"post", 0.6}};
 
-/* an order is measured well when it is at least this much below the theory: higher terms still show */
+/* an order is measured well when it is at least this much below the theory: higher terms still
+   show */
 static const double SLACK = 0.25;
 
 static void check_orders(const char *name, const char *direction, double t1, int N) {
@@ -40,8 +41,8 @@ static void check_orders(const char *name, const char *direction, double t1, int
         CHECK(order_of(a.drift[l], b.drift[l]) > method[m].order + 1 - SLACK || b.drift[l] < 1e-13);
       }
       if (test_failures > before)
-        printf("  %s %s %s: error %.2e %.2e, drift %.2e %.2e\n", name, method[m].name, stabilizer[k].name,
-               a.error[0], b.error[0], a.drift[0], b.drift[0]);
+        printf("  %s %s %s: error %.2e %.2e, drift %.2e %.2e\n", name, method[m].name,
+               stabilizer[k].name, a.error[0], b.error[0], a.drift[0], b.drift[0]);
     }
   gallery_close(name, p);
 }
@@ -66,7 +67,8 @@ static void plain_drift_is_larger(void) {
 
 /* linear constraints: post with alpha = 1 lands on them exactly */
 static void linear_constraints_exactly(void) {
-  static const char *const name[] = {"linear-index2", "rotating-index2", "linear-index3", "rotating-index3"};
+  static const char *const name[] = {"linear-index2", "rotating-index2", "linear-index3",
+                                     "rotating-index3"};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     dae_problem *p;
     char message[256];
@@ -83,7 +85,8 @@ static void linear_constraints_exactly(void) {
   }
 }
 
-/* example 2 of the paper: z' = 3 t^2, invariant z = t^3, midpoint rule, alpha = 1: z_n = t_n^3 - h^3/4 (3.4) */
+/* example 2 of the paper: z' = 3 t^2, invariant z = t^3, midpoint rule, alpha = 1: z_n = t_n^3 -
+   h^3/4 (3.4) */
 static void printed_example(void) {
   dae_problem *p;
   char message[256];

@@ -34,7 +34,8 @@ static inline void fill_definite(int n, double *A, double shift) {
 }
 
 /* max |A x - b| for a rows x cols matrix, by long double sums */
-static inline double residual(int rows, int cols, const double *A, const double *x, const double *b) {
+static inline double residual(int rows, int cols, const double *A, const double *x,
+                              const double *b) {
   double top = 0;
   for (int i = 0; i < rows; i++) {
     long double sum = -(long double)b[i];

@@ -27,7 +27,8 @@ static void pool_gives_everything_back(void) {
   CHECK(pool.bytes == 0);
 }
 
-/* far more than fits into one slab, between blocks that have their own memory: none touches another */
+/* far more than fits into one slab, between blocks that have their own memory: none touches
+   another */
 static void many_small_blocks(void) {
   enum { BLOCKS = 700 };
   unsigned char *block[BLOCKS];

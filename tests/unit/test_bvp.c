@@ -359,9 +359,9 @@ static void test_singular_guess(void) {
   gallery_close("bvp-pendulum", p);
 }
 
-/* Gauss 2 on Example 4.1 with nu = 10, alpha = 2: the local matrix is singular where the middle of an
-   element of length h has (2 - t)/h = 6.5 = (4 nu - 1)/6, so on 4 intervals in the one from 0.25, on
-   5 in that from 0.6 */
+/* Gauss 2 on Example 4.1 with nu = 10, alpha = 2: the local matrix is singular where the middle of
+   an element of length h has (2 - t)/h = 6.5 = (4 nu - 1)/6, so on 4 intervals in the one from
+   0.25, on 5 in that from 0.6 */
 static void test_singular_element(void) {
   static const char *const names[] = {"nu", "alpha"};
   static const double values[] = {10, 2}, where[] = {0.25, 0.6};

@@ -136,7 +136,8 @@ static void test_stop(void) {
   }
 }
 
-/* an unknown parameter is guessed again for the second way: x'' = -p k cosh(x), x(1/2) via x'(0) = s */
+/* an unknown parameter is guessed again for the second way: x'' = -p k cosh(x), x(1/2) via x'(0) =
+   s */
 static double parameter;
 
 static int loaded(double t, const double *z, const double *y, double *f, void *ctx) {

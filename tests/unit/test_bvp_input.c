@@ -1,4 +1,5 @@
-/* boundary value problems as a newcomer writes them: an unknown period, and what is refused at once */
+/* boundary value problems as a newcomer writes them: an unknown period, and what is refused at
+   once */
 #include <daedal/daedal.h>
 
 #include "test.h"

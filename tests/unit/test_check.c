@@ -35,9 +35,11 @@ static int curvature(double t, const double *q, const double *v, double *c, void
 static const double z0[] = {1.1, -0.7, 0.4, 0.9};
 
 static void right_ones_pass(void) {
-  dae_problem p = {.kind = DAE_MECHANICAL, .z0 = z0,
-                   .mechanical = {.nq = 2, .ng = 1, .force = force, .g = g, .G = G, .g_t = g_t,
-                                  .curvature = curvature}};
+  dae_problem p = {
+      .kind = DAE_MECHANICAL,
+      .z0 = z0,
+      .mechanical = {
+          .nq = 2, .ng = 1, .force = force, .g = g, .G = G, .g_t = g_t, .curvature = curvature}};
   char message[256];
   CHECK(dae_problem_check(&p, 0.3, NULL, NULL, message, sizeof message) == DAE_OK);
   CHECK_STR(message, "");
@@ -46,7 +48,11 @@ static void right_ones_pass(void) {
 static void wrong_entry_is_named(void) {
   static const char *const names[] = {"x", "y", "u", "v"}, *const g_name[] = {"rod"};
   int wrong = 1;
-  dae_problem p = {.kind = DAE_MECHANICAL, .z0 = z0, .ctx = &wrong, .z_name = names, .g_name = g_name,
+  dae_problem p = {.kind = DAE_MECHANICAL,
+                   .z0 = z0,
+                   .ctx = &wrong,
+                   .z_name = names,
+                   .g_name = g_name,
                    .mechanical = {.nq = 2, .ng = 1, .force = force, .g = g, .G = G}};
   char message[256];
   CHECK(dae_problem_check(&p, 0.3, NULL, NULL, message, sizeof message) == DAE_E_INPUT);
@@ -54,7 +60,9 @@ static void wrong_entry_is_named(void) {
 }
 
 static void false_autonomous_is_seen(void) {
-  dae_problem p = {.kind = DAE_MECHANICAL, .z0 = z0, .autonomous = true,
+  dae_problem p = {.kind = DAE_MECHANICAL,
+                   .z0 = z0,
+                   .autonomous = true,
                    .mechanical = {.nq = 2, .ng = 1, .force = force, .g = g}};
   char message[256];
   CHECK(dae_problem_check(&p, 0.3, NULL, NULL, message, sizeof message) == DAE_E_INPUT);

@@ -1,4 +1,5 @@
-/* orthogonal elimination of the almost block diagonal system against one dense elimination of all of it */
+/* orthogonal elimination of the almost block diagonal system against one dense elimination of all
+   of it */
 #include <stdint.h>
 #include <stdlib.h>
 

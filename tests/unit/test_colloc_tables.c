@@ -53,7 +53,8 @@ static void test_example_41(void) {
   }
 }
 
-/* Table 4.4 as published: a1 = 2 nu^2 for all forms but pi2, and pi2 with D frozen on each element */
+/* Table 4.4 as published: a1 = 2 nu^2 for all forms but pi2, and pi2 with D frozen on each
+   element */
 static const cell rotating[] = {
     {1, 0, "colloc-radau2", 10, "direct", "auto", 0.57e-5, 0.78e-5},
     {1, 0, "colloc-gauss2", 40, "pi1-plus", "auto", 0.17e-8, 0.31e-8},

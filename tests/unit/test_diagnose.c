@@ -1,4 +1,5 @@
-/* diagnosis: the right case of 1993 section 4.2 with its numbers, redundant constraints by name, auto follows */
+/* diagnosis: the right case of 1993 section 4.2 with its numbers, redundant constraints by name,
+   auto follows */
 #include "gallery.h"
 #include "test.h"
 
@@ -9,7 +10,11 @@ static dae_diagnosis diagnose(const char *name, double nu, double alpha) {
   double value[] = {nu, alpha};
   dae_diagnosis d = {0};
   dae_options o = dae_options_default();
-  CHECK(gallery_open(&p, name, nu == 0 ? 0 : isnan(alpha) ? 1 : 2, set, value, message, sizeof message) == DAE_OK);
+  CHECK(gallery_open(&p, name,
+                     nu == 0        ? 0
+                     : isnan(alpha) ? 1
+                                    : 2,
+                     set, value, message, sizeof message) == DAE_OK);
   CHECK(dae_diagnose(p, &o, &d) == DAE_OK);
   gallery_close(name, p);
   if (test_failures) printf("  %s: case %d\n", name, (int)d.kind);
@@ -85,7 +90,11 @@ static int rod_twice(double t, const double *q, double *g, void *ctx) {
 static void case_3_and_redundancy(void) {
   static const double z0[] = {1.1, 0, 0, 0};
   static const char *const names[] = {"length", "length again"};
-  dae_problem p = {.name = "rod", .kind = DAE_MECHANICAL, .t1 = 2, .z0 = z0, .g_name = names,
+  dae_problem p = {.name = "rod",
+                   .kind = DAE_MECHANICAL,
+                   .t1 = 2,
+                   .z0 = z0,
+                   .g_name = names,
                    .mechanical = {.nq = 2, .ng = 1, .force = force, .g = rod}};
   dae_options o = dae_options_default();
   dae_diagnosis d;
@@ -99,8 +108,8 @@ static void case_3_and_redundancy(void) {
   CHECK_STR(d.redundant[0], "length again");
 }
 
-/* auto takes the recommendation: a handful of stiff steps to the accuracy asked, where an explicit method along
-   M^-1 G' goes wrong */
+/* auto takes the recommendation: a handful of stiff steps to the accuracy asked, where an explicit
+   method along M^-1 G' goes wrong */
 static void auto_follows(void) {
   dae_problem *p;
   char message[256];

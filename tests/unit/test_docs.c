@@ -20,8 +20,8 @@ static void every_status_has_its_part(void) {
   CHECK(page != NULL);
   if (!page) return;
   char head[128];
-#define HAS(constant, value, name, meaning, advice)                                    \
-  snprintf(head, sizeof head, "## %s (%d, `%s`)", name, value, #constant);             \
+#define HAS(constant, value, name, meaning, advice)                        \
+  snprintf(head, sizeof head, "## %s (%d, `%s`)", name, value, #constant); \
   CHECK(strstr(page, head) != NULL && strstr(page, meaning) != NULL);
   DAE_STATUS_LIST(HAS)
   free(page);
@@ -29,7 +29,8 @@ static void every_status_has_its_part(void) {
 
 /* the program of the README is the example that is compiled and run */
 static void first_program_is_the_example(void) {
-  char *readme = read_file(SOURCE_DIR "/README.md"), *example = read_file(SOURCE_DIR "/examples/hello.c");
+  char *readme = read_file(SOURCE_DIR "/README.md"),
+       *example = read_file(SOURCE_DIR "/examples/hello.c");
   char *body = example ? strstr(example, "#include") : NULL;
   CHECK(readme && body && strstr(readme, body));
   free(readme);

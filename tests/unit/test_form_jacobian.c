@@ -1,4 +1,5 @@
-/* every form on every kind of problem: exact Jacobians against differences, residuals against right-hand sides */
+/* every form on every kind of problem: exact Jacobians against differences, residuals against
+   right-hand sides */
 #include <stdlib.h>
 
 #include "form/form.h"
@@ -45,7 +46,8 @@ static dae_status constraint_of(void *ctx, double t, const double *z, double *ou
 }
 
 /* largest difference of two matrices, relative to the largest entry */
-static double distance(int rows, int cols, const double *A, int stride_a, const double *B, int stride_b) {
+static double distance(int rows, int cols, const double *A, int stride_a, const double *B,
+                       int stride_b) {
   double worst = 0, size = 1e-3;
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < cols; j++) {
@@ -66,11 +68,13 @@ static void check_jacobians(dae_view *v, double t, const double *zmu) {
   CHECK(v->jacobian != NULL);
   if (!v->jacobian) return;
   CHECK(v->jacobian(v, t, zmu, mu, Fz, v->nmu ? Fmu : NULL, v->nmu ? Cz : NULL) == DAE_OK);
-  CHECK(dae_problem_difference(rhs_of_both, v, v->nz, n, t, zmu, NULL, z_work, f_work, J) == DAE_OK);
+  CHECK(dae_problem_difference(rhs_of_both, v, v->nz, n, t, zmu, NULL, z_work, f_work, J) ==
+        DAE_OK);
   CHECK_NEAR(distance(v->nz, v->nz, Fz, v->nz, J, n), 0, TOLERANCE);
   if (v->nmu == 0) return;
   CHECK_NEAR(distance(v->nz, v->nmu, Fmu, v->nmu, J + v->nz, n), 0, TOLERANCE);
-  CHECK(dae_problem_difference(constraint_of, v, v->nmu, v->nz, t, zmu, NULL, z_work, f_work, C) == DAE_OK);
+  CHECK(dae_problem_difference(constraint_of, v, v->nmu, v->nz, t, zmu, NULL, z_work, f_work, C) ==
+        DAE_OK);
   CHECK_NEAR(distance(v->nmu, v->nz, Cz, v->nz, C, v->nz), 0, TOLERANCE);
 }
 
@@ -105,21 +109,34 @@ static void check_form(bench *b, const char *form, const char *direction) {
   check_jacobians(v, b->t, zmu);
   check_residual(v, b->t, zmu);
   dae_form_free(v);
-  if (test_failures > before) printf("  %s, form %s, direction %s: %s\n", b->p->name, form, direction, message);
+  if (test_failures > before)
+    printf("  %s, form %s, direction %s: %s\n", b->p->name, form, direction, message);
 }
 
 static void check_problem(const dae_problem *p) {
-  static const char *const forms[][2] = {
-      {"direct", "auto"},       {"index1", "auto"},          {"index2", "auto"},
-      {"baumgarte", "auto"},    {"attract", "full"},         {"attract", "block"},
-      {"attract", "force"},     {"attract", "pinv"},         {"ggl", "constraint"},
-      {"ggl", "force"},         {"ggl", "full"},             {"invariant", "constraint"},
-      {"invariant", "mass"},    {"invariant", "unit"},       {"invariant-all", "auto"},
-      {"invariant-all", "mass"}, {"invariant-balanced", "auto"}, {"state-space", "auto"},
-      {"embed", "auto"}};
+  static const char *const forms[][2] = {{"direct", "auto"},
+                                         {"index1", "auto"},
+                                         {"index2", "auto"},
+                                         {"baumgarte", "auto"},
+                                         {"attract", "full"},
+                                         {"attract", "block"},
+                                         {"attract", "force"},
+                                         {"attract", "pinv"},
+                                         {"ggl", "constraint"},
+                                         {"ggl", "force"},
+                                         {"ggl", "full"},
+                                         {"invariant", "constraint"},
+                                         {"invariant", "mass"},
+                                         {"invariant", "unit"},
+                                         {"invariant-all", "auto"},
+                                         {"invariant-all", "mass"},
+                                         {"invariant-balanced", "auto"},
+                                         {"state-space", "auto"},
+                                         {"embed", "auto"}};
   bench b;
   bench_open(&b, p);
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) check_form(&b, forms[i][0], forms[i][1]);
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    check_form(&b, forms[i][0], forms[i][1]);
   bench_close(&b);
 }
 

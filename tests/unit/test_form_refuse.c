@@ -33,7 +33,8 @@ static void sentences(void) {
   CHECK_STR(refusal("kepler", with("ggl"), DAE_E_FORM), "ggl needs multipliers: use invariant");
   CHECK_STR(refusal("pendulum", with("invariant:3"), DAE_E_INPUT),
             "'invariant:3': the number of levels must be 1 .. 2");
-  CHECK_STR(refusal("pendulum", with("gll"), DAE_E_INPUT), "unknown form 'gll'; did you mean 'ggl'?");
+  CHECK_STR(refusal("pendulum", with("gll"), DAE_E_INPUT),
+            "unknown form 'gll'; did you mean 'ggl'?");
   o = with("invariant-balanced"), o.direction = "mass";
   CHECK_STR(refusal("pendulum", o, DAE_E_FORM),
             "invariant-balanced has the direction full; invariant-all takes any direction");
@@ -57,7 +58,8 @@ static void view_and_method(void) {
   o.method = "dopri5";
   CHECK(gallery_open(&p, "pendulum", 0, NULL, NULL, message, sizeof message) == DAE_OK);
   CHECK(dae_solver_new(&s, p, &o, &report) == DAE_E_FORM);
-  CHECK_STR(report.message, "method dopri5 does not work on form ggl, which gives the index-2 view");
+  CHECK_STR(report.message,
+            "method dopri5 does not work on form ggl, which gives the index-2 view");
   gallery_close("pendulum", p);
 }
 

@@ -32,7 +32,8 @@ static const dae_pattern full = {2, 2, start, column};
 static const double q0[] = {0.7, -0.3, 0, 0};
 
 /* the largest error at t = 1.3 of a run with tolerance 1e-9, or a fixed step of 1e-3 */
-static double error_of(const dae_mechanical *m, double *k, const double *exact, const char *method) {
+static double error_of(const dae_mechanical *m, double *k, const double *exact,
+                       const char *method) {
   dae_problem p = {.kind = DAE_MECHANICAL, .mechanical = *m, .ctx = k, .t1 = 1.3, .z0 = q0};
   dae_options o = dae_options_default();
   const dae_method *found = dae_method_find(method);
@@ -45,10 +46,12 @@ static double error_of(const dae_mechanical *m, double *k, const double *exact, 
 }
 
 static void test_methods(void) {
-  static const char *const method[] = {"auto", "rk4", "dopri5", "dop853", "bdf", "radau3", "gauss3"};
+  static const char *const method[] = {"auto", "rk4",    "dopri5", "dop853",
+                                       "bdf",  "radau3", "gauss3"};
   double coupled[] = {5, 1, 5}, apart[] = {8, 0, 5}, t = 1.3;
   double c1 = 0.5 * (q0[0] + q0[1]) * cos(sqrt(2) * t), c2 = 0.5 * (q0[0] - q0[1]) * cos(2 * t);
-  double exact1[] = {c1 + c2, c1 - c2}, exact2[] = {q0[0] * cos(2 * t), q0[1] * cos(sqrt(5.0 / 3) * t)};
+  double exact1[] = {c1 + c2, c1 - c2},
+         exact2[] = {q0[0] * cos(2 * t), q0[1] * cos(sqrt(5.0 / 3) * t)};
   dae_mechanical dense = {.nq = 2, .mass = dense_mass, .mass_constant = true, .force = force};
   dae_mechanical sparse = dense, diagonal = dense;
   sparse.mass_kind = DAE_MASS_SPARSE;
@@ -56,7 +59,8 @@ static void test_methods(void) {
   diagonal.mass = diagonal_mass;
   diagonal.mass_kind = DAE_MASS_DIAGONAL;
   for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
-    /* bdf at tolerance 1e-9 keeps about 1e-6 over a time of order one; taking M for I is off by 0.1 */
+    /* bdf at tolerance 1e-9 keeps about 1e-6 over a time of order one; taking M for I is off by
+       0.1 */
     CHECK(error_of(&dense, coupled, exact1, method[i]) < 1e-5);
     CHECK(error_of(&sparse, coupled, exact1, method[i]) < 1e-5);
     CHECK(error_of(&diagonal, apart, exact2, method[i]) < 1e-5);

@@ -4,7 +4,8 @@
 #include "step/herk.h"
 #include "test.h"
 
-/* weights b are the last row of r; sum of b_i c_i^(k-1) and of the products with a, as far as order p goes */
+/* weights b are the last row of r; sum of b_i c_i^(k-1) and of the products with a, as far as order
+   p goes */
 static void classical_conditions(const dae_herk_tableau *t, int p) {
   const int s = t->stages;
   const double *b = t->r[s - 1];
@@ -25,8 +26,8 @@ static void classical_conditions(const dae_herk_tableau *t, int p) {
   }
   double v[7] = {0};
   for (int i = 0; i < s; i++) {
-    v[0] += b[i] * ac[1][i];                   /* order 3 */
-    v[1] += b[i] * t->c[i] * ac[1][i];         /* order 4 */
+    v[0] += b[i] * ac[1][i];           /* order 3 */
+    v[1] += b[i] * t->c[i] * ac[1][i]; /* order 4 */
     v[2] += b[i] * ac[2][i];
     v[3] += b[i] * aac[i];
     v[4] += b[i] * t->c[i] * t->c[i] * ac[1][i]; /* order 5 */
@@ -47,7 +48,8 @@ static void multiplier_errors(const dae_herk_tableau *t, int k, double *d) {
       continue;
     }
     double sum = pow(t->s[i], k) / k;
-    for (int j = 0; j <= i; j++) sum -= t->r[i][j] * pow(t->c[j], k - 1) + (j < i ? t->r[i][j] * d[j] : 0);
+    for (int j = 0; j <= i; j++)
+      sum -= t->r[i][j] * pow(t->c[j], k - 1) + (j < i ? t->r[i][j] * d[j] : 0);
     d[i] = sum / t->r[i][i];
   }
 }
@@ -113,7 +115,8 @@ static void partitioned(void) {
     }
   }
   double third = 0, with_c = 0;
-  for (int i = 2; i < 6; i++) third += t.r[5][i] * t.a[i][1], with_c += t.r[5][i] * t.c[i] * t.a[i][1];
+  for (int i = 2; i < 6; i++)
+    third += t.r[5][i] * t.a[i][1], with_c += t.r[5][i] * t.c[i] * t.a[i][1];
   CHECK_NEAR(third, 0, 1e-14);
   CHECK_NEAR(with_c, 0, 1e-14);
 }

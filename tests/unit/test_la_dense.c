@@ -5,14 +5,16 @@
 
 enum { MOST = 150 };
 
-static double A[MOST * MOST], F[MOST * MOST], B[MOST * MOST], b[MOST], x[MOST], y[MOST], work[64 * MOST];
+static double A[MOST * MOST], F[MOST * MOST], B[MOST * MOST], b[MOST], x[MOST], y[MOST],
+    work[64 * MOST];
 static int pivot[MOST], perm[MOST];
 
 /* both sides of the change from own kernels to LAPACK */
 static const int sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 13, 31, 32, 33, 63, 64, 65, 97, 150};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* partial pivoting is backward stable: residual <= growth * n * eps * |A| |x|; growth of random ones < 10 */
+/* partial pivoting is backward stable: residual <= growth * n * eps * |A| |x|; growth of random
+   ones < 10 */
 static double bound(int n, double norm_x) { return 1e-14 * (n + 1) * (1 + norm_x); }
 
 static void transpose_to(int n, const double *from, double *to) {
@@ -89,12 +91,14 @@ static void test_rcond(void) {
     double estimate = dae_la_lu_rcond(n, F, pivot, dae_la_norm1(n, A), work), exact = true_rcond(n);
     CHECK(estimate >= exact * (1 - 1e-10));
     CHECK(estimate <= 3 * exact);
-    /* no entry of A exceeds 1, so no pivot exceeds the growth, which is below n for random matrices */
+    /* no entry of A exceeds 1, so no pivot exceeds the growth, which is below n for random
+       matrices */
     double low, high;
     dae_la_lu_pivots(n, F, &low, &high);
     CHECK(low > 0 && low <= high && high <= n);
   }
-  /* Hilbert's matrix of order 8 has the 1-norm condition 3.3872791e10 (Higham 2002, section 28.1) */
+  /* Hilbert's matrix of order 8 has the 1-norm condition 3.3872791e10 (Higham 2002, section
+     28.1) */
   int n = 8;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) A[i * n + j] = 1.0 / (i + j + 1);
@@ -232,7 +236,8 @@ static void test_qr(void) {
 }
 
 static void test_svd(void) {
-  /* Kahan's 2 x 2: [1 1; 0 e] has the product of singular values e and the sum of squares 2 + e^2 */
+  /* Kahan's 2 x 2: [1 1; 0 e] has the product of singular values e and the sum of squares 2 +
+     e^2 */
   double e = 3e-5, K[4] = {1, 1, 0, e}, sigma[MOST];
   CHECK(dae_la_svd_work(2, 2) <= 64 * MOST);
   CHECK(dae_la_svd(2, 2, K, sigma, work) == 0);
@@ -254,7 +259,8 @@ static void test_svd(void) {
 }
 
 static void test_norm2(void) {
-  double plain[3] = {2, -3, 6}, huge[2] = {3e300, -4e300}, tiny[3] = {2e-300, -3e-300, 6e-300}, zero[2] = {0};
+  double plain[3] = {2, -3, 6}, huge[2] = {3e300, -4e300}, tiny[3] = {2e-300, -3e-300, 6e-300},
+         zero[2] = {0};
   CHECK_NEAR(dae_la_norm2(3, plain), 7, 1e-15);
   CHECK_NEAR(dae_la_norm2(2, huge) / 5e300, 1, 1e-15);
   CHECK_NEAR(dae_la_norm2(3, tiny) / 7e-300, 1, 1e-15);
@@ -278,7 +284,8 @@ static void test_products(void) {
   CHECK(dae_la_norm1(2, S) == 9);
 }
 
-/* each size takes another way through the blocks; sums of small binary fractions are exact in any order */
+/* each size takes another way through the blocks; sums of small binary fractions are exact in any
+   order */
 static void test_combine(void) {
   double z[23], k[3][23], out[24];
   const double *vectors[3] = {k[0], k[1], k[2]}, weight[3] = {0.5, -3, 1.25};

@@ -71,7 +71,8 @@ static void check_factor_solve(const kkt_case *s) {
   CHECK(dae_la_kkt_factor_solve(s->kkt, M, G, K, false, a2, y2, &info) == DAE_OK);
   CHECK(info.rank == s->info.rank && info.row == s->info.row);
   for (int i = 0; i < s->shape.n; i++) worst = fmax(worst, fabs(a2[i] - a[i]) / (1 + fabs(a[i])));
-  for (int i = 0; i < s->shape.rows; i++) worst = fmax(worst, fabs(y2[i] - y[i]) / (1 + fabs(y[i])));
+  for (int i = 0; i < s->shape.rows; i++)
+    worst = fmax(worst, fabs(y2[i] - y[i]) / (1 + fabs(y[i])));
   /* two orders of the same sums: they differ by the condition of S, below 1e5 here, times eps */
   CHECK(worst <= 1e-10);
   CHECK(kkt_residual(s) <= 1e-11);
@@ -81,8 +82,7 @@ static void fill_mass(const dae_la_kkt_shape *s) {
   int n = s->n;
   if (s->mass == DAE_LA_DIAGONAL)
     for (int i = 0; i < n; i++) M[i] = 0.1 + 3 * fabs(random_value());
-  else if (s->mass_symmetric)
-    fill_definite(n, M, 0.5);
+  else if (s->mass_symmetric) fill_definite(n, M, 0.5);
   else
     for (int i = 0; i < n * n; i++) M[i] = random_value() + (i % (n + 1) == 0 ? n : 0);
 }
@@ -99,9 +99,9 @@ static void fill_all(const dae_la_kkt_shape *s) {
 static const double round_off = 1e-11;
 
 static void test_all_dense_kinds(void) {
-  static const int sizes[][2] = {{1, 0},  {1, 1},  {2, 1},   {3, 0},   {11, 1}, {6, 2},
-                                  {4, 3},   {5, 5},  {7, 6},
-                                 {8, 4},  {9, 8},  {13, 12}, {20, 11}, {29, 17}, {40, 9}, {75, 33}};
+  static const int sizes[][2] = {{1, 0},   {1, 1},   {2, 1},  {3, 0},  {11, 1}, {6, 2},
+                                 {4, 3},   {5, 5},   {7, 6},  {8, 4},  {9, 8},  {13, 12},
+                                 {20, 11}, {29, 17}, {40, 9}, {75, 33}};
   for (unsigned t = 0; t < sizeof sizes / sizeof *sizes; t++)
     for (int kind = 0; kind < 7; kind++) {
       dae_la_kkt_shape shape = {.n = sizes[t][0], .rows = sizes[t][1], .mass_symmetric = kind != 6};
@@ -128,7 +128,8 @@ static void test_all_dense_kinds(void) {
 static void test_parts(void) {
   for (int kind = 0; kind < 12; kind++) {
     int rows = kind < 6 ? 5 : 1;
-    dae_la_kkt_shape shape = {.n = 11, .rows = rows, .mass_symmetric = true, .symmetric = kind % 6 < 3};
+    dae_la_kkt_shape shape = {
+        .n = 11, .rows = rows, .mass_symmetric = true, .symmetric = kind % 6 < 3};
     shape.mass = kind % 3 == 0 ? DAE_LA_DENSE : kind % 3 == 1 ? DAE_LA_DIAGONAL : DAE_LA_IDENTITY;
     kkt_case s = begin(shape);
     fill_all(&shape);
@@ -154,7 +155,8 @@ static void check_duplicate(dae_la_kkt_shape shape, double factor) {
   int n = shape.n, rows = shape.rows, u = 1, v = rows - 1;
   kkt_case s = begin(shape);
   fill_all(&shape);
-  for (int j = 0; j < n; j++) G[v * n + j] = factor * G[u * n + j], K[v * n + j] = factor * K[u * n + j];
+  for (int j = 0; j < n; j++)
+    G[v * n + j] = factor * G[u * n + j], K[v * n + j] = factor * K[u * n + j];
   r[v] = factor * r[u];
   CHECK(dae_la_kkt_factor(s.kkt, M, G, K, false, &s.info) == DAE_OK);
   CHECK(s.info.rank == rows - 1);
@@ -215,7 +217,8 @@ static void test_vanishing_row(void) {
       CHECK(s.info.rank == 5 && s.info.row == -1);
       CHECK(kkt_residual(&s) <= 10 * round_off);
       if (t == 0) before = s.info.smallest;
-      CHECK(s.info.smallest <= sizes[t] * (1 + 1e-12) && s.info.smallest >= 0.99 * before * sizes[t]);
+      CHECK(s.info.smallest <= sizes[t] * (1 + 1e-12) &&
+            s.info.smallest >= 0.99 * before * sizes[t]);
     }
     for (int j = 0; j < 8; j++) G[16 + j] = 0;
     r[2] = 0;
@@ -285,12 +288,12 @@ static void test_smallest(void) {
 
 static void test_singular_mass(void) {
   for (int kind = 0; kind < 4; kind++) {
-    dae_la_kkt_shape shape = {.n = 6, .rows = 2, .mass_symmetric = kind != 3, .symmetric = kind < 2};
+    dae_la_kkt_shape shape = {
+        .n = 6, .rows = 2, .mass_symmetric = kind != 3, .symmetric = kind < 2};
     shape.mass = kind == 1 ? DAE_LA_DIAGONAL : DAE_LA_DENSE;
     kkt_case s = begin(shape);
     fill_all(&shape);
-    if (kind == 1)
-      M[4] = 0;
+    if (kind == 1) M[4] = 0;
     else
       for (int i = 0; i < 6; i++) M[4 * 6 + i] = M[i * 6 + 4] = 0;
     CHECK(dae_la_kkt_factor(s.kkt, M, G, K, false, &s.info) == DAE_E_SINGULAR);
@@ -320,12 +323,14 @@ static void test_not_a_number(void) {
   }
 }
 
-/* what dae_la_kkt_notices promises, for every entry that is read: M is symmetric, its lower triangle is enough */
+/* what dae_la_kkt_notices promises, for every entry that is read: M is symmetric, its lower
+   triangle is enough */
 static void test_notices(void) {
   static const double none[] = {NAN, INFINITY, -INFINITY};
   for (int kind = 0; kind < 4; kind++)
     for (int k = 0; k < 3; k++) {
-      dae_la_kkt_shape shape = {.n = 7, .rows = kind < 3 ? 5 : 1, .mass_symmetric = true, .symmetric = true};
+      dae_la_kkt_shape shape = {
+          .n = 7, .rows = kind < 3 ? 5 : 1, .mass_symmetric = true, .symmetric = true};
       shape.mass = kind == 0 ? DAE_LA_DENSE : kind == 1 ? DAE_LA_IDENTITY : DAE_LA_DIAGONAL;
       int masses = kind == 0 ? 49 : kind == 1 ? 0 : 7, all = masses + shape.rows * 7;
       for (int i = 0; i < all; i++) {
@@ -348,8 +353,10 @@ static void test_bad_shapes(void) {
   dae_base_pool_init(&pool, NULL);
   dae_la_kkt *k;
   CHECK(dae_la_kkt_new(&k, &pool, &(dae_la_kkt_shape){.n = -1}) == DAE_E_INPUT && !k);
-  CHECK(dae_la_kkt_new(&k, &pool, &(dae_la_kkt_shape){.n = 3, .rows = 2, .pattern = &two}) == DAE_E_INPUT);
-  CHECK(dae_la_kkt_new(&k, &pool, &(dae_la_kkt_shape){.n = 2, .mass = DAE_LA_SPARSE}) == DAE_E_INPUT);
+  CHECK(dae_la_kkt_new(&k, &pool, &(dae_la_kkt_shape){.n = 3, .rows = 2, .pattern = &two}) ==
+        DAE_E_INPUT);
+  CHECK(dae_la_kkt_new(&k, &pool, &(dae_la_kkt_shape){.n = 2, .mass = DAE_LA_SPARSE}) ==
+        DAE_E_INPUT);
   dae_la_kkt_free(NULL);
   dae_base_pool_free(&pool);
 }

@@ -1,4 +1,5 @@
-/* sparse KKT systems: chains, loops, nets, dependent rows; against the dense back end and the equations */
+/* sparse KKT systems: chains, loops, nets, dependent rows; against the dense back end and the
+   equations */
 #include "la/la.h"
 #include "la_data.h"
 #include "test.h"
@@ -45,10 +46,8 @@ static void add_rod(sparse *s, int row, int i, int j) {
 static sparse make_chain(int points) {
   sparse s = sparse_new(2 * points, points, 4 * points);
   for (int r = 0; r < points; r++)
-    if (r == 0)
-      add_rod(&s, r, 0, points);
-    else
-      add_rod(&s, r, r - 1, r);
+    if (r == 0) add_rod(&s, r, 0, points);
+    else add_rod(&s, r, r - 1, r);
   return s;
 }
 
@@ -87,7 +86,8 @@ typedef struct vectors {
 
 static vectors vectors_new(const sparse *s) {
   size_t n = (size_t)s->n, rows = (size_t)s->rows;
-  vectors v = {malloc(n * 8), malloc(n * 8), malloc(rows * 8 + 8), malloc(n * 8), malloc(rows * 8 + 8)};
+  vectors v = {malloc(n * 8), malloc(n * 8), malloc(rows * 8 + 8), malloc(n * 8),
+               malloc(rows * 8 + 8)};
   for (int i = 0; i < s->n; i++) v.m[i] = 0.4 + fabs(random_value());
   fill_random(s->n, v.p);
   fill_random(s->rows, v.r);
@@ -102,7 +102,8 @@ static void vectors_free(vectors *v) {
   free(v->y);
 }
 
-/* max |M a + K y - p| and |G a - r|, with a tridiagonal M when `tri` (m on and 0.1 beside the diagonal) */
+/* max |M a + K y - p| and |G a - r|, with a tridiagonal M when `tri` (m on and 0.1 beside the
+   diagonal) */
 static double equations(const sparse *s, const vectors *v, const double *k, bool tri) {
   double top = 0, *sum = malloc((size_t)s->n * sizeof *sum);
   for (int i = 0; i < s->n; i++) {
@@ -131,8 +132,12 @@ static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *i
   dae_pool pool;
   dae_base_pool_init(&pool, NULL);
   dae_la_kkt *k;
-  dae_la_kkt_shape shape = {.n = s->n, .rows = s->rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
-                            .symmetric = true, .pattern = &s->pattern};
+  dae_la_kkt_shape shape = {.n = s->n,
+                            .rows = s->rows,
+                            .mass = DAE_LA_DIAGONAL,
+                            .mass_symmetric = true,
+                            .symmetric = true,
+                            .pattern = &s->pattern};
   CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
   for (int round = 0; round < 2; round++)
     CHECK(dae_la_kkt_factor(k, v->m, s->values, NULL, false, info) == DAE_OK);
@@ -146,8 +151,8 @@ static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *i
 
 /* the equations hold to rounding: eps times the few terms of a row, with room for growth in S */
 static void test_shapes(void) {
-  sparse cases[] = {make_chain(200), make_chain(5000), make_ring(301, 1), make_ring(1001, 380),
-                    make_net(12), make_star(300)};
+  sparse cases[] = {make_chain(200),      make_chain(5000), make_ring(301, 1),
+                    make_ring(1001, 380), make_net(12),     make_star(300)};
   for (int t = 0; t < 6; t++) {
     sparse *s = &cases[t];
     vectors v = vectors_new(s);
@@ -166,14 +171,15 @@ static void test_agrees_with_dense(void) {
   vectors v = vectors_new(&s);
   dae_la_kkt_info one, two;
   run_diagonal(&s, &v, &one);
-  double *G = calloc((size_t)(n * rows), sizeof *G), *a = malloc((size_t)n * 8), *y = malloc((size_t)rows * 8);
+  double *G = calloc((size_t)(n * rows), sizeof *G), *a = malloc((size_t)n * 8),
+         *y = malloc((size_t)rows * 8);
   for (int r = 0; r < rows; r++)
     for (int e = s.start[r]; e < s.start[r + 1]; e++) G[r * n + s.column[e]] = s.values[e];
   dae_pool pool;
   dae_base_pool_init(&pool, NULL);
   dae_la_kkt *k;
-  dae_la_kkt_shape shape = {.n = n, .rows = rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
-                            .symmetric = true};
+  dae_la_kkt_shape shape = {
+      .n = n, .rows = rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true, .symmetric = true};
   CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
   CHECK(dae_la_kkt_factor(k, v.m, G, NULL, false, &two) == DAE_OK);
   memcpy(a, v.p, (size_t)n * 8);
@@ -212,7 +218,8 @@ static void test_duplicate(void) {
     CHECK(run_diagonal(s, &v, &info) <= 1e-10);
     CHECK(info.rank == s->rows - 1);
     CHECK(info.row == u || info.row == last);
-    /* minimum norm: y orthogonal to the null vector e_u + e_last / 1.5; by refinement to 1e-6 or better */
+    /* minimum norm: y orthogonal to the null vector e_u + e_last / 1.5; by refinement to 1e-6 or
+       better */
     CHECK_NEAR(v.y[last], -1.5 * v.y[u], 1e-6 * (1 + fabs(v.y[u])));
     vectors_free(&v);
     sparse_free(s);
@@ -249,18 +256,24 @@ static void check_whole(int points, bool symmetric) {
     }
     start[i + 1] = at;
   }
-  for (int e = 0; e < s.count; e++) s.k[e] = symmetric ? s.values[e] : s.values[e] * (1 + 0.2 * random_value());
+  for (int e = 0; e < s.count; e++)
+    s.k[e] = symmetric ? s.values[e] : s.values[e] * (1 + 0.2 * random_value());
   dae_pattern mass = {n, n, start, column};
   dae_pool pool;
   dae_base_pool_init(&pool, NULL);
   dae_la_kkt *k;
   dae_la_kkt_info info;
-  dae_la_kkt_shape shape = {.n = n, .rows = s.rows, .mass = DAE_LA_SPARSE, .mass_symmetric = true,
-                            .symmetric = symmetric, .pattern = &s.pattern, .mass_pattern = &mass};
+  dae_la_kkt_shape shape = {.n = n,
+                            .rows = s.rows,
+                            .mass = DAE_LA_SPARSE,
+                            .mass_symmetric = true,
+                            .symmetric = symmetric,
+                            .pattern = &s.pattern,
+                            .mass_pattern = &mass};
   CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
   for (int round = 0; round < 3; round++)
-    CHECK(dae_la_kkt_factor(k, round == 1 ? NULL : m, s.values, symmetric ? NULL : s.k, round == 1, &info) ==
-          DAE_OK);
+    CHECK(dae_la_kkt_factor(k, round == 1 ? NULL : m, s.values, symmetric ? NULL : s.k, round == 1,
+                            &info) == DAE_OK);
   CHECK(info.rank == s.rows && info.smallest > 0 && info.smallest <= 1);
   memcpy(v.a, v.p, (size_t)n * 8);
   memcpy(v.y, v.r, (size_t)s.rows * 8);
@@ -297,7 +310,8 @@ static void test_whole(void) {
   check_whole(6, false);
 }
 
-/* unknowns i and j share a block of M when both leave the same quotient: sizes 1, 3 and 4 in turn, spread */
+/* unknowns i and j share a block of M when both leave the same quotient: sizes 1, 3 and 4 in turn,
+   spread */
 static int block_of(int i, int n) {
   int far = i % 2 ? i : n - 1 - i; /* neighbours of one block are far apart */
   return far % 8 == 0 ? far : far % 8 < 4 ? far / 8 * 8 + 1 : far / 8 * 8 + 4;
@@ -314,7 +328,8 @@ static void times(const dae_pattern *p, const double *m, const double *x, double
 /* M of the bodies of a chain: small symmetric blocks, dominated by the diagonal */
 static void test_block_mass(void) {
   sparse s = make_chain(150);
-  int n = s.n, *start = calloc((size_t)n + 1, sizeof(int)), *column = malloc((size_t)n * 4 * sizeof(int)), at = 0;
+  int n = s.n, *start = calloc((size_t)n + 1, sizeof(int)),
+      *column = malloc((size_t)n * 4 * sizeof(int)), at = 0;
   double *m = malloc((size_t)n * 4 * sizeof(double)), *product = malloc((size_t)n * sizeof(double));
   vectors v = vectors_new(&s);
   for (int i = 0; i < n; start[++i] = at)
@@ -328,8 +343,13 @@ static void test_block_mass(void) {
   dae_base_pool_init(&pool, NULL);
   dae_la_kkt *k;
   dae_la_kkt_info info;
-  dae_la_kkt_shape shape = {.n = n, .rows = s.rows, .mass = DAE_LA_SPARSE, .mass_symmetric = true,
-                            .symmetric = true, .pattern = &s.pattern, .mass_pattern = &mass};
+  dae_la_kkt_shape shape = {.n = n,
+                            .rows = s.rows,
+                            .mass = DAE_LA_SPARSE,
+                            .mass_symmetric = true,
+                            .symmetric = true,
+                            .pattern = &s.pattern,
+                            .mass_pattern = &mass};
   CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
   for (int round = 0; round < 2; round++) {
     CHECK(dae_la_kkt_factor(k, round ? NULL : m, s.values, NULL, round == 1, &info) == DAE_OK);
@@ -412,9 +432,18 @@ static void test_no_memory(void) {
       {.n = 60, .rows = 30, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &chain.pattern},
       {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .pattern = &chain.pattern, .mass_pattern = &eye},
       {.n = 60, .rows = 2, .mass = DAE_LA_SPARSE, .mass_pattern = &eye},
-      {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .mass_symmetric = true, .symmetric = true,
-       .pattern = &chain.pattern, .mass_pattern = &twos},
-      {.n = 60, .rows = 30, .mass = DAE_LA_SPARSE, .pattern = &chain.pattern, .mass_pattern = &twos},
+      {.n = 60,
+       .rows = 30,
+       .mass = DAE_LA_SPARSE,
+       .mass_symmetric = true,
+       .symmetric = true,
+       .pattern = &chain.pattern,
+       .mass_pattern = &twos},
+      {.n = 60,
+       .rows = 30,
+       .mass = DAE_LA_SPARSE,
+       .pattern = &chain.pattern,
+       .mass_pattern = &twos},
       {.n = 180, .rows = 89, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &star.pattern}};
   for (int t = 0; t < 8; t++) {
     dae_status status = DAE_E_MEMORY;
@@ -434,8 +463,8 @@ static void test_no_memory(void) {
   sparse_free(&star);
 }
 
-/* conjugate gradients against factors: a net and a ring with a row stated twice. The accuracy is that of the
-   residual; solutions lose the condition of S, some thousands here, beside it */
+/* conjugate gradients against factors: a net and a ring with a row stated twice. The accuracy is
+   that of the residual; solutions lose the condition of S, some thousands here, beside it */
 static void test_iteration(void) {
   sparse cases[] = {make_net(12), make_chain(90), make_ring(60, 1)};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -445,8 +474,13 @@ static void test_iteration(void) {
     dae_pool pool;
     dae_base_pool_init(&pool, NULL);
     dae_la_kkt *k;
-    dae_la_kkt_shape shape = {.n = s->n, .rows = s->rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
-                              .symmetric = true, .pattern = &s->pattern, .iterate = 1e-13};
+    dae_la_kkt_shape shape = {.n = s->n,
+                              .rows = s->rows,
+                              .mass = DAE_LA_DIAGONAL,
+                              .mass_symmetric = true,
+                              .symmetric = true,
+                              .pattern = &s->pattern,
+                              .iterate = 1e-13};
     CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
     /* the second round starts from the multipliers of the first */
     for (int round = 0; round < 2; round++) {
@@ -472,8 +506,13 @@ static void test_iteration_refuses(void) {
   dae_pool pool;
   dae_base_pool_init(&pool, NULL);
   dae_la_kkt *k;
-  dae_la_kkt_shape shape = {.n = s.n, .rows = s.rows, .mass = DAE_LA_DIAGONAL, .mass_symmetric = true,
-                            .symmetric = false, .pattern = &s.pattern, .iterate = 1e-10};
+  dae_la_kkt_shape shape = {.n = s.n,
+                            .rows = s.rows,
+                            .mass = DAE_LA_DIAGONAL,
+                            .mass_symmetric = true,
+                            .symmetric = false,
+                            .pattern = &s.pattern,
+                            .iterate = 1e-10};
   CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_E_INPUT);
   shape.symmetric = true;
   shape.pattern = NULL;

@@ -166,9 +166,11 @@ static void test_culprit(void) {
   dae_base_pool_free(&pool);
 }
 
-/* [I G'; G 0] of a square net of rods: zeros on the diagonal send KLU's first choice of order astray */
+/* [I G'; G 0] of a square net of rods: zeros on the diagonal send KLU's first choice of order
+   astray */
 static int make_saddle_net(int side, int **row_start, int **cols, double **v) {
-  int points = side * side, rods = 2 * side * (side - 1) - side, n = 2 * points + rods, at = 0, rod = 0;
+  int points = side * side, rods = 2 * side * (side - 1) - side, n = 2 * points + rods, at = 0,
+      rod = 0;
   int *from = malloc((size_t)rods * sizeof(int)), *to = malloc((size_t)rods * sizeof(int));
   for (int i = 0; i < points && rod < rods; i++) {
     if (i % side + 1 < side) from[rod] = i, to[rod++] = i + 1;
@@ -188,7 +190,8 @@ static int make_saddle_net(int side, int **row_start, int **cols, double **v) {
     } else {
       int r = i - 2 * points;
       for (int e = 0; e < 4; e++)
-        (*cols)[at] = 2 * (e < 2 ? from[r] : to[r]) + e % 2, (*v)[at++] = (e < 2 ? -1 : 1) * g[2 * r + e % 2];
+        (*cols)[at] = 2 * (e < 2 ? from[r] : to[r]) + e % 2,
+        (*v)[at++] = (e < 2 ? -1 : 1) * g[2 * r + e % 2];
       (*cols)[at] = i, (*v)[at++] = 0;
     }
     (*row_start)[i + 1] = at;
@@ -197,8 +200,8 @@ static int make_saddle_net(int side, int **row_start, int **cols, double **v) {
   return n;
 }
 
-static double sparse_residual(int n, const int *rows, const int *cols, const double *v, const double *u,
-                              const double *right) {
+static double sparse_residual(int n, const int *rows, const int *cols, const double *v,
+                              const double *u, const double *right) {
   double top = 0;
   for (int i = 0; i < n; i++) {
     double sum = -right[i];

@@ -16,13 +16,15 @@ static dae_problem *open_chain(double n) {
   return p;
 }
 
-/* the waves of a chain have frequencies up to 2 n sqrt(g cos(angle) / length), about 5.9 n: the explicit steps they
-   allow are many more than a loose tolerance asks for, and no more than a tight one does */
+/* the waves of a chain have frequencies up to 2 n sqrt(g cos(angle) / length), about 5.9 n: the
+   explicit steps they allow are many more than a loose tolerance asks for, and no more than a tight
+   one does */
 static void choice(void) {
   static const struct {
     double n, tol;
     const char *method;
-  } cases[] = {{200, 1e-2, "radau3"}, {3000, 1e-4, "radau3"}, {200, 1e-8, "dop853"}, {8000, 1e-6, "radau5"}};
+  } cases[] = {
+      {200, 1e-2, "radau3"}, {3000, 1e-4, "radau3"}, {200, 1e-8, "dop853"}, {8000, 1e-6, "radau5"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dae_problem *p = open_chain(cases[i].n);
     dae_solver *s = NULL;
@@ -49,12 +51,14 @@ static void net(const char *schur, const char *method, double *z) {
   o.rtol = o.atol = 1e-8;
   memcpy(z, p->z0, 4 * NX * NY * sizeof *z);
   CHECK(dae_solve(p, &o, 0, 0.2, z, NULL, NULL, &stats) == DAE_OK);
-  /* projection is by the same iteration, and still goes on to rounding: lengths are 0.2, velocities about 1 */
+  /* projection is by the same iteration, and still goes on to rounding: lengths are 0.2, velocities
+     about 1 */
   CHECK(stats.drift_max[0] < 1e-14 && stats.drift_max[1] < 1e-13);
   gallery_close("rod-net", p);
 }
 
-/* without factors the same solution; the two differ by no more than each differs from the true one */
+/* without factors the same solution; the two differ by no more than each differs from the true
+   one */
 static void matrix_free(void) {
   static const char *const methods[] = {"dop853", "dopri5"};
   static double factored[4 * NX * NY], iterated[4 * NX * NY];
@@ -80,7 +84,8 @@ static void matrix_free_refuses(void) {
 }
 
 /* a ring to t = 0.3; returns the number of steps */
-static long ring(int n, double duplicate, const char *method, const char *form, double *z, double *y) {
+static long ring(int n, double duplicate, const char *method, const char *form, double *z,
+                 double *y) {
   dae_problem *p;
   char text[200];
   const char *names[] = {"n", "duplicate"};
@@ -99,14 +104,19 @@ static long ring(int n, double duplicate, const char *method, const char *form, 
 }
 
 /*
- * A rod stated twice, dense and sparse, explicit and implicit: the same steps, the same motion, and each statement
- * takes half of the tension. The lifted corner perturbs Newton's method by 1e-9 of what it still has to do, and the
- * difference of the two multipliers, for which only it speaks, feels rounding divided by that.
+ * A rod stated twice, dense and sparse, explicit and implicit: the same steps, the same motion, and
+ * each statement takes half of the tension. The lifted corner perturbs Newton's method by 1e-9 of
+ * what it still has to do, and the difference of the two multipliers, for which only it speaks,
+ * feels rounding divided by that.
  */
 static void redundant(void) {
   static const struct {
     const char *method, *form;
-  } cases[] = {{"dop853", "auto"}, {"radau3", "auto"}, {"radau3", "ggl"}, {"gauss2", "index2"}, {"bdf", "auto"}};
+  } cases[] = {{"dop853", "auto"},
+               {"radau3", "auto"},
+               {"radau3", "ggl"},
+               {"gauss2", "index2"},
+               {"bdf", "auto"}};
   static double once[4 * 40], twice[4 * 40], y_once[41], y_twice[41];
   for (int n = 10; n <= 40; n += 30)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,11 +1,12 @@
-/* Newton's method of implicit steps where constraints turn fast: it converges for steps that follow them, it is not
-   fooled by matrices of other places, and where a form is hopeless the report says so */
+/* Newton's method of implicit steps where constraints turn fast: it converges for steps that follow
+   them, it is not fooled by matrices of other places, and where a form is hopeless the report says
+   so */
 #include <gallery.h>
 
 #include "test.h"
 
-static dae_status run(const char *name, double nu, const char *method, const char *form, double tol, int most,
-                      dae_stats *stats, dae_report *report, double *error) {
+static dae_status run(const char *name, double nu, const char *method, const char *form, double tol,
+                      int most, dae_stats *stats, dae_report *report, double *error) {
   dae_problem *p;
   char message[256];
   const char *set[] = {"nu"};
@@ -20,41 +21,50 @@ static dae_status run(const char *name, double nu, const char *method, const cha
   dae_status status = dae_solve(p, &o, 0, 1, z, y, report, stats);
   CHECK(p->exact(1, exact, ignored, p->ctx) == 0);
   *error = 0;
-  for (int i = 0; i < dae_problem_nz(p); i++) *error = fmax(*error, fabs(z[i] - exact[i]) / (1 + fabs(exact[i])));
+  for (int i = 0; i < dae_problem_nz(p); i++)
+    *error = fmax(*error, fabs(z[i] - exact[i]) / (1 + fabs(exact[i])));
   gallery_close(name, p);
   return status;
 }
 
-/* forms that discretize the multipliers have to follow C and B, which turn with nu = 1000: some thousand steps. A matrix
-   from the middle of a longer step that failed is of no use for shorter ones */
+/* forms that discretize the multipliers have to follow C and B, which turn with nu = 1000: some
+   thousand steps. A matrix from the middle of a longer step that failed is of no use for shorter
+   ones */
 static void short_steps_converge(void) {
-  static const char *const problem[] = {"linear-index3", "rotating-index3"}, *const method[] = {"radau3", "radau5"},
+  static const char *const problem[] = {"linear-index3", "rotating-index3"},
+                           *const method[] = {"radau3", "radau5"},
                            *const form[] = {"ggl", "index2"};
   for (int k = 0; k < 8; k++) {
     dae_stats stats;
     dae_report report;
     double error;
-    dae_status status = run(problem[k & 1], 1000, method[k >> 1 & 1], form[k >> 2], 1e-6, 100000, &stats, &report, &error);
+    dae_status status = run(problem[k & 1], 1000, method[k >> 1 & 1], form[k >> 2], 1e-6, 100000,
+                            &stats, &report, &error);
     CHECK(status == DAE_OK);
     CHECK(stats.steps < 5000);
     CHECK(error < 1e-5); /* ten times the tolerance */
-    if (status != DAE_OK) printf("  %s %s %s: %s\n", problem[k & 1], method[k >> 1 & 1], form[k >> 2], report.message);
+    if (status != DAE_OK)
+      printf("  %s %s %s: %s\n", problem[k & 1], method[k >> 1 & 1], form[k >> 2], report.message);
   }
 }
 
-/* stable for steps below 1/nu only: a million of them. Whoever asks for the form is told so when it ends early */
+/* stable for steps below 1/nu only: a million of them. Whoever asks for the form is told so when it
+   ends early */
 static void hopeless_form_is_told(void) {
   dae_stats stats;
   dae_report report;
   double error;
-  CHECK(run("linear-index2", 1e6, "radau3", "direct", 1e-6, 2000, &stats, &report, &error) == DAE_E_LIMIT);
+  CHECK(run("linear-index2", 1e6, "radau3", "direct", 1e-6, 2000, &stats, &report, &error) ==
+        DAE_E_LIMIT);
   CHECK(strstr(report.advice, "take form invariant") != NULL);
   CHECK(run("linear-index2", 1e6, "bdf", "direct", 1e-6, 2000, &stats, &report, &error) < 0);
   CHECK(strstr(report.advice, "take form invariant") != NULL);
   /* which is right */
-  CHECK(run("linear-index2", 1e6, "radau3", "invariant", 1e-6, 2000, &stats, &report, &error) == DAE_OK);
+  CHECK(run("linear-index2", 1e6, "radau3", "invariant", 1e-6, 2000, &stats, &report, &error) ==
+        DAE_OK);
   CHECK(stats.steps < 30 && error < 1e-5);
-  CHECK(run("linear-index2", 1e6, "bdf", "invariant", 1e-6, 2000, &stats, &report, &error) == DAE_OK);
+  CHECK(run("linear-index2", 1e6, "bdf", "invariant", 1e-6, 2000, &stats, &report, &error) ==
+        DAE_OK);
   CHECK(stats.steps < 300 && error < 1e-5);
   CHECK(run("linear-index2", 1e6, "auto", "auto", 1e-6, 2000, &stats, &report, &error) == DAE_OK);
   CHECK(stats.steps < 30 && error < 1e-5);

@@ -1,5 +1,5 @@
-/* the same run again: to the last bit from the same or another solver, with or without output on the way; and split by
-   stops it is the same to the tolerance */
+/* the same run again: to the last bit from the same or another solver, with or without output on
+   the way; and split by stops it is the same to the tolerance */
 #include <gallery.h>
 
 #include "test.h"
@@ -7,7 +7,8 @@
 enum { MOST = 64 };
 
 static const char *const problem[] = {"slider-crank", "limit-cycle-sphere", "kepler", "car-axis"};
-static const char *const method[] = {"auto", "dopri5", "dop853", "herk5", "radau3", "radau5", "gauss2", "sdirk3", "bdf"};
+static const char *const method[] = {"auto",   "dopri5", "dop853", "herk5", "radau3",
+                                     "radau5", "gauss2", "sdirk3", "bdf"};
 enum { PROBLEMS = sizeof problem / sizeof *problem, METHODS = sizeof method / sizeof *method };
 
 /* where a run ended */
@@ -53,14 +54,17 @@ static dae_solver *make(const dae_problem *p, const char *name, double tol) {
   o.rtol = o.atol = tol;
   o.method = name;
   dae_status status = dae_solver_new(&s, p, &o, NULL);
-  CHECK(status == DAE_OK || status == DAE_E_FORM); /* an ODE has nothing for half-explicit methods */
+  CHECK(status == DAE_OK ||
+        status == DAE_E_FORM); /* an ODE has nothing for half-explicit methods */
   return s;
 }
 
 static void same(const end *a, const end *b, const char *p, const char *m, const char *what) {
   bool equal = memcmp(a, b, sizeof *a) == 0;
   CHECK(equal);
-  if (!equal) printf("  %s, %s: %s: %ld and %ld steps, %.17g and %.17g\n", p, m, what, a->steps, b->steps, a->z[0], b->z[0]);
+  if (!equal)
+    printf("  %s, %s: %s: %ld and %ld steps, %.17g and %.17g\n", p, m, what, a->steps, b->steps,
+           a->z[0], b->z[0]);
 }
 
 static void one_problem(const char *name) {
@@ -89,10 +93,11 @@ static void to_the_last_bit(void) {
   for (int i = 0; i < PROBLEMS; i++) one_problem(problem[i]);
 }
 
-/* stops at awkward times, continued by the same solver: both ends are within ten times the tolerance of the solution, so
-   twenty from each other */
+/* stops at awkward times, continued by the same solver: both ends are within ten times the
+   tolerance of the solution, so twenty from each other */
 static void split(void) {
-  static const char *const name[] = {"slider-crank", "limit-cycle-sphere", "car-axis", "stiff-loop"};
+  static const char *const name[] = {"slider-crank", "limit-cycle-sphere", "car-axis",
+                                     "stiff-loop"};
   static const double part[] = {0.0123, 0.1, 0.37, 0.371, 0.83, 1};
   const double tol = 1e-6;
   for (size_t n = 0; n < sizeof name / sizeof *name; n++) {

@@ -1,4 +1,5 @@
-/* implicit methods with sparse matrices against the same methods with dense ones, and their dense output */
+/* implicit methods with sparse matrices against the same methods with dense ones, and their dense
+   output */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@
 enum { N = 6 };
 
 /* a chain of N rods to t1; returns the number of steps, -1 when it fails */
-static long chain(double sparse, const char *method, const char *form, double step, double *z, double *y) {
+static long chain(double sparse, const char *method, const char *form, double step, double *z,
+                  double *y) {
   dae_problem *p;
   char text[200];
   dae_options o = dae_options_default();
@@ -29,7 +31,8 @@ static long chain(double sparse, const char *method, const char *form, double st
   return status == DAE_OK ? stats.steps : -1;
 }
 
-/* fixed steps are solved to rounding, so that both give the same; multipliers feel it divided by h */
+/* fixed steps are solved to rounding, so that both give the same; multipliers feel it divided by
+   h */
 static void fixed_steps(void) {
   static const char *const methods[] = {"radau3", "gauss2", "sdirk3", "bdf3", "lobatto3", "herk4"};
   static const char *const forms[] = {"index2", "ggl"};
@@ -49,14 +52,16 @@ static void adaptive(void) {
   double exact[4 * N], z[4 * N], y[N];
   CHECK(chain(0, "dop853", "index1", 0, exact, y) > 0);
   for (int i = 0; i < 3; i++) {
-    long dense = chain(0, methods[i], "index2", 0, z, y), sparse = chain(1, methods[i], "index2", 0, z, y);
+    long dense = chain(0, methods[i], "index2", 0, z, y),
+         sparse = chain(1, methods[i], "index2", 0, z, y);
     CHECK(dense > 0 && labs(sparse - dense) <= 2 + dense / 20);
     /* tolerance 1e-7, multistep methods gather some of it; without stabilization */
     for (int k = 0; k < 2 * N; k++) CHECK_NEAR(z[k], exact[k], 3e-6);
   }
 }
 
-/* error between the steps at most some times that at them: radau3 has order 3 there, h about 0.03 */
+/* error between the steps at most some times that at them: radau3 has order 3 there, h about
+   0.03 */
 static void between_steps(void) {
   static const char *const methods[] = {"radau3", "gauss3", "bdf", "herk4", "herk5"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {

@@ -1,11 +1,13 @@
-/* "auto" changes the method while it runs: when a problem becomes stiff and when it no longer is, and only then */
+/* "auto" changes the method while it runs: when a problem becomes stiff and when it no longer is,
+   and only then */
 #include <gallery.h>
 #include <stdlib.h>
 
 #include "fault/alloc.h"
 #include "test.h"
 
-/* x' = -L(t) (x - cos t) - sin t with x = cos t; L is 2 at first and at last, 1e5 between t = 3 and t = 6 */
+/* x' = -L(t) (x - cos t) - sin t with x = cos t; L is 2 at first and at last, 1e5 between t = 3 and
+   t = 6 */
 static int relax(double t, const double *z, double *dz, void *ctx) {
   (void)ctx;
   double L = 2 + 0.5e5 * (tanh(20 * (t - 3)) - tanh(20 * (t - 6)));
@@ -14,9 +16,11 @@ static int relax(double t, const double *z, double *dz, void *ctx) {
 }
 
 static const double one[] = {1};
-static const dae_problem relaxing = {.name = "relaxing", .kind = DAE_ODE, .t1 = 30, .z0 = one, .ode = {.n = 1, .f = relax}};
+static const dae_problem relaxing = {
+    .name = "relaxing", .kind = DAE_ODE, .t1 = 30, .z0 = one, .ode = {.n = 1, .f = relax}};
 
-/* a pendulum of length 1.3 from the horizontal whose damping rises to 1e5 between t = 1 and t = 2 and stays */
+/* a pendulum of length 1.3 from the horizontal whose damping rises to 1e5 between t = 1 and t = 2
+   and stays */
 static int heavy(double t, const double *q, const double *v, double *f, void *ctx) {
   (void)q, (void)ctx;
   double c = 0.1 + 0.5e5 * (1 + tanh(10 * (t - 1.5)));
@@ -30,7 +34,10 @@ static int rod(double t, const double *q, double *g, void *ctx) {
   return 0;
 }
 static const double horizontal[] = {1.3, 0, 0, 0};
-static const dae_problem braked = {.name = "braked", .kind = DAE_MECHANICAL, .t1 = 5, .z0 = horizontal,
+static const dae_problem braked = {.name = "braked",
+                                   .kind = DAE_MECHANICAL,
+                                   .t1 = 5,
+                                   .z0 = horizontal,
                                    .mechanical = {.nq = 2, .ng = 1, .force = heavy, .g = rod}};
 
 static dae_solver *start(const dae_problem *p, const char *method, double tol) {
@@ -56,7 +63,8 @@ static void there_and_back(void) {
     if (count == 2) {
       CHECK_STR(change[0].from, "dop853");
       CHECK(dae_method_find(change[0].to)->implicit);
-      /* L passes 1000 at t = 2.89 and at 6.12, and a change takes a few dozen steps to make up its mind */
+      /* L passes 1000 at t = 2.89 and at 6.12, and a change takes a few dozen steps to make up its
+         mind */
       CHECK(change[0].t > 2.6 && change[0].t < 3.3);
       CHECK_STR(change[1].to, "dop853");
       /* implicit steps of a smooth solution are long: a few dozen of them go far */
@@ -98,17 +106,22 @@ static void stiff_loop(void) {
   CHECK(dae_solver_stats(s)->switches == 1);
   const dae_reference *r = &p->ref[p->n_ref - 1];
   CHECK(r->t == p->t1);
-  for (int i = 0; i < 12; i++) CHECK_NEAR(dae_solver_z(s)[i], r->z[i], 1e-5 * fmax(1, fabs(r->z[i])));
+  for (int i = 0; i < 12; i++)
+    CHECK_NEAR(dae_solver_z(s)[i], r->z[i], 1e-5 * fmax(1, fabs(r->z[i])));
   dae_solver_free(s);
   gallery_close("stiff-loop", p);
 }
 
 /* whatever the tolerance: where the solution is as fast as the problem, nothing changes */
 static void nonstiff_stays(void) {
-  static const char *const name[] = {"pendulum", "slider-crank", "andrews", "car-axis", "four-bar", "double-slider",
-                                     "strandbeest", "rod-net", "pendulum-chain", "ring-redundant", "bead-bounce",
-                                     "slider-crank-singular", "two-link-robot", "kepler", "heavy-top", "circle-index2",
-                                     "singular-bounded", "limit-cycle-sphere", "phase-lock-torus", "driven-arm"};
+  static const char *const name[] = {
+      "pendulum",         "slider-crank",     "andrews",
+      "car-axis",         "four-bar",         "double-slider",
+      "strandbeest",      "rod-net",          "pendulum-chain",
+      "ring-redundant",   "bead-bounce",      "slider-crank-singular",
+      "two-link-robot",   "kepler",           "heavy-top",
+      "circle-index2",    "singular-bounded", "limit-cycle-sphere",
+      "phase-lock-torus", "driven-arm"};
   static const double tol[] = {1e-3, 1e-6, 1e-10};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++)
     for (int k = 0; k < 3; k++) {

@@ -30,7 +30,8 @@ static void assumptions(const dae_rk_tableau *t) {
     }
 }
 
-/* D(s) for Gauss, D(s-1) for Radau IIA and Lobatto IIIC: sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k)/k */
+/* D(s) for Gauss, D(s-1) for Radau IIA and Lobatto IIIC: sum_i b_i c_i^(k-1) a_ij = b_j (1 -
+   c_j^k)/k */
 static void transposed_assumption(const dae_rk_tableau *t, int upto) {
   for (int k = 1; k <= upto; k++)
     for (int j = 0; j < t->stages; j++) {
@@ -55,7 +56,8 @@ static void conditions(void) {
   CHECK(dae_step_tableau(&t, DAE_RK_SDIRK, 5) == DAE_E_INPUT);
 }
 
-/* closed forms in the book of Hairer and Wanner: nodes (4 -+ sqrt 6)/10, gamma = (6 + 81^(1/3) - 9^(1/3))/30 */
+/* closed forms in the book of Hairer and Wanner: nodes (4 -+ sqrt 6)/10, gamma = (6 + 81^(1/3) -
+   9^(1/3))/30 */
 static void radau_closed_form(void) {
   dae_rk_tableau t;
   CHECK(dae_step_tableau(&t, DAE_RK_RADAU, 3) == DAE_OK);
@@ -84,7 +86,8 @@ static void spectrum(void) {
     }
 }
 
-/* R(inf): (-1)^s for Gauss, 0 for Radau IIA and Lobatto IIIC, 1 - sqrt 3 for the SDIRK of order 3 */
+/* R(inf): (-1)^s for Gauss, 0 for Radau IIA and Lobatto IIIC, 1 - sqrt 3 for the SDIRK of order
+   3 */
 static void at_infinity(void) {
   dae_rk_tableau t;
   for (int s = 1; s <= 5; s++) {
@@ -100,7 +103,8 @@ static void at_infinity(void) {
   CHECK(t.r_infinity == 0 && t.stiffly_accurate);
 }
 
-/* the embedded formula is exact for z' = t^(k-1), k <= s: h f0/l + sum e_i W_i = 0 up to the difference */
+/* the embedded formula is exact for z' = t^(k-1), k <= s: h f0/l + sum e_i W_i = 0 up to the
+   difference */
 static void embedded(void) {
   for (int f = 0; f < FAMILIES; f++)
     for (int s = families[f].first; s <= families[f].last; s++) {

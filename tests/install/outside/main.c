@@ -1,4 +1,5 @@
-/* an outside program: a pendulum of length 1.3 keeps its length; prints the version of the library */
+/* an outside program: a pendulum of length 1.3 keeps its length; prints the version of the
+   library */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +20,9 @@ static int length(double t, const double *q, double *g, void *ctx) {
 
 int main(void) {
   double z[4] = {1.2, -0.5, 0, 0}, y[1] = {0};
-  dae_problem pendulum = {.kind = DAE_MECHANICAL, .t1 = 3.7, .z0 = z,
+  dae_problem pendulum = {.kind = DAE_MECHANICAL,
+                          .t1 = 3.7,
+                          .z0 = z,
                           .mechanical = {.nq = 2, .ng = 1, .force = gravity, .g = length}};
   dae_options options = dae_options_default();
   dae_report report;
