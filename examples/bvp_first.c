@@ -1,4 +1,4 @@
-/* a swing that has to be at the right place at the right time: a boundary value problem of index 3 */
+/* a swing that has to be at the right place at the right time: boundary values, index 3 */
 #include <daedal/daedal.h>
 #include <math.h>
 #include <stdio.h>

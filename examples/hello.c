@@ -27,6 +27,7 @@ int main(void) {
   dae_status status = dae_solve(&pendulum, &options, 0, 10, z, &lambda, &report, &stats);
   printf("%s: %s\n", dae_status_name(status), report.message);
   printf("x = %.6f, y = %.6f, lambda = %.5f\n", z[0], z[1], lambda);
-  printf("drift below 1e-11: %s\n", stats.drift_max[0] < 1e-11 && stats.drift_max[1] < 1e-11 ? "yes" : "no");
+  printf("drift below 1e-11: %s\n",
+         stats.drift_max[0] < 1e-11 && stats.drift_max[1] < 1e-11 ? "yes" : "no");
   return status == DAE_OK ? 0 : 1;
 }

@@ -20,7 +20,8 @@ static int energy(double t, const double *z, double *h, void *ctx) {
 }
 
 int main(void) {
-  dae_problem problem = {.kind = DAE_ODE, .autonomous = true, .ode = {.n = 4, .nh = 1, .f = planet, .h = energy}};
+  dae_problem problem = {.kind = DAE_ODE, .autonomous = true,
+                         .ode = {.n = 4, .nh = 1, .f = planet, .h = energy}};
   dae_options options = dae_options_default();
   options.method = "rk4";
   options.step = 6.283185307179586 / 400;
@@ -29,8 +30,10 @@ int main(void) {
     double z[4] = {0.5, 0, 0, sqrt(3)};
     dae_stats stats;
     options.stabilize = names[i];
-    if (dae_solve(&problem, &options, 0, 10 * 6.283185307179586, z, NULL, NULL, &stats) != DAE_OK) return 1;
-    printf("%-8s p2 after ten orbits %9.1e, energy drift %.0e\n", names[i], z[1], stats.drift_max[0]);
+    if (dae_solve(&problem, &options, 0, 10 * 6.283185307179586, z, NULL, NULL, &stats) != DAE_OK)
+      return 1;
+    printf("%-8s p2 after ten orbits %9.1e, energy drift %.0e\n", names[i], z[1],
+           stats.drift_max[0]);
   }
   return 0;
 }

@@ -24,13 +24,15 @@ static int bottom(double t, const double *z, const double *y, double *value, voi
 int main(void) {
   static const double start[] = {1, 0, 0, 0};
   dae_event passing = {.name = "bottom", .value = bottom, .direction = -1};
-  dae_problem pendulum = {.kind = DAE_MECHANICAL, .autonomous = true, .z0 = start, .event = &passing, .n_event = 1,
+  dae_problem pendulum = {.kind = DAE_MECHANICAL, .autonomous = true, .z0 = start,
+                          .event = &passing, .n_event = 1,
                           .mechanical = {.nq = 2, .ng = 1, .force = force, .g = rod}};
   dae_options options = dae_options_default();
   options.rtol = options.atol = 1e-9;
   dae_report report;
   dae_solver *solver;
-  if (dae_solver_new(&solver, &pendulum, &options, &report) != DAE_OK) return puts(report.message), 1;
+  if (dae_solver_new(&solver, &pendulum, &options, &report) != DAE_OK)
+    return puts(report.message), 1;
 
   dae_status status = dae_solver_start(solver, 0, NULL, NULL);
   double next = 0.5; /* output every half second, wherever the steps are */

@@ -5,15 +5,18 @@
 
 #include "drive/drive.h"
 
-/* errors add up over the run, so each step may make h/span of the tolerance: the error at the end is then about the
-   tolerance itself. Not less than a thousandth, so that many small steps cost no more than that (in a run that is long
-   indeed a third of it, for which high order pays little), nor less than what rounding leaves of a step */
+/* errors add up over the run, so each step may make h/span of the tolerance: the error at the end
+   is then about the tolerance itself. Not less than a thousandth, so that many small steps cost no
+   more than that (in a run that is long indeed a third of it, for which high order pays little),
+   nor less than what rounding leaves of a step */
 static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
-  /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with one divided by h */
+  /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with
+     one divided by h */
   double rounding = !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
-  double least = fmax(m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4, rounding / fmax(s->o.rtol, s->o.atol));
+  double least = fmax(m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4,
+                      rounding / fmax(s->o.rtol, s->o.atol));
   double part = fmin(1, fmax(least, fabs(h) / s->span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
   return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
@@ -26,8 +29,8 @@ void dae_drive_weights(dae_solver *s) {
   for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
 }
 
-/* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the second
-   derivative that it shows */
+/* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the
+   second derivative that it shows */
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   *status = DAE_OK;
   double span = t_limit - s->t, sign = span < 0 ? -1 : 1;
@@ -57,8 +60,9 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   return sign * h;
 }
 
-/* h' = h 0.9 norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04). A step that failed shows that the
-   error does not yet behave like h^q: the next try is a little shorter than that says */
+/* h' = h 0.9 norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04). A step that failed
+   shows that the error does not yet behave like h^q: the next try is a little shorter than that
+   says */
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
   if (s->step->cls->next_step) return s->step->cls->next_step(s->step, norm, accepted);
   double power = 1.0 / (s->step->method->estimate + 1), beta = 0.04;

@@ -9,11 +9,11 @@
 enum { SAMPLES = 4 }; /* parts of a step in which a change of sign is looked for */
 
 struct dae_events {
-  double *before;            /* values at the last point; 0: on the zero, no sign yet */
-  double *part;              /* values at the samples of this step, SAMPLES + 1 rows */
-  double *z, *y;             /* scratch */
-  double *root;              /* first root of each event in this step, NaN: none */
-  unsigned char *held;       /* positions, for the restart after a change */
+  double *before;      /* values at the last point; 0: on the zero, no sign yet */
+  double *part;        /* values at the samples of this step, SAMPLES + 1 rows */
+  double *z, *y;       /* scratch */
+  double *root;        /* first root of each event in this step, NaN: none */
+  unsigned char *held; /* positions, for the restart after a change */
   dae_event_hit *hits;
   int count;
 };
@@ -41,7 +41,8 @@ const dae_event_hit *dae_solver_events(const dae_solver *s, int *count) {
   return s->events ? s->events->hits : NULL;
 }
 
-static dae_status value(dae_solver *s, int i, double t, const double *z, const double *y, double *out) {
+static dae_status value(dae_solver *s, int i, double t, const double *z, const double *y,
+                        double *out) {
   int code = s->p->event[i].value(t, z, y, out, s->p->ctx);
   if (code < 0) return DAE_STOPPED;
   return code > 0 || !isfinite(*out) ? DAE_E_CALLBACK : DAE_OK;
@@ -61,16 +62,19 @@ dae_status dae_drive_events_start(dae_solver *s) {
   for (int i = 0; i < s->p->n_event; i++) {
     dae_status status = value(s, i, s->t, s->z, s->y, &e->before[i]);
     if (status != DAE_OK)
-      return dae_drive_report(s, status, "event %s cannot be evaluated at the start", s->p->event[i].name);
+      return dae_drive_report(s, status, "event %s cannot be evaluated at the start",
+                              s->p->event[i].name);
     /* a zero within rounding is a start on the event: it has no sign and is not reported */
     if (fabs(e->before[i]) < 1e-13) e->before[i] = 0;
   }
   return DAE_OK;
 }
 
-/* zero of event i between ta (value fa) and tb (value fb of the other sign): the Illinois variant of regula
-   falsi, which keeps the bracket; the side beyond the zero is returned so that the sign has changed there */
-static dae_status locate(dae_solver *s, int i, double ta, double fa, double tb, double fb, double *root) {
+/* zero of event i between ta (value fa) and tb (value fb of the other sign): the Illinois variant
+   of regula falsi, which keeps the bracket; the side beyond the zero is returned so that the sign
+   has changed there */
+static dae_status locate(dae_solver *s, int i, double ta, double fa, double tb, double fb,
+                         double *root) {
   int side = 0; /* which end moved last: the weight of the other one is halved when it stays */
   double width = fabs(tb - ta);
   for (int k = 0; k < 200 && fabs(tb - ta) > 2 * DBL_EPSILON * fabs(tb) && fb != 0; k++) {
@@ -103,14 +107,15 @@ static bool crosses(int direction, double a, double b) {
   return direction == 0 || (direction > 0) == (b > a);
 }
 
-/* |f| has an inner minimum near the middle one of three samples and touches or crosses zero there: its place
-   and value by parabolas */
-static dae_status dip(dae_solver *s, int i, const double *t, const double *f, double *t_dip, double *f_dip,
-                      bool *found) {
+/* |f| has an inner minimum near the middle one of three samples and touches or crosses zero there:
+   its place and value by parabolas */
+static dae_status dip(dae_solver *s, int i, const double *t, const double *f, double *t_dip,
+                      double *f_dip, bool *found) {
   double a = t[0], m = t[1], b = t[2], fa = f[0], fm = f[1], fb = f[2];
   double sign = fm < 0 ? -1 : 1;
   *found = false;
-  if (fa * sign < fm * sign || fb * sign < fm * sign || fa * sign < 0 || fb * sign < 0) return DAE_OK;
+  if (fa * sign < fm * sign || fb * sign < fm * sign || fa * sign < 0 || fb * sign < 0)
+    return DAE_OK;
   for (int k = 0; k < 30; k++) {
     double p = (m - a) * (fm - fb), q = (m - b) * (fm - fa), d = 2 * (p - q);
     if (d == 0) break;
@@ -138,25 +143,28 @@ static dae_status dip(dae_solver *s, int i, const double *t, const double *f, do
 }
 
 /* the first zero after t_from of a dip around the middle one of three points */
-static dae_status zero_of_dip(dae_solver *s, int i, const double *t, const double *f, double t_from, double *root) {
+static dae_status zero_of_dip(dae_solver *s, int i, const double *t, const double *f, double t_from,
+                              double *root) {
   int direction = s->p->event[i].direction;
   double t_dip = t[1], f_dip = f[1], ahead = t[2] - t[0];
   bool found = (f[1] < 0) != (f[0] < 0);
   dae_status status = found ? DAE_OK : dip(s, i, t, f, &t_dip, &f_dip, &found);
   /* a crossing dip has two zeros, a touching one counts for both directions only */
   bool through = status == DAE_OK && found && (f_dip < 0) != (f[0] < 0) && f_dip != 0;
-  if (through && crosses(direction, f[0], f_dip)) status = locate(s, i, t[0], f[0], t_dip, f_dip, root);
+  if (through && crosses(direction, f[0], f_dip))
+    status = locate(s, i, t[0], f[0], t_dip, f_dip, root);
   bool later = isnan(*root) || (*root - t_from) * ahead <= 0;
   if (through && status == DAE_OK && later && crosses(direction, f_dip, f[2]))
     status = locate(s, i, t_dip, f_dip, t[2], f[2], root);
-  else if (status == DAE_OK && found && !through && direction == 0)
-    *root = t_dip;
+  else if (status == DAE_OK && found && !through && direction == 0) *root = t_dip;
   return status;
 }
 
-/* a dip in the first or the last part of a step shows in no inner sample: where the parabola through three samples has
-   its vertex in that part, [t[0], t[1]] with t[2] beyond, the value there stands in for one */
-static dae_status zero_at_edge(dae_solver *s, int i, const double *t, const double *f, double t_from, double *root) {
+/* a dip in the first or the last part of a step shows in no inner sample: where the parabola
+   through three samples has its vertex in that part, [t[0], t[1]] with t[2] beyond, the value there
+   stands in for one */
+static dae_status zero_at_edge(dae_solver *s, int i, const double *t, const double *f,
+                               double t_from, double *root) {
   double p = (t[1] - t[0]) * (f[1] - f[2]), q = (t[1] - t[2]) * (f[1] - f[0]), d = 2 * (p - q);
   double vertex = d != 0 ? t[1] - ((t[1] - t[0]) * p - (t[1] - t[2]) * q) / d : t[0], value;
   if (!((vertex - t[0]) * (t[1] - vertex) > 0)) return DAE_OK;
@@ -186,7 +194,8 @@ static dae_status first_root(dae_solver *s, int i, double t_from, double *root) 
       status = zero_at_edge(s, i, te, fe, t_from, root);
     }
     bool later = !isnan(*root) && (*root - t_from) * h > 0;
-    if (status == DAE_OK && !later && open && k < SAMPLES && !crosses(s->p->event[i].direction, f[k - 1], f[k])) {
+    if (status == DAE_OK && !later && open && k < SAMPLES &&
+        !crosses(s->p->event[i].direction, f[k - 1], f[k])) {
       *root = NAN;
       status = zero_of_dip(s, i, t + k - 1, f + k - 1, t_from, root);
     }
@@ -214,7 +223,8 @@ static dae_status cut(dae_solver *s, double t) {
   return DAE_OK;
 }
 
-/* positions held, velocities to the nearest consistent ones in the mass norm; or what the problem wants held */
+/* positions held, velocities to the nearest consistent ones in the mass norm; or what the problem
+   wants held */
 static dae_status after_change(dae_solver *s) {
   struct dae_events *e = s->events;
   size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
@@ -248,8 +258,8 @@ static dae_status apply_changes(dae_solver *s, double t, int *terminal) {
   return after_change(s);
 }
 
-/* signs after the changes: an event on its zero has none unless the change moved it away from there, and one whose
-   sign the change itself turned happens at once */
+/* signs after the changes: an event on its zero has none unless the change moved it away from
+   there, and one whose sign the change itself turned happens at once */
 static dae_status look_again(dae_solver *s, double t, bool *again) {
   struct dae_events *e = s->events;
   dae_status status = DAE_OK;
@@ -258,10 +268,12 @@ static dae_status look_again(dae_solver *s, double t, bool *again) {
     const dae_event *event = &s->p->event[i];
     double now = 0, size = 0;
     status = value(s, i, t, s->z, s->y, &now);
-    for (int k = 1; k <= SAMPLES; k++) size = fmax(size, fabs(e->part[(size_t)i * (SAMPLES + 1) + (size_t)k]));
+    for (int k = 1; k <= SAMPLES; k++)
+      size = fmax(size, fabs(e->part[(size_t)i * (SAMPLES + 1) + (size_t)k]));
     bool here = is_here(s, i, t);
     e->root[i] = NAN;
-    if (!here && (event->change || event->terminal) && crosses(event->direction, e->before[i], now)) {
+    if (!here && (event->change || event->terminal) &&
+        crosses(event->direction, e->before[i], now)) {
       e->root[i] = t;
       *again = true;
     } else {
@@ -304,7 +316,8 @@ static bool event_ahead(dae_solver *s, double h) {
     const dae_event *event = &s->p->event[i];
     e->root[i] = NAN;
     if (value(s, i, t, e->z, s->y, &now) != DAE_OK) return false;
-    if (!(event->terminal || event->change) || !crosses(event->direction, e->before[i], now)) continue;
+    if (!(event->terminal || event->change) || !crosses(event->direction, e->before[i], now))
+      continue;
     e->root[i] = t;
     found = true;
   }
@@ -356,7 +369,8 @@ dae_status dae_drive_events_check(dae_solver *s) {
     int next = -1;
     for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
       status = first_root(s, i, from, &e->root[i]);
-      if (status == DAE_OK && !isnan(e->root[i]) && (next < 0 || sign * (e->root[i] - e->root[next]) < 0))
+      if (status == DAE_OK && !isnan(e->root[i]) &&
+          (next < 0 || sign * (e->root[i] - e->root[next]) < 0))
         next = i;
     }
     if (status != DAE_OK || next < 0) break;
@@ -372,7 +386,9 @@ dae_status dae_drive_events_check(dae_solver *s) {
     record(s, next, t);
     from = t;
   }
-  for (int i = 0; i < s->p->n_event; i++) e->before[i] = e->part[(size_t)i * (SAMPLES + 1) + SAMPLES];
+  for (int i = 0; i < s->p->n_event; i++)
+    e->before[i] = e->part[(size_t)i * (SAMPLES + 1) + SAMPLES];
   if (status == DAE_OK) return DAE_OK;
-  return dae_drive_report(s, status, "an event function failed between t = %.15g and %.15g", s->t_previous, s->t);
+  return dae_drive_report(s, status, "an event function failed between t = %.15g and %.15g",
+                          s->t_previous, s->t);
 }

@@ -1,17 +1,20 @@
 /*
- * stiffness during a run of "auto": would an implicit method take much longer steps, or an explicit one the same?
+ * stiffness during a run of "auto": would an implicit method take much longer steps, or an explicit
+ * one the same?
  *
- * From the explicit side two things must come together. The solution is smooth for the step: it changes at the rate
+ * From the explicit side two things must come together. The solution is smooth for the step: it
+ * changes at the rate
  *   s = |z'(t) - z'(t - h)| / (h |z'|),
- * and an implicit method whose estimate has the order q could take 3 (tolerance)^(1/(q+1)) / s, much more than h. And the problem has a
- * rate r, far above s, that explains why h is short all the same. r is the growth of a vector under
- * J = dF/dz of the underlying ODE z' = F(t,z),
+ * and an implicit method whose estimate has the order q could take 3 (tolerance)^(1/(q+1)) / s,
+ * much more than h. And the problem has a rate r, far above s, that explains why h is short all the
+ * same. r is the growth of a vector under J = dF/dz of the underlying ODE z' = F(t,z),
  *   r = sqrt(|J J v| / |v|),  v <- J J v from test to test: power iteration along the run;
- * twice J, because positions and velocities have sizes of their own: x'' = -w^2 x gives w for every v. Stability is not
- * the only thing that fast modes ask for: an explicit method also follows them to the tolerance, with h r near 1. From
- * the implicit side h r near 1 therefore means that the explicit method could do as well. At the bound of stability
- * itself z' trembles and shows no smoothness; there the solution must be at rest, so that nothing but stability can ask
- * for steps like these.
+ * twice J, because positions and velocities have sizes of their own: x'' = -w^2 x gives w for every
+ * v. Stability is not the only thing that fast modes ask for: an explicit method also follows them
+ * to the tolerance, with h r near 1. From the implicit side h r near 1 therefore means that the
+ * explicit method could do as well. At the bound of stability itself z' trembles and shows no
+ * smoothness; there the solution must be at rest, so that nothing but stability can ask for steps
+ * like these.
  *
  * Several tests in a row must agree, more of them after a false alarm.
  */
@@ -20,13 +23,20 @@
 
 #include "drive/drive.h"
 
-enum { CALM = 10, ALERT = 4, AGREE = 4, AGREE_MOST = 256, BRIEF = 100 }; /* steps between two tests; tests that must
-                                                                           agree; steps of a false alarm */
-static const double GAIN = 5;   /* an implicit step costs as much as a few explicit ones */
-static const double FAST = 30;  /* r / s: what the problem could do and the solution does not */
+enum {
+  CALM = 10,
+  ALERT = 4,
+  AGREE = 4,
+  AGREE_MOST = 256,
+  BRIEF = 100
+};                               /* steps between two tests; tests that must
+                                                                           agree; steps of a false
+                                                                           alarm */
+static const double GAIN = 5;    /* an implicit step costs as much as a few explicit ones */
+static const double FAST = 30;   /* r / s: what the problem could do and the solution does not */
 static const double FELT = 1e-4; /* h r of explicit steps that have to do with r */
-static const double BOUND = 2;  /* h r of explicit steps that stability keeps short */
-static const double SLOW = 2;   /* h r of implicit steps that an explicit method takes as well */
+static const double BOUND = 2;   /* h r of explicit steps that stability keeps short */
+static const double SLOW = 2;    /* h r of implicit steps that an explicit method takes as well */
 
 dae_status dae_drive_stiffness_new(dae_solver *s) {
   if (s->n_way < 2) return DAE_OK;
@@ -46,7 +56,9 @@ const dae_switch *dae_solver_switches(const dae_solver *s, int *count) {
   return s->stiffness.change;
 }
 
-bool dae_drive_crosses(const dae_way *w) { return w->view->kind == DAE_VIEW_ODE && !w->step->method->implicit; }
+bool dae_drive_crosses(const dae_way *w) {
+  return w->view->kind == DAE_VIEW_ODE && !w->step->method->implicit;
+}
 
 void dae_drive_take(dae_solver *s, int way) {
   s->now = way;
@@ -69,7 +81,8 @@ void dae_drive_stiffness_start(dae_solver *s) {
   for (int i = 0; i < s->sys->nz; i++) w->v[i] = 1 + 0.37 * (i % 5);
 }
 
-/* v := J v by a difference of relative size 1e-7 in the weights of the errors; *growth: |J v| / |v| */
+/* v := J v by a difference of relative size 1e-7 in the weights of the errors; *growth: |J v| /
+   |v| */
 static dae_status apply(dae_solver *s, dae_way *ode, double *growth) {
   dae_stiffness *w = &s->stiffness;
   int nz = s->sys->nz;
@@ -95,7 +108,8 @@ static dae_status largest_rate(dae_solver *s, double *rate) {
   ode->step->evaluations++;
   dae_status status = ode->view->rhs(ode->view, s->t, s->z, NULL, s->stiffness.f, NULL);
   /* near a singular position rates grow without bound, and no method is better for it */
-  if (status == DAE_OK && s->watch && s->sys->kkt_info.smallest < 0.1 * s->watch_most) return DAE_OK;
+  if (status == DAE_OK && s->watch && s->sys->kkt_info.smallest < 0.1 * s->watch_most)
+    return DAE_OK;
   if (status == DAE_OK) status = apply(s, ode, &first);
   if (status == DAE_OK) status = apply(s, ode, &second);
   if (status == DAE_OK && isfinite(first * second)) *rate = sqrt(first * second);
@@ -104,16 +118,21 @@ static dae_status largest_rate(dae_solver *s, double *rate) {
 
 /* how the solution looks to the explicit method */
 typedef struct looks {
-  double rate;  /* s */
-  bool smooth;  /* an implicit method could take much longer steps: 3 (tolerance)^(1/(q+1)) / s > GAIN h */
-  bool resting; /* h |z'(t) - z'(t-h)| is not far above the tolerance of a step: high order is for nothing */
+  double rate; /* s */
+  bool
+      /* an implicit method could take much longer steps: 3 (tolerance)^(1/(q+1)) / s > GAIN h */
+      smooth;
+  bool
+      /* h |z'(t) - z'(t-h)| is not far above the tolerance of a step: high order is for nothing */
+      resting;
 } looks;
 
 static looks look(dae_solver *s, double h) {
   dae_stiffness *w = &s->stiffness;
   int nz = s->sys->nz;
   for (int i = 0; i < nz; i++) w->f_try[i] = s->dz[i] - w->before[i];
-  double change = dae_step_norm(nz, w->f_try, s->weight), size = dae_step_norm(nz, s->dz, s->weight);
+  double change = dae_step_norm(nz, w->f_try, s->weight),
+         size = dae_step_norm(nz, s->dz, s->weight);
   double power = 1.0 / (s->way[1 - s->now].step->method->estimate + 1);
   double longest = 3 * pow(s->share * fmax(s->o.rtol, s->o.atol), power);
   return (looks){change / (h * size), longest * size > GAIN * change, h * change < 50};
@@ -132,7 +151,9 @@ static dae_status hint(dae_solver *s, double h, bool *yes) {
   dae_status status = largest_rate(s, &w->rate);
   w->h = h;
   if (implicit) *yes = w->rate > 0 && h * w->rate < SLOW;
-  else *yes = (at.smooth && h * w->rate > FELT && w->rate > FAST * at.rate) || (at.resting && h * w->rate > BOUND);
+  else
+    *yes = (at.smooth && h * w->rate > FELT && w->rate > FAST * at.rate) ||
+           (at.resting && h * w->rate > BOUND);
   return status;
 }
 
@@ -140,7 +161,8 @@ dae_status dae_drive_stiffness_test(dae_solver *s, double h) {
   dae_stiffness *w = &s->stiffness;
   if (s->n_way < 2) return DAE_OK;
   /* before rounding has spoiled the velocities */
-  if (s->falling && s->step->watch_end < 0.05 * s->watch_most && dae_drive_hand_over(s)) return DAE_OK;
+  if (s->falling && s->step->watch_end < 0.05 * s->watch_most && dae_drive_hand_over(s))
+    return DAE_OK;
   if (w->due || s->step->fix) return DAE_OK;
   if (s->passage_only) {
     /* back to what was asked for when the constraints have recovered */
@@ -178,18 +200,21 @@ void dae_drive_switch(dae_solver *s) {
   if (w->count < DAE_SWITCH_MAX) w->change[w->count++] = change;
   s->stats.switches++;
   s->restart_due = true;
-  dae_base_log(&s->o.log, DAE_LOG_INFO, "t = %.15g: %s, form %s, follows %s: steps of %.3g where the rate is %.3g", s->t,
+  dae_base_log(&s->o.log, DAE_LOG_INFO,
+               "t = %.15g: %s, form %s, follows %s: steps of %.3g where the rate is %.3g", s->t,
                change.to, change.form, from, w->h, w->rate);
 }
 
-/* an implicit method finds no way through a singular position; stiffness tests bring it back behind */
+/* an implicit method finds no way through a singular position; stiffness tests bring it back
+   behind */
 bool dae_drive_hand_over(dae_solver *s) {
   dae_stiffness *w = &s->stiffness;
-  if (s->n_way < 2 || dae_drive_crosses(&s->way[s->now]) || !s->watch || !dae_drive_at_rank_loss(s)) return false;
+  if (s->n_way < 2 || dae_drive_crosses(&s->way[s->now]) || !s->watch || !dae_drive_at_rank_loss(s))
+    return false;
   int needed = w->needed;
   w->rate = 0;
   dae_drive_switch(s);
-  w->needed = needed; /* no false alarm */
+  w->needed = needed;               /* no false alarm */
   dae_drive_singular_near(s, true); /* its first slope may have to be a limit */
   s->h = 0;
   return true;

@@ -9,7 +9,8 @@ typedef struct outcome {
   long passed;
 } outcome;
 
-static outcome solve(const char *name, int n, const char *const *set, const double *value, double t, double tol) {
+static outcome solve(const char *name, int n, const char *const *set, const double *value, double t,
+                     double tol) {
   outcome r = {.error = INFINITY};
   dae_problem *p;
   char message[256];
@@ -24,15 +25,16 @@ static outcome solve(const char *name, int n, const char *const *set, const doub
   for (int k = 0; k < p->n_ref; k++) {
     if (p->ref[k].t != t) continue;
     r.error = 0;
-    for (int i = 0; i < dae_problem_nz(p); i++) r.error = fmax(r.error, fabs(r.z[i] - p->ref[k].z[i]));
+    for (int i = 0; i < dae_problem_nz(p); i++)
+      r.error = fmax(r.error, fabs(r.z[i] - p->ref[k].z[i]));
   }
   gallery_close(name, p);
   return r;
 }
 
-/* references: one-coordinate Lagrangian in 30 digits. The crossings are at 0.7595 + 1.5191 k (20 up to t = 30), or
-   at 0.3917 + 0.8853 k (34). The bound 1e3 tol + 1e-7 allows for the growth of errors over ten to seventeen
-   periods */
+/* references: one-coordinate Lagrangian in 30 digits. The crossings are at 0.7595 + 1.5191 k (20 up
+   to t = 30), or at 0.3917 + 0.8853 k (34). The bound 1e3 tol + 1e-7 allows for the growth of
+   errors over ten to seventeen periods */
 static void slider_crank(void) {
   static const char *const set[] = {"phi1", "phi1_rate"};
   static const double value[] = {0.78539816339744831, 2.8284271247461903};
@@ -46,18 +48,20 @@ static void slider_crank(void) {
   }
 }
 
-/* each passage is told: the crossings come every half period, T/2 = 1.51907 (elliptic integral of the one-coordinate
-   motion, so that t_k = (k + 1/2) T/2), and the errors they may have added bound the error at t = 30. The factor 10
-   is for the growth of errors over ten periods */
+/* each passage is told: the crossings come every half period, T/2 = 1.51907 (elliptic integral of
+   the one-coordinate motion, so that t_k = (k + 1/2) T/2), and the errors they may have added bound
+   the error at t = 30. The factor 10 is for the growth of errors over ten periods */
 static void told(void) {
   for (double tol = 1e-4; tol > 0.5e-12; tol /= 100) {
     dae_problem *p;
     dae_solver *s;
     char message[256];
-    CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+    CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) ==
+          DAE_OK);
     dae_options o = dae_options_default();
     o.rtol = o.atol = tol;
-    CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK && dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+    CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK &&
+          dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
     CHECK(dae_solver_advance(s, 30) == DAE_OK);
     int count;
     const dae_passage *passage = dae_solver_passages(s, &count);
@@ -70,14 +74,16 @@ static void told(void) {
       added += passage[i].accuracy;
     }
     CHECK(fabs(dae_solver_z(s)[2] - 5.23625263020888) < 10 * added);
-    /* a step with a point very near is said to be wrong by up to 1e-8, which is much more than it is */
+    /* a step with a point very near is said to be wrong by up to 1e-8, which is much more than it
+       is */
     CHECK(added < 30 * tol + 20 * 1e-8);
     dae_solver_free(s);
     gallery_close("slider-crank-singular", p);
   }
 }
 
-/* references: minimal coordinate through the change point; the factor 100 is for the growth over the run */
+/* references: minimal coordinate through the change point; the factor 100 is for the growth over
+   the run */
 static void four_bar_and_double_slider(void) {
   for (double tol = 1e-4; tol > 0.5e-12; tol /= 10) {
     outcome four = solve("four-bar", 0, NULL, NULL, 2, tol);
@@ -97,20 +103,26 @@ static void none_where_there_is_none(void) {
   CHECK(r.status == DAE_OK && r.passed == 0);
 }
 
-/* other methods: they pass and count all 3, with an error that their tolerance or step explains (1e3 tol as above;
-   order 1 and 2 with h = 1e-3: up to 1 and 1e-3) */
+/* other methods: they pass and count all 3, with an error that their tolerance or step explains
+   (1e3 tol as above; order 1 and 2 with h = 1e-3: up to 1 and 1e-3) */
 static void other_methods(void) {
   static const struct {
     const char *method;
     double step, tol, most;
-  } way[] = {{"rk4", 1e-3, 0, 1e-7},    {"rk4", 1e-4, 0, 1e-7},     {"dopri5", 1e-2, 0, 1e-7}, {"heun", 1e-3, 0, 1e-3},
-             {"ab2", 1e-3, 0, 1e-3},    {"euler", 1e-3, 0, 1},      {"dop853", 1e-4, 0, 1e-7}, {"implicit-midpoint", 1e-3, 0, 1e-3},
-             {"radau3", 0, 1e-4, 0.1},  {"radau3", 0, 1e-6, 1e-3},  {"radau3", 0, 1e-8, 0},    {"radau3", 0, 1e-11, 0},
-             {"bdf", 0, 1e-5, 1e-2},    {"bdf", 0, 1e-9, 0},        {"gauss2", 0, 1e-6, 1e-3}, {"gauss2", 0, 1e-10, 0},
-             {"herk4", 0, 1e-8, 1e-5},  {"dopri5", 0, 1e-10, 1e-7}, {"colloc-gauss3", 0, 1e-8, 1e-5}};
+  } way[] = {{"rk4", 1e-3, 0, 1e-7},          {"rk4", 1e-4, 0, 1e-7},
+             {"dopri5", 1e-2, 0, 1e-7},       {"heun", 1e-3, 0, 1e-3},
+             {"ab2", 1e-3, 0, 1e-3},          {"euler", 1e-3, 0, 1},
+             {"dop853", 1e-4, 0, 1e-7},       {"implicit-midpoint", 1e-3, 0, 1e-3},
+             {"radau3", 0, 1e-4, 0.1},        {"radau3", 0, 1e-6, 1e-3},
+             {"radau3", 0, 1e-8, 0},          {"radau3", 0, 1e-11, 0},
+             {"bdf", 0, 1e-5, 1e-2},          {"bdf", 0, 1e-9, 0},
+             {"gauss2", 0, 1e-6, 1e-3},       {"gauss2", 0, 1e-10, 0},
+             {"herk4", 0, 1e-8, 1e-5},        {"dopri5", 0, 1e-10, 1e-7},
+             {"colloc-gauss3", 0, 1e-8, 1e-5}};
   dae_problem *p;
   char message[256];
-  CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+  CHECK(gallery_open(&p, "slider-crank-singular", 0, NULL, NULL, message, sizeof message) ==
+        DAE_OK);
   for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
     dae_options o = dae_options_default();
     o.method = way[i].method;
@@ -126,7 +138,8 @@ static void other_methods(void) {
     CHECK(status == DAE_OK && stats.singular_passed == 3);
     CHECK_NEAR(z[2], 4.26509308996068, way[i].most > 0 ? way[i].most : 1e3 * way[i].tol + 1e-7);
   }
-  /* with a form by name there is nothing to hand over to: the report says which method found no way, and where */
+  /* with a form by name there is nothing to hand over to: the report says which method found no
+     way, and where */
   dae_options o = dae_options_default();
   o.method = "radau3";
   o.form = "invariant";
@@ -135,13 +148,14 @@ static void other_methods(void) {
   double z[12];
   memcpy(z, p->z0, sizeof z);
   CHECK(dae_solve(p, &o, 0, 5, z, NULL, &report, NULL) == DAE_E_SINGULAR);
-  CHECK(strstr(report.message, "radau3 finds no way through the singular position near t = 0.75") != NULL);
+  CHECK(strstr(report.message, "radau3 finds no way through the singular position near t = 0.75") !=
+        NULL);
   gallery_close("slider-crank-singular", p);
 }
 
-/* the double slider beside a very stiff spring and damper, s'' = -1e7 (s - cos t) - 1e4 (s' + sin t): "auto" takes an
-   implicit method, which hands over to the explicit one where rank loss is near. (Below 1e-10 the short steps that
-   stability asks for meet the rounding there) */
+/* the double slider beside a very stiff spring and damper, s'' = -1e7 (s - cos t) - 1e4 (s' + sin
+   t): "auto" takes an implicit method, which hands over to the explicit one where rank loss is
+   near. (Below 1e-10 the short steps that stability asks for meet the rounding there) */
 static int stiff_mass(double t, const double *q, double *M, void *ctx) {
   (void)t, (void)q, (void)ctx;
   M[0] = 1, M[1] = 1.5, M[2] = 2, M[3] = 1;
@@ -180,10 +194,19 @@ static int stiff_g_t(double t, const double *q, double *gt, void *ctx) {
 
 static void stiff_and_singular(void) {
   double s = sin(-0.7), c = cos(-0.7), z0[] = {c, s, -c, 1, 0, 0, 0, 0};
-  dae_problem p = {.kind = DAE_MECHANICAL, .z0 = z0, .t1 = 5,
-                   .mechanical = {.nq = 4, .ng = 2, .mass = stiff_mass, .mass_kind = DAE_MASS_DIAGONAL,
-                                  .mass_constant = true, .force = stiff_force, .g = stiff_g,
-                                  .G = stiff_G, .g_t = stiff_g_t, .curvature = stiff_curvature}};
+  dae_problem p = {.kind = DAE_MECHANICAL,
+                   .z0 = z0,
+                   .t1 = 5,
+                   .mechanical = {.nq = 4,
+                                  .ng = 2,
+                                  .mass = stiff_mass,
+                                  .mass_kind = DAE_MASS_DIAGONAL,
+                                  .mass_constant = true,
+                                  .force = stiff_force,
+                                  .g = stiff_g,
+                                  .G = stiff_G,
+                                  .g_t = stiff_g_t,
+                                  .curvature = stiff_curvature}};
   for (double tol = 1e-4; tol > 0.5e-9; tol /= 10) {
     dae_options o = dae_options_default();
     o.rtol = o.atol = tol;
@@ -213,7 +236,8 @@ static int ends_g(double t, const double *z, double *g, void *ctx) {
 
 static void impasse_is_told(void) {
   static const double z0[] = {0, 1};
-  dae_problem p = {.kind = DAE_HESSENBERG, .z0 = z0,
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .z0 = z0,
                    .hessenberg = {.order = 1, .nx = 2, .ny = 1, .f = ends_f, .g = ends_g}};
   for (double tol = 1e-4; tol > 1e-11; tol /= 100) {
     dae_options o = dae_options_default();
@@ -221,7 +245,8 @@ static void impasse_is_told(void) {
     dae_report report;
     double z[2] = {0, 1};
     CHECK(dae_solve(&p, &o, 0, 2, z, NULL, &report, NULL) == DAE_E_BRANCH);
-    /* t itself is integrated: error of the order tol; and x2' = -1/(2 x2) leaves no digits for steps at the very end */
+    /* t itself is integrated: error of the order tol; and x2' = -1/(2 x2) leaves no digits for
+       steps at the very end */
     CHECK_NEAR(report.t, 1, 10 * tol + 4e-9);
     CHECK(strstr(report.message, "no smooth continuation") != NULL);
   }

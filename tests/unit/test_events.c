@@ -24,8 +24,8 @@ static double agm(double a, double b) {
   return a;
 }
 
-/* from the horizontal, T = 2 pi / (sqrt(g/l) agm(1, cos(theta/2))) with theta = pi/2; the bottom is passed at T/4 and then
-   every T/2: a thousand times, each right to 1e-9 at a tolerance of 1e-10 */
+/* from the horizontal, T = 2 pi / (sqrt(g/l) agm(1, cos(theta/2))) with theta = pi/2; the bottom is
+   passed at T/4 and then every T/2: a thousand times, each right to 1e-9 at a tolerance of 1e-10 */
 static void bottom_is_passed_a_thousand_times(void) {
   const double g = 9.81, l = 1, pi = 3.14159265358979323846;
   const double period = 2 * pi / (sqrt(g / l) * agm(1, sqrt(0.5)));
@@ -69,7 +69,8 @@ static void terminal_and_order(void) {
   CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
   /* the start itself is a turning point and is not reported; x' is zero again at t = 1 */
   CHECK(dae_solver_advance(s, 10) == DAE_EVENT);
-  CHECK_NEAR(dae_solver_time(s), 1, 1e-7); /* x' has slope g there: time error = velocity error / 13.75 */
+  CHECK_NEAR(dae_solver_time(s), 1,
+             1e-7); /* x' has slope g there: time error = velocity error / 13.75 */
   CHECK(dae_solver_report(s)->event == 0);
   double drift[2];
   dae_solver_drift(s, dae_solver_time(s), dae_solver_z(s), drift);
@@ -112,7 +113,11 @@ static int bounce(double t, double *z, void *ctx) {
 static void bounce_keeps_the_path(void) {
   static const double z0[] = {0, 0, 5, 0};
   dae_event e = {.name = "wall", .value = wall, .direction = -1, .change = bounce};
-  dae_problem p = {.kind = DAE_MECHANICAL, .autonomous = true, .z0 = z0, .n_event = 1, .event = &e,
+  dae_problem p = {.kind = DAE_MECHANICAL,
+                   .autonomous = true,
+                   .z0 = z0,
+                   .n_event = 1,
+                   .event = &e,
                    .mechanical = {.nq = 2, .ng = 1, .force = gravity, .g = parabola}};
   dae_options o = dae_options_default();
   o.rtol = o.atol = 1e-9;
@@ -136,7 +141,8 @@ static void bounce_keeps_the_path(void) {
       energy = 0.5 * (z[2] * z[2] + z[3] * z[3]) + 9.81 * z[1];
     }
     seen = count;
-    /* between bounces the energy is kept to the tolerance (times the size 12.5 and the number of steps) */
+    /* between bounces the energy is kept to the tolerance (times the size 12.5 and the number of
+       steps) */
     CHECK_NEAR(0.5 * (z[2] * z[2] + z[3] * z[3]) + 9.81 * z[1], energy, 1e-6);
     CHECK_NEAR(z[3] - z[0] * z[2], 0, 1e-12);
   }
@@ -144,7 +150,8 @@ static void bounce_keeps_the_path(void) {
   dae_solver_free(s);
 }
 
-/* cos t - (1 - d): dips below zero for a moment around t = 2 pi k; with max_step it is not missed */
+/* cos t - (1 - d): dips below zero for a moment around t = 2 pi k; with max_step it is not
+   missed */
 static int oscillator(double t, const double *z, double *dz, void *ctx) {
   (void)t, (void)ctx;
   dz[0] = z[1];
@@ -160,7 +167,8 @@ static int graze(double t, const double *z, const double *y, double *value, void
 static void grazing_root_is_seen(void) {
   static const double z0[] = {0, 1};
   dae_event e = {.name = "graze", .value = graze};
-  dae_problem p = {.kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = &e, .ode = {.n = 2, .f = oscillator}};
+  dae_problem p = {
+      .kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = &e, .ode = {.n = 2, .f = oscillator}};
   dae_options o = dae_options_default();
   o.rtol = o.atol = 1e-10;
   o.max_step = 0.2;
@@ -177,7 +185,8 @@ static void grazing_root_is_seen(void) {
   dae_solver_free(s);
 }
 
-/* 1 - sin t touches zero at pi/2 and does not cross; in time the touch is known to the root of the error of z only */
+/* 1 - sin t touches zero at pi/2 and does not cross; in time the touch is known to the root of the
+   error of z only */
 static int touch(double t, const double *z, const double *y, double *value, void *ctx) {
   (void)t, (void)y, (void)ctx;
   *value = 1 - z[0];
@@ -187,7 +196,8 @@ static int touch(double t, const double *z, const double *y, double *value, void
 static void touching_root_is_seen(void) {
   static const double z0[] = {0, 1};
   dae_event e = {.name = "touch", .value = touch};
-  dae_problem p = {.kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = &e, .ode = {.n = 2, .f = oscillator}};
+  dae_problem p = {
+      .kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = &e, .ode = {.n = 2, .f = oscillator}};
   dae_options o = dae_options_default();
   o.rtol = o.atol = 1e-12;
   o.max_step = 0.17;
@@ -203,7 +213,8 @@ static void touching_root_is_seen(void) {
   dae_solver_free(s);
 }
 
-/* three levels that sin t passes on its way up, listed in another order; two of them lie within one step */
+/* three levels that sin t passes on its way up, listed in another order; two of them lie within one
+   step */
 static int level_a(double t, const double *z, const double *y, double *value, void *ctx) {
   (void)t, (void)y, (void)ctx;
   *value = z[0] - 0.52;
@@ -225,9 +236,11 @@ static void several_in_one_step(void) {
   static const double when[] = {0.51, 0.515, 0.52};
   for (int stop = 0; stop < 2; stop++) {
     /* terminal or not: the order is the same */
-    dae_event e[] = {{.name = "a", .value = level_a, .terminal = stop}, {.name = "b", .value = level_b, .terminal = stop},
+    dae_event e[] = {{.name = "a", .value = level_a, .terminal = stop},
+                     {.name = "b", .value = level_b, .terminal = stop},
                      {.name = "c", .value = level_c}};
-    dae_problem p = {.kind = DAE_ODE, .z0 = z0, .n_event = 3, .event = e, .ode = {.n = 2, .f = oscillator}};
+    dae_problem p = {
+        .kind = DAE_ODE, .z0 = z0, .n_event = 3, .event = e, .ode = {.n = 2, .f = oscillator}};
     dae_options o = dae_options_default();
     o.rtol = o.atol = 1e-9;
     o.method = "dop853";
@@ -254,11 +267,13 @@ static void several_in_one_step(void) {
   }
 }
 
-/* a start on the event is not an event, nor is going on from a terminal one, by the same solver or by a new start */
+/* a start on the event is not an event, nor is going on from a terminal one, by the same solver or
+   by a new start */
 static void a_start_on_the_event_is_none(void) {
   static const double z0[] = {0, 1};
   dae_event e = {.name = "zero", .value = bottom, .terminal = true};
-  dae_problem p = {.kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = &e, .ode = {.n = 2, .f = oscillator}};
+  dae_problem p = {
+      .kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = &e, .ode = {.n = 2, .f = oscillator}};
   dae_options o = dae_options_default();
   o.rtol = o.atol = 1e-10;
   dae_solver *s;
