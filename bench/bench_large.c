@@ -1,7 +1,6 @@
 /* pendulum-chain with many links: Daedal and SUNDIALS on the same functions, time at equal achieved
    error */
-/* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_sunlinsolklu
-   klu */
+/* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_sunlinsolklu */
 /* with: peers/curve.c */
 #include <math.h>
 #include <stdio.h>
