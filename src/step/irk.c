@@ -179,15 +179,20 @@ static dae_status choose(dae_rk_tableau *t, const char *name) {
   return DAE_E_INPUT;
 }
 
+/* eigenvalues of A^-1 that are solved with: one for each pair, and a real one when stages are odd;
+   the diagonal of sdirk */
+static int eigenvalues(const dae_method *method) {
+  return strncmp(method->name, "sdirk", 5) == 0 ? 1 : (method->stages + 1) / 2;
+}
+
+/* memory only: coefficients take as long as a short run, and a method that stands by for a change
+   may never be used. They are computed by the first restart */
 static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+  (void)message, (void)size;
   const size_t nz = (size_t)s->view->nz, n = nz + (size_t)s->view->nmu;
   dae_irk *m = s->data = dae_base_take(s->pool, 1, sizeof *m);
   if (!m) return DAE_E_MEMORY;
-  if (choose(&m->t, s->method->name) != DAE_OK) {
-    snprintf(message, (size_t)size, "no implicit Runge-Kutta method '%s'", s->method->name);
-    return DAE_E_INPUT;
-  }
-  const size_t stages = (size_t)m->t.stages;
+  const size_t stages = (size_t)s->method->stages;
   m->n = (int)n;
   m->fixed = o->step > 0;
   /* rounding of the residual must not look like a lack of convergence */
@@ -204,11 +209,11 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   m->point = dae_base_doubles(s->pool, nz);
   m->slope = dae_base_doubles(s->pool, nz);
   m->weight = dae_base_doubles(s->pool, nz);
-  m->x = dae_base_take(s->pool, (size_t)m->t.eigenvalues * n, sizeof *m->x);
+  m->x = dae_base_take(s->pool, (size_t)eigenvalues(s->method) * n, sizeof *m->x);
   if (s->pool->failed) return DAE_E_MEMORY;
-  /* one more factorization for the projection */
-  bool projects = !m->t.stiffly_accurate && s->view->nmu > 0;
-  return dae_step_pencil_new(&m->pencil, s->pool, s->view, m->t.eigenvalues + projects);
+  /* one more factorization for the projection; R(inf) = 0 where the last stage is the result */
+  bool projects = s->method->r_infinity != 0 && s->view->nmu > 0;
+  return dae_step_pencil_new(&m->pencil, s->pool, s->view, eigenvalues(s->method) + projects);
 }
 
 static void destroy(dae_stepper *s) {
@@ -219,6 +224,7 @@ static void destroy(dae_stepper *s) {
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, nmu = s->view->nmu;
+  if (m->t.stages == 0 && choose(&m->t, s->method->name) != DAE_OK) return DAE_E_INPUT;
   s->t = t;
   memmove(s->z, z, (size_t)nz * sizeof *z);
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);

@@ -75,6 +75,8 @@ static void spectrum(void) {
       dae_rk_tableau t;
       dae_step_tableau(&t, families[f].family, s);
       CHECK(2 * t.eigenvalues - t.real == s);
+      /* what memory is taken for before the coefficients are known */
+      CHECK(t.eigenvalues == (s + 1) / 2 && t.stiffly_accurate == (t.r_infinity == 0));
       for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
           double sum = 0;
