@@ -168,7 +168,7 @@ static void begin_step(dae_solver *s, double stop) {
 /* the next point of t_i = t0 + (t1-t0) (i/N)^P; false when the mesh has equal steps */
 static bool graded_point(const dae_solver *s, double stop, double *t_new) {
   double t0 = s->p->t0, length = s->p->t1 - t0, N = s->o.mesh, P = s->o.mesh_grade;
-  bool collocation = !strncmp(s->o.method, "colloc-", 7) && s->o.mesh > 0;
+  bool collocation = s->step->method->view == DAE_VIEW_PROBLEM && s->o.mesh > 0;
   if (!collocation || P == 1 || !(length > 0) || s->t < t0 || stop < s->t) return false;
   double i = floor(N * pow((s->t - t0) / length, 1 / P) + 1e-6) + 1;
   *t_new = t0 + length * pow(i / N, P);
