@@ -17,6 +17,8 @@ typedef struct run {
   int N;
   int redistributed; /* times in a row without halving */
   int shrunk;        /* times that intervals were given up */
+  bool bold;         /* Newton's method may leap, see dae_colloc_newton */
+  double curvature;  /* what Newton's method found on the mesh before */
   int n_history, history[DAE_COLLOC_MESHES];
 } run;
 
@@ -163,10 +165,14 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   /* a direction that is off by a tenth puts a tenth of the local error back, which the estimate
      sees */
   n.nearness = b->o->fixed_mesh ? 1e-10 : 0.1;
+  n.curvature = r->curvature;
+  n.bold = r->bold;
   b->stats.meshes++;
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
   if (status == DAE_OK) status = dae_colloc_newton_solve(&n, &l);
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
+  r->curvature = n.curvature;
+  r->bold = false;
   dae_base_log(&b->o->log, DAE_LOG_INFO,
                "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
                s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
@@ -273,8 +279,9 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
     status = need_room(r, N);
     if (status == DAE_OK) r->N = dae_colloc_mesh_first(&r->b, N, r->t);
   }
-  for (int retry = 0; status == DAE_OK; retry++) {
+  for (int retry = 0; status == DAE_OK;) {
     dae_solution *s;
+    bool bold = r->bold;
     status = new_solution(r, guess, &s);
     if (status != DAE_OK) return status;
     if (retry == 0)
@@ -289,7 +296,12 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
     dae_solution_free(s);
     bool again = !r->task->dependent &&
                  (status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK);
-    if (!again || o->fixed_mesh || retry == RETRIES || 2 * r->N > o->mesh_max) return status;
+    /* the leap led nowhere: the same mesh once more, carefully */
+    if (again && bold) {
+      status = DAE_OK;
+      continue;
+    }
+    if (!again || o->fixed_mesh || retry++ == RETRIES || 2 * r->N > o->mesh_max) return status;
     status = halve(r, r->t, r->N);
   }
   return status;
@@ -397,6 +409,8 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, da
   r.task = task;
   r.b.form.load = task->load;
   r.b.loosen = task->loosen;
+  r.bold = !guess;
+  r.curvature = INFINITY;
   if (status == DAE_OK) status = first_solution(&r, guess);
   if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);
   /* differences make dependent conditions look independent, just so */

@@ -150,6 +150,8 @@ typedef struct dae_colloc_newton {
   double *scale;               /* ns + k na + np: sizes of components */
   double tolerance;
   double nearness;      /* of the last factorization to the solution */
+  double curvature;     /* |bar|/|d|^2 of full steps, from an earlier mesh; INFINITY: not known */
+  bool bold;            /* the first step is full; DAE_E_NEWTON when the second cannot be */
   double norm, damping; /* of the last iteration */
   int iterations;
 } dae_colloc_newton;

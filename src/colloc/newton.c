@@ -4,6 +4,8 @@
 
 #include "colloc/bvp.h"
 
+static const double LEAST_DAMPING = 1e-5;
+
 /* sizes of the components of Z, a, p: (atol + rtol max |.|)/rtol, so that norms are relative
    where that makes sense */
 static void set_scale(dae_colloc_newton *n, const dae_colloc_linear *l) {
@@ -110,12 +112,37 @@ static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, doub
   return false;
 }
 
+/* n->damping := the first of at most `most` falling values that passes the natural monotonicity
+   test |bar| <= (1 - lambda/4) |d|, with trial and bar to it; true when there is one */
+static bool search(dae_colloc_newton *n, dae_colloc_linear *l, int most, double size,
+                   double *size_bar, dae_status *status) {
+  size_t length = dae_colloc_length(&l->shape);
+  for (int i = 0; i < most && n->damping >= LEAST_DAMPING; i++) {
+    double lambda = n->damping;
+    combine(length, n->x, lambda, n->d, n->trial);
+    *size_bar = simplified(n, l, status);
+    if (*status == DAE_STOPPED || (*status < 0 && *status != DAE_E_CALLBACK)) return false;
+    *status = DAE_OK;
+    if (*size_bar <= (1 - lambda / 4) * size) return true;
+    double better = isfinite(*size_bar) ? suggestion(n, l, lambda, size) : lambda / 4;
+    n->damping = fmin(better, lambda / 2);
+  }
+  return false;
+}
+
+/* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d| |d|) */
+static double predicted(dae_colloc_newton *n, const dae_colloc_linear *l, double size,
+                        double size_before, double bar_before) {
+  double off = norm(n, l, n->bar, -1, n->d);
+  double lambda = off > 0 ? fmin(1, size_before * bar_before * n->damping / (off * size)) : 1;
+  return fmax(lambda, LEAST_DAMPING);
+}
+
 dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
   enum { ITERATIONS = 40, REDUCTIONS = 14 };
   size_t length = dae_colloc_length(&l->shape);
-  const double lambda_min = 1e-5;
-  double lambda = 1, size_before = 0, bar_before = 0, last = INFINITY;
-  bool predict = false;
+  double size_before = 0, bar_before = 0, last = INFINITY;
+  bool predict = false, leap = false; /* leap: the last step was full although it failed the test */
   n->damping = 1;
   for (n->iterations = 0; n->iterations < ITERATIONS; n->iterations++) {
     l->b->stats.newton++;
@@ -123,40 +150,31 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     if (status != DAE_OK) return status;
     set_scale(n, l);
     dae_colloc_linear_solve(l, n->d);
-    double size = norm(n, l, n->d, 0, NULL);
+    double size = norm(n, l, n->d, 0, NULL), size_bar = INFINITY;
     n->norm = size;
     if (!isfinite(size)) return DAE_E_SINGULAR;
-    if (size <= 1e-2 * n->tolerance) {
+    /* what the next correction would be is known on later meshes: |bar| = curvature |d|^2 */
+    bool known = n->iterations == 0 && n->curvature * size * size <= 0.01 * n->tolerance;
+    if (size <= 1e-2 * n->tolerance || known) {
       combine(length, n->x, 1, n->d, n->x);
       return DAE_OK;
     }
     /* rounding level was reached before, and no more is to be had */
     if (n->iterations > 0 && size < rounding(l) && size > 0.5 * last) return DAE_OK;
     last = size;
-    if (predict) {
-      /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d|
-         |d|) */
-      double off = norm(n, l, n->bar, -1, n->d);
-      lambda = off > 0 ? fmin(1, size_before * bar_before * lambda / (off * size)) : 1;
-      lambda = fmax(lambda, lambda_min);
-    }
-    double size_bar = INFINITY;
-    bool accepted = false;
-    for (int reduction = 0; reduction < REDUCTIONS && !accepted; reduction++) {
-      combine(length, n->x, lambda, n->d, n->trial);
-      size_bar = simplified(n, l, &status);
-      if (status < 0 && status != DAE_E_CALLBACK) return status;
-      if (status == DAE_STOPPED) return status;
-      accepted = size_bar <= (1 - lambda / 4) * size;
-      if (accepted) break;
-      double better = isfinite(size_bar) ? suggestion(n, l, lambda, size) : lambda / 4;
-      lambda = fmin(better, lambda / 2);
-      if (lambda < lambda_min) break;
-    }
-    n->damping = lambda;
-    l->b->stats.damping = fmin(l->b->stats.damping, lambda);
-    if (!accepted) return size < noise(l) ? DAE_OK : DAE_E_NEWTON;
-    if (lambda == 1 && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
+    if (predict) n->damping = predicted(n, l, size, size_before, bar_before);
+    bool first = n->bold && n->iterations == 0;
+    bool accepted = search(n, l, first || leap ? 1 : REDUCTIONS, size, &size_bar, &status);
+    if (status != DAE_OK) return status;
+    if (leap && !accepted) return DAE_E_NEWTON;
+    leap = first && !accepted && isfinite(size_bar);
+    if (leap) n->damping = 1;
+    else if (first && !accepted) accepted = search(n, l, REDUCTIONS, size, &size_bar, &status);
+    if (status != DAE_OK) return status;
+    l->b->stats.damping = fmin(l->b->stats.damping, n->damping);
+    if (!accepted && !leap) return size < noise(l) ? DAE_OK : DAE_E_NEWTON;
+    if (n->damping == 1 && !leap) n->curvature = size_bar / (size * size);
+    if (n->damping == 1 && !leap && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
       bool curved = size_bar > 1e-10 * size, done = finish(n, l, size, size_bar);
       /* the direction of projection belongs to the last factorization: it must be near enough to
          the solution */
@@ -165,7 +183,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
       continue;
     }
     memcpy(n->x, n->trial, sizeof(double) * length);
-    predict = true;
+    predict = !leap;
     size_before = size;
     bar_before = size_bar;
   }
