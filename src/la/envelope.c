@@ -55,6 +55,7 @@ dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool) {
   e->reciprocal = dae_base_doubles(pool, n);
   e->top = dae_base_doubles(pool, n);
   e->x = dae_base_doubles(pool, n);
+  e->y = dae_base_doubles(pool, n);
   e->c = dae_base_doubles(pool, n);
   e->v = dae_base_doubles(pool, n);
   e->w = dae_base_doubles(pool, n);
@@ -149,13 +150,12 @@ static void least_norm(dae_la_envelope *e, double *x) {
 }
 
 void dae_la_envelope_backward(dae_la_envelope *e) {
-  int scaled = e->n;
-  for (int i = e->n - 1; i >= 0; i--) dae_la_envelope_back_row(e, i, &scaled);
-  if (e->missing) least_norm(e, e->x);
+  for (int i = e->n - 1; i >= 0; i--) dae_la_envelope_back_row(e, i);
+  if (e->missing) least_norm(e, e->y);
 }
 
 void dae_la_envelope_solve(dae_la_envelope *e, double *b) {
   for (int i = 0; i < e->n; i++) dae_la_envelope_forward(e, i, b[dae_la_envelope_old(e, i)]);
   dae_la_envelope_backward(e);
-  for (int i = 0; i < e->n; i++) b[dae_la_envelope_old(e, i)] = e->x[i];
+  for (int i = 0; i < e->n; i++) b[dae_la_envelope_old(e, i)] = e->y[i];
 }

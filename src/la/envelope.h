@@ -16,7 +16,7 @@ typedef struct dae_la_envelope {
   double *values;           /* S below the diagonal, then L */
   double *reciprocal;       /* 1/d_i; 0 for a dependent row */
   double *top;              /* the largest s_ii ever */
-  double *x;                /* n: the vector that substitutions work on */
+  double *x, *y;            /* n each: L^-1 b, and D^-1 of it, which becomes the solution */
   double *c, *v, *w;        /* n each: work of dependent rows */
   int null_first, null_end; /* where the null vector in v is not zero, when one row is dependent */
   /* of the last elimination */
@@ -41,7 +41,7 @@ dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool);
  */
 void dae_la_envelope_begin(dae_la_envelope *e, double tol);
 void dae_la_envelope_end(dae_la_envelope *e);
-/* x := L^-T D^-1 x; with dependent rows the solution of minimum norm of a consistent system */
+/* y := L^-T y; with dependent rows the solution of minimum norm of a consistent system */
 void dae_la_envelope_backward(dae_la_envelope *e);
 /* b := S^-1 b in old order, with all substitutions */
 void dae_la_envelope_solve(dae_la_envelope *e, double *b);
@@ -50,8 +50,15 @@ static inline int dae_la_envelope_old(const dae_la_envelope *e, int i) {
   return e->order ? e->order[i] : i;
 }
 
-/* row i: u_j = s_ij - sum_k u_k l_jk, l_ij = u_j / d_j, d_i = s_ii - sum_j u_j l_ij. A row whose
-   pivot is rounding error depends on those before it: 1/d := 0 leaves it out. */
+/* row i depends on those before it: 1/d := 0 leaves it out */
+static inline void dae_la_envelope_drop(dae_la_envelope *e, int i) {
+  const int old = dae_la_envelope_old(e, i);
+  e->reciprocal[i] = 0;
+  e->missing++;
+  if (e->row < 0 || old < e->row) e->row = old;
+}
+
+/* row i: u_j = s_ij - sum_k u_k l_jk, l_ij = u_j / d_j, d_i = s_ii - sum_j u_j l_ij */
 static inline void dae_la_envelope_eliminate(dae_la_envelope *e, int i, double s) {
   const int low = e->first[i];
   double *row = e->values + e->start[i], d = s;
@@ -66,35 +73,32 @@ static inline void dae_la_envelope_eliminate(dae_la_envelope *e, int i, double s
     d -= u * l;
   }
   if (s > e->top[i]) e->top[i] = s;
-  if (d > e->tol * s) {
-    e->reciprocal[i] = 1 / d;
-    if (d < e->least * s) e->least = d / s;
-    if (d < e->smallest * e->top[i]) e->smallest = d / e->top[i];
-  } else {
-    const int old = dae_la_envelope_old(e, i);
-    e->reciprocal[i] = 0;
-    e->missing++;
-    if (e->row < 0 || old < e->row) e->row = old;
+  /* a pivot that is rounding error */
+  if (!(d > e->tol * s)) {
+    dae_la_envelope_drop(e, i);
+    return;
   }
+  e->reciprocal[i] = 1 / d;
+  if (d < e->least * s) e->least = d / s;
+  if (d < e->smallest * e->top[i]) e->smallest = d / e->top[i];
 }
 
-/* x_i := b - sum_j l_ij x_j */
+/* x_i := b - sum_j l_ij x_j, y_i := x_i / d_i */
 static inline void dae_la_envelope_forward(dae_la_envelope *e, int i, double b) {
   const double *row = e->values + e->start[i], *x = e->x + e->first[i];
   const int width = i - e->first[i];
-  if (width > 3) b -= dae_la_dot(width, row, x);
-  else
-    for (int j = 0; j < width; j++) b -= row[j] * x[j];
+  if (width == 1) b -= row[0] * x[0];
+  else b -= dae_la_dot(width, row, x);
   e->x[i] = b;
+  e->y[i] = b * e->reciprocal[i];
 }
 
-/* x_j := x_j - l_ij x_i, rows falling from n - 1. *scaled, n at first, is where D^-1 has been
-   applied: that is done just before the values are needed. */
-static inline void dae_la_envelope_back_row(dae_la_envelope *e, int i, int *scaled) {
+/* y_j := y_j - l_ij y_i, rows falling from n - 1: y_i is then what it stays */
+static inline void dae_la_envelope_back_row(dae_la_envelope *e, int i) {
   const double *row = e->values + e->start[i];
-  const int low = e->first[i];
-  for (; *scaled > low; --*scaled) e->x[*scaled - 1] *= e->reciprocal[*scaled - 1];
-  dae_la_subtract(i - low, e->x[i], row, e->x + low);
+  const int width = i - e->first[i];
+  if (width == 1) e->y[i - 1] -= e->y[i] * row[0];
+  else dae_la_subtract(width, e->y[i], row, e->y + e->first[i]);
 }
 
 #endif

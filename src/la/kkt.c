@@ -152,7 +152,9 @@ void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p) {
   dae_la_kkt_solve(k, p, r);
 }
 
-bool dae_la_kkt_notices(const dae_la_kkt *k) { return k->backend == &dae_la_kkt_dense; }
+bool dae_la_kkt_notices(const dae_la_kkt *k) {
+  return k->backend == &dae_la_kkt_dense || k->backend == &dae_la_kkt_schur;
+}
 
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_solve(k->self, r); }
 

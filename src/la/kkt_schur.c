@@ -22,6 +22,7 @@ typedef struct schur {
   dae_la_blocks m;
   dae_pattern wide;   /* of X: in each row block after block; that of G when M is diagonal */
   int *to;            /* where the entries of G are in X; NULL when M is diagonal */
+  int block;          /* 2: entries come as neighbours in columns 2j, 2j + 1; else 1 */
   double *x;          /* X */
   int *product_start; /* rows + 1, in the order of the envelope */
   product *product;
@@ -39,7 +40,7 @@ static int collect(const schur *d, const int *column_start, const int *column_ro
                    int i, product *products) {
   const dae_pattern *p = &d->wide;
   int r = dae_la_envelope_old(&d->s, i), count = 0;
-  for (int a = p->start[r]; a < p->start[r + 1]; a++) {
+  for (int a = p->start[r]; a < p->start[r + 1]; a += d->block) {
     int j = p->column[a];
     for (int m = column_start[j]; m < column_start[j + 1]; m++) {
       int place = d->s.place[column_row[m]];
@@ -114,6 +115,16 @@ static dae_status widen(schur *d, dae_pool *pool) {
   return DAE_OK;
 }
 
+/* do entries come in twos, in columns 2j and 2j + 1, as those of points in a plane? */
+static bool in_twos(const dae_pattern *p) {
+  for (int r = 0; r < p->rows; r++) {
+    if (p->start[r + 1] % 2) return false;
+    for (int k = p->start[r]; k < p->start[r + 1]; k += 2)
+      if (p->column[k] % 2 || p->column[k + 1] != p->column[k] + 1) return false;
+  }
+  return true;
+}
+
 /* orders S and takes its memory; *suits tells whether S is sparse enough */
 static dae_status order(schur *d, dae_pool *pool, const dae_la_kkt_shape *shape,
                         const int *column_start, const int *column_row, bool *suits) {
@@ -151,6 +162,7 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   if (status == DAE_OK && suits) {
     status = dae_la_blocks_take(&d->m, pool, shape->mass_pattern);
     d->x = dae_base_doubles(pool, (size_t)d->wide.start[d->rows]);
+    d->block = !d->to && in_twos(p) ? 2 : 1;
     if (status == DAE_OK) status = make_products(d, pool, column_start, column_row, from);
     *self = d;
   }
@@ -173,68 +185,181 @@ static void fill_wide(schur *d, const double *G) {
   }
 }
 
-/* row i of S into the envelope, and of X when M is diagonal; returns s_ii. G is row r of it
-   there. */
-static double fill_row(schur *d, int i, const double *G) {
-  const int r = dae_la_envelope_old(&d->s, i), *start = d->pattern->start;
-  const dae_pattern *p = d->pattern;
-  double *row = d->s.values + d->s.start[i], sum = 0;
-  if (d->to)
-    for (int k = start[r]; k < start[r + 1]; k++) sum += d->x[d->to[k]] * G[k];
-  else
-    for (int k = start[r]; k < start[r + 1]; k++) {
-      d->x[k] = G[k] * d->m.values[p->column[k]];
-      sum += d->x[k] * G[k];
+/* loops over the entries of a row are compiled twice, for single ones and for pairs */
+#define SCHUR_INLINE inline __attribute__((always_inline))
+
+/* x_a g_b */
+static SCHUR_INLINE double product_of(const schur *d, const product *q, const double *G,
+                                      const int block) {
+  if (block == 1) return d->x[q->a] * G[q->b];
+  const pair both = *(const pair *)(d->x + q->a) * *(const pair *)(G + q->b);
+  return both[0] + both[1];
+}
+
+/* row i of S beside the diagonal: x_a g_b summed into its places */
+static SCHUR_INLINE void fill_places(const schur *d, int i, const double *G, const int block) {
+  const product *q = d->product + d->product_start[i], *end = d->product + d->product_start[i + 1];
+  double *row = d->s.values + d->s.start[i];
+  for (int j = d->s.first[i]; j < i; j++) row[j - d->s.first[i]] = 0;
+  for (; q < end; q++) row[q->at] += product_of(d, q, G, block);
+}
+
+/* row r of X when M is diagonal; returns s_rr and, with p, X p */
+static SCHUR_INLINE double fill_row(const schur *d, int r, const double *G, const double *p,
+                                    double *xp, const int block) {
+  const int *column = d->pattern->column, end = d->pattern->start[r + 1];
+  const double *inverse = d->m.values;
+  double *to = d->x;
+  if (block == 2) {
+    pair sum = {0, 0}, dot = sum;
+    for (int k = d->pattern->start[r]; k < end; k += 2) {
+      const int j = column[k];
+      const pair g = *(const pair *)(G + k), x = g * *(const pair *)(inverse + j);
+      *(pair *)(to + k) = x;
+      sum += x * g;
+      if (p) dot += x * *(const pair *)(p + j);
     }
-  for (int j = 0; j < i - d->s.first[i]; j++) row[j] = 0;
-  for (const product *q = d->product + d->product_start[i],
-                     *end = d->product + d->product_start[i + 1];
-       q < end; q++)
-    row[q->at] += d->x[q->a] * G[q->b];
+    *xp = dot[0] + dot[1];
+    return sum[0] + sum[1];
+  }
+  double sum = 0, dot = 0;
+  for (int k = d->pattern->start[r]; k < end; k++) {
+    const double g = G[k], x = g * inverse[column[k]];
+    to[k] = x;
+    sum += x * g;
+    if (p) dot += x * p[column[k]];
+  }
+  *xp = dot;
   return sum;
 }
 
 /* X p of row r */
-static inline double row_times(const schur *d, int r, const double *p) {
+static SCHUR_INLINE double row_times(const schur *d, int r, const double *p, const int block) {
+  const int *column = d->wide.column, end = d->wide.start[r + 1];
+  const double *x = d->x;
+  if (block == 2) {
+    pair sum = {0, 0};
+    for (int k = d->wide.start[r]; k < end; k += 2)
+      sum += *(const pair *)(x + k) * *(const pair *)(p + column[k]);
+    return sum[0] + sum[1];
+  }
   double sum = 0;
-  for (int k = d->wide.start[r]; k < d->wide.start[r + 1]; k++)
-    sum += d->x[k] * p[d->wide.column[k]];
+  for (int k = d->wide.start[r]; k < end; k++) sum += x[k] * p[column[k]];
   return sum;
+}
+
+/* p := p - X' y of row r */
+static SCHUR_INLINE void row_subtract(const schur *d, int r, double y, double *p, const int block) {
+  const int *column = d->wide.column, end = d->wide.start[r + 1];
+  const double *x = d->x;
+  if (block == 2) {
+    const pair both = {y, y};
+    for (int k = d->wide.start[r]; k < end; k += 2)
+      *(pair *)(p + column[k]) -= *(const pair *)(x + k) * both;
+    return;
+  }
+  for (int k = d->wide.start[r]; k < end; k++) p[column[k]] -= x[k] * y;
+}
+
+/* s_rr, and X p with p, where X has been filled before */
+static double known_row(const schur *d, int r, const double *G, const double *p, double *xp) {
+  double sum = 0;
+  for (int k = d->pattern->start[r]; k < d->pattern->start[r + 1]; k++)
+    sum += d->x[d->to[k]] * G[k];
+  if (p) *xp = row_times(d, r, p, 1);
+  return sum;
+}
+
+/* Rows from..to-1 with one place each, s_i,i-1, as those of a chain: what the next row needs stays
+   in registers. `matrix` is a copy because writing numbers cannot change it, as far as a compiler
+   knows. Returns the row where a number is none, or `to`. */
+static SCHUR_INLINE int eliminate_chain(schur *d, int from, int to, const double *G,
+                                        const double *p, const double *r, const int block) {
+  dae_la_envelope *e = &d->s;
+  const schur matrix = *d;
+  const int *order = e->order, *product_end = d->product_start + 1;
+  const product *q = d->product + d->product_start[from];
+  double *values = e->values + e->start[from] - from, *reciprocal = e->reciprocal, *top = e->top;
+  double *x = e->x, *y = e->y, before = p ? x[from - 1] : 0, inverse = reciprocal[from - 1];
+  const double tol = e->tol;
+  double least = e->least, smallest = e->smallest;
+  int i = from;
+  for (; i < to; i++) {
+    const int old = order ? order[i] : i;
+    double xp, s = fill_row(&matrix, old, G, p, &xp, block), u = 0;
+    for (const product *end = matrix.product + product_end[i]; q < end; q++)
+      u += product_of(&matrix, q, G, block);
+    if (!(s < INFINITY)) break;
+    const double l = u * inverse, pivot = s - u * l;
+    values[i] = l;
+    if (s > top[i]) top[i] = s;
+    if (!(pivot > tol * s)) {
+      inverse = 0;
+      dae_la_envelope_drop(e, i);
+    } else {
+      inverse = 1 / pivot;
+      if (pivot < least * s) least = pivot / s;
+      if (pivot < smallest * top[i]) smallest = pivot / top[i];
+    }
+    reciprocal[i] = inverse;
+    if (!p) continue;
+    before = xp - r[old] - l * before;
+    x[i] = before;
+    y[i] = before * inverse;
+  }
+  e->least = least, e->smallest = smallest;
+  return i;
 }
 
 /* S = L D L' row by row; with p and r also L^-1 (X p - r) on the way. False: a number that is
    none. */
-static bool eliminate(schur *d, const double *G, const double *p, const double *r) {
+static SCHUR_INLINE bool eliminate(schur *d, const double *G, const double *p, const double *r,
+                                   const int block) {
   dae_la_envelope *e = &d->s;
   if (d->to) fill_wide(d, G);
   dae_la_envelope_begin(e, dae_la_kkt_tolerance(d->n));
   for (int i = 0; i < d->rows; i++) {
-    double s = fill_row(d, i, G);
+    int end = i;
+    while (!d->to && end < d->rows && e->first[end] == end - 1) end++;
+    if (end > i && eliminate_chain(d, i, end, G, p, r, block) < end) return false;
+    i = end;
+    if (i == d->rows) break;
+    const int old = dae_la_envelope_old(e, i);
+    double xp, s = d->to ? known_row(d, old, G, p, &xp) : fill_row(d, old, G, p, &xp, block);
     if (!isfinite(s)) return false;
+    fill_places(d, i, G, block);
     dae_la_envelope_eliminate(e, i, s);
-    if (!p) continue;
-    int old = dae_la_envelope_old(e, i);
-    dae_la_envelope_forward(e, i, row_times(d, old, p) - r[old]);
+    if (p) dae_la_envelope_forward(e, i, xp - r[old]);
   }
   dae_la_envelope_end(e);
   return true;
 }
 
-/* a = M^-1 p - X' y, with y from what the forward substitution left, each row as soon as it is
+/* p := p - X' y, r := y, with y from what the forward substitution left, each row as soon as it is
    known */
-static void finish(schur *d, double *p, double *r) {
-  dae_la_envelope *e = &d->s;
-  const int *start = d->wide.start, *column = d->wide.column;
-  int scaled = d->rows;
-  bool known = e->missing > 0;
-  dae_la_blocks_solve(&d->m, p);
-  if (known) dae_la_envelope_backward(e);
+static SCHUR_INLINE void subtract_all(schur *d, double *p, double *r, const int block) {
+  const schur matrix = *d;
+  const dae_la_envelope *e = &matrix.s;
+  const bool known = e->missing > 0;
+  if (known) dae_la_envelope_backward(&d->s);
+  double now = d->rows > 0 ? e->y[d->rows - 1] : 0;
   for (int i = d->rows - 1; i >= 0; i--) {
-    if (!known) dae_la_envelope_back_row(e, i, &scaled);
-    int old = dae_la_envelope_old(e, i);
-    double y = r[old] = e->x[i];
-    for (int k = start[old]; k < start[old + 1]; k++) p[column[k]] -= d->x[k] * y;
+    const int old = dae_la_envelope_old(e, i), low = e->first[i];
+    const double *l = e->values + e->start[i], y = now;
+    if (i > 0) now = e->y[i - 1];
+    if (low == i - 1 && !known) now -= y * l[0];
+    else if (low < i && !known) {
+      dae_la_subtract(i - low, y, l, e->y + low);
+      now = e->y[i - 1];
+    }
+    r[old] = y;
+    row_subtract(&matrix, old, y, p, block);
   }
+}
+
+static void finish(schur *d, double *p, double *r) {
+  if (d->block == 2) subtract_all(d, p, r, 2);
+  else subtract_all(d, p, r, 1);
 }
 
 static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
@@ -242,21 +367,27 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
   schur *d = self;
   (void)Kt;
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
-  int bad = -1;
-  if (!(mass_same && d->mass_ready))
-    bad = dae_la_blocks_factor(&d->m, d->mass == DAE_LA_IDENTITY ? NULL : M);
-  d->mass_ready = bad < 0;
-  if (bad >= 0) {
-    info->mass_singular = true;
-    info->row = bad;
-    return DAE_E_SINGULAR;
+  if (!(mass_same && d->mass_ready)) {
+    const double *given = d->mass == DAE_LA_IDENTITY ? NULL : M;
+    d->mass_ready = false;
+    if (given && !dae_base_finite(given, d->m.entries)) return DAE_E_SINGULAR;
+    int bad = dae_la_blocks_factor(&d->m, given);
+    if (bad >= 0) {
+      info->mass_singular = true;
+      info->row = bad;
+      return DAE_E_SINGULAR;
+    }
+    d->mass_ready = true;
   }
-  if (!eliminate(d, G, p, r)) return DAE_E_SINGULAR;
+  if (!(d->block == 2 ? eliminate(d, G, p, r, 2) : eliminate(d, G, p, r, 1))) return DAE_E_SINGULAR;
   info->rcond = d->s.least;
   info->smallest = sqrt(d->s.smallest);
   info->row = d->s.row;
   info->rank = d->rows - d->s.missing;
-  if (p) finish(d, p, r);
+  if (p) {
+    dae_la_blocks_solve(&d->m, p);
+    finish(d, p, r);
+  }
   return DAE_OK;
 }
 
@@ -279,9 +410,20 @@ static void mass_solve(void *self, double *p) {
 static void solve(void *self, double *p, double *r) {
   schur *d = self;
   for (int i = 0; i < d->rows; i++) {
-    int old = dae_la_envelope_old(&d->s, i);
-    dae_la_envelope_forward(&d->s, i, row_times(d, old, p) - r[old]);
+    const int old = dae_la_envelope_old(&d->s, i);
+    const double xp = d->block == 2 ? row_times(d, old, p, 2) : row_times(d, old, p, 1);
+    dae_la_envelope_forward(&d->s, i, xp - r[old]);
   }
+  dae_la_blocks_solve(&d->m, p);
+  finish(d, p, r);
+}
+
+/* the same for p = 0 */
+static void least(void *self, double *r, double *p) {
+  schur *d = self;
+  for (int i = 0; i < d->rows; i++)
+    dae_la_envelope_forward(&d->s, i, -r[dae_la_envelope_old(&d->s, i)]);
+  memset(p, 0, (size_t)d->n * sizeof *p);
   finish(d, p, r);
 }
 
@@ -290,6 +432,7 @@ static double *lengths(void *self) { return ((schur *)self)->s.top; }
 const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor,
                                              .solve = solve,
                                              .factor_solve = factor_solve,
+                                             .least = least,
                                              .schur_solve = schur_solve,
                                              .mass_solve = mass_solve,
                                              .lengths = lengths};

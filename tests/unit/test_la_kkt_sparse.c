@@ -51,6 +51,21 @@ static sparse make_chain(int points) {
   return s;
 }
 
+/* the same in space: entries do not come in twos */
+static sparse make_space_chain(int points) {
+  sparse s = sparse_new(3 * points, points, 6 * points);
+  for (int r = 0; r < points; r++) {
+    double d[3] = {0.7 + 0.2 * random_value(), random_value(), 0.3 + 0.5 * random_value()};
+    for (int e = r > 0 ? 0 : 1; e < 2; e++)
+      for (int k = 0; k < 3; k++) {
+        s.column[s.count] = 3 * (r - 1 + e) + k;
+        s.values[s.count++] = (e ? 1 : -1) * d[k];
+      }
+    s.start[r + 1] = s.count;
+  }
+  return s;
+}
+
 /* as the chain, with its ends joined and the points numbered out of order */
 static sparse make_ring(int points, int step) {
   sparse s = sparse_new(2 * points, points, 4 * points);
@@ -127,6 +142,27 @@ static double equations(const sparse *s, const vectors *v, const double *k, bool
 
 static double largest(int n, const double *x) { return dae_la_norm_max(n, x); }
 
+/* factoring and solving in one call is the same as in two, and the least change of p = 0 is what
+   p = 0 solves for; sums in another order, so that rounding times the condition of S, below 1e6
+   here, may differ. Expects a and y from r and p. */
+static void check_other_calls(const sparse *s, const vectors *v, dae_la_kkt *k) {
+  double *a = malloc((size_t)s->n * sizeof *a), *y = malloc((size_t)s->rows * sizeof *y);
+  double *b = calloc((size_t)s->n, sizeof *b), *x = malloc((size_t)s->rows * sizeof *x);
+  const double tol = 1e-10 * (1 + largest(s->rows, v->y));
+  dae_la_kkt_info info;
+  memcpy(a, v->p, (size_t)s->n * sizeof *a);
+  memcpy(y, v->r, (size_t)s->rows * sizeof *y);
+  CHECK(dae_la_kkt_factor_solve(k, v->m, s->values, NULL, true, a, y, &info) == DAE_OK);
+  for (int i = 0; i < s->n; i++) CHECK_NEAR(a[i], v->a[i], tol);
+  for (int i = 0; i < s->rows; i++) CHECK_NEAR(y[i], v->y[i], tol);
+  memcpy(y, v->r, (size_t)s->rows * sizeof *y);
+  memcpy(x, v->r, (size_t)s->rows * sizeof *x);
+  dae_la_kkt_least(k, y, a);
+  dae_la_kkt_solve(k, b, x);
+  for (int i = 0; i < s->n; i++) CHECK_NEAR(a[i], b[i], tol);
+  free(a), free(b), free(x), free(y);
+}
+
 /* factor and solve with diagonal M; returns the residual relative to the multipliers */
 static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *info) {
   dae_pool pool;
@@ -144,6 +180,7 @@ static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *i
   memcpy(v->a, v->p, (size_t)s->n * sizeof(double));
   memcpy(v->y, v->r, (size_t)s->rows * sizeof(double));
   dae_la_kkt_solve(k, v->a, v->y);
+  check_other_calls(s, v, k);
   dae_la_kkt_free(k);
   dae_base_pool_free(&pool);
   return equations(s, v, s->values, false) / (1 + largest(s->rows, v->y));
@@ -152,8 +189,9 @@ static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *i
 /* the equations hold to rounding: eps times the few terms of a row, with room for growth in S */
 static void test_shapes(void) {
   sparse cases[] = {make_chain(200),      make_chain(5000), make_ring(301, 1),
-                    make_ring(1001, 380), make_net(12),     make_star(300)};
-  for (int t = 0; t < 6; t++) {
+                    make_ring(1001, 380), make_net(12),     make_star(300),
+                    make_space_chain(90)};
+  for (int t = 0; t < 7; t++) {
     sparse *s = &cases[t];
     vectors v = vectors_new(s);
     dae_la_kkt_info info;
@@ -521,8 +559,41 @@ static void test_iteration_refuses(void) {
   sparse_free(&s);
 }
 
+/* what dae_la_kkt_notices promises: no M or G without numbers goes unseen */
+static void test_notices(void) {
+  static const double none[] = {NAN, INFINITY, -INFINITY};
+  sparse s = make_chain(30);
+  vectors v = vectors_new(&s);
+  for (int at = 0; at < s.n + s.count; at += 7)
+    for (int e = 0; e < 3; e++) {
+      dae_pool pool;
+      dae_base_pool_init(&pool, NULL);
+      dae_la_kkt *k;
+      dae_la_kkt_info info;
+      dae_la_kkt_shape shape = {.n = s.n,
+                                .rows = s.rows,
+                                .mass = DAE_LA_DIAGONAL,
+                                .mass_symmetric = true,
+                                .symmetric = true,
+                                .pattern = &s.pattern};
+      CHECK(dae_la_kkt_new(&k, &pool, &shape) == DAE_OK);
+      CHECK(dae_la_kkt_notices(k));
+      double *place = at < s.n ? &v.m[at] : &s.values[at - s.n], kept = *place;
+      *place = none[e];
+      memcpy(v.a, v.p, (size_t)s.n * sizeof(double));
+      memcpy(v.y, v.r, (size_t)s.rows * sizeof(double));
+      dae_status status = dae_la_kkt_factor_solve(k, v.m, s.values, NULL, false, v.a, v.y, &info);
+      CHECK(status != DAE_OK || info.rank < s.rows || !dae_base_finite(v.a, s.n));
+      *place = kept;
+      dae_base_pool_free(&pool);
+    }
+  vectors_free(&v);
+  sparse_free(&s);
+}
+
 int main(void) {
   RUN(test_shapes);
+  RUN(test_notices);
   RUN(test_agrees_with_dense);
   RUN(test_duplicate);
   RUN(test_two_missing);
