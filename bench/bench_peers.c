@@ -1,5 +1,6 @@
 /* Daedal, SUNDIALS and the solvers of deSolve on the same functions: time at equal achieved error,
    evaluations, drift */
+/* bench_peers [PROBLEM...]: mechanisms of the gallery with a reference at the end of the run */
 /* needs: sundials_arkode sundials_cvode sundials_ida sundials_nvecserial sundials_generic dl */
 /* draws */
 #include <math.h>
@@ -14,8 +15,14 @@
 enum { TOLERANCES = PEER_TOLERANCES, ROUNDS = 20, TARGETS = 3 };
 static const double budget = 0.06; /* seconds for the repetitions of one run */
 static const double targets[TARGETS] = {1e-4, 1e-7, 1e-10};
-static const char *const problems[] = {"andrews", "car-axis", "pendulum", "slider-crank"};
-enum { PROBLEMS = sizeof problems / sizeof *problems };
+static const char *const standard[] = {"andrews", "car-axis", "pendulum", "slider-crank"};
+
+/* the problems, and what came out of them */
+typedef struct runs {
+  int count;
+  const char *const *name;
+  peer_sweep (*sweep)[PEERS_MAX];
+} runs;
 
 /* 1e-1, 3e-2, 1e-2 .. 1e-12 */
 static double tolerance(int i) { return pow(10, -1 - 0.5 * i); }
@@ -112,15 +119,15 @@ static void write_table(FILE *f, const char *problem, const peer_sweep *s) {
 }
 
 /* fastest solver of a family at a target, as "x times our best" */
-static void write_family(FILE *f, const char *label, const char *prefix,
-                         peer_sweep (*all)[PEERS_MAX]) {
+static void write_family(FILE *f, const char *label, const char *prefix, const runs *all) {
   fprintf(f, "| %s |", label);
-  for (int n = 0; n < PROBLEMS; n++) {
+  for (int n = 0; n < all->count; n++) {
+    const peer_sweep *s = all->sweep[n];
     for (int j = 0; j < TARGETS; j++) {
-      double best = NAN, ours = best_time(all[n], true, targets[j]);
+      double best = NAN, ours = best_time(s, true, targets[j]);
       for (int k = 0; k < peers_count; k++)
         if (strncmp(peers[k].name, prefix, strlen(prefix)) == 0)
-          best = fmin(best, curve_time(TOLERANCES, all[n][k].error, all[n][k].time, targets[j]));
+          best = fmin(best, curve_time(TOLERANCES, s[k].error, s[k].time, targets[j]));
       fprintf(f, isnan(best) ? "%s-" : "%s%.1f", j ? " / " : " ", best / ours);
     }
     fprintf(f, " |");
@@ -128,10 +135,12 @@ static void write_family(FILE *f, const char *label, const char *prefix,
   fprintf(f, "\n");
 }
 
-static void write_summary(FILE *f, peer_sweep (*all)[PEERS_MAX]) {
+static void write_summary(FILE *f, const runs *all) {
   fprintf(f, "Time relative to our best method, at achieved errors 1e-4 / 1e-7 / 1e-10:\n\n| |");
-  for (int n = 0; n < PROBLEMS; n++) fprintf(f, " %s |", problems[n]);
-  fprintf(f, "\n|---|---|---|---|---|\n");
+  for (int n = 0; n < all->count; n++) fprintf(f, " %s |", all->name[n]);
+  fprintf(f, "\n|---|");
+  for (int n = 0; n < all->count; n++) fprintf(f, "---|");
+  fprintf(f, "\n");
   write_family(f, "ARKODE explicit + projection", "arkode", all);
   write_family(f, "CVODE BDF + projection", "cvode bdf", all);
   write_family(f, "CVODE Adams, not projected", "cvode adams", all);
@@ -142,48 +151,74 @@ static void write_summary(FILE *f, peer_sweep (*all)[PEERS_MAX]) {
   write_family(f, "our `auto`", "daedal auto", all);
 }
 
-static FILE *open_result(const char *folder, const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+/* BENCH_OUTPUT/name, which is also printed */
+static const char *result_path(const char *name) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", BENCH_OUTPUT, name);
+  printf("%s\n", path);
+  return path;
+}
+
+static FILE *open_result(const char *name) {
+  const char *path = result_path(name);
   FILE *f = fopen(path, "w");
   if (!f) {
     perror(path);
     exit(1);
   }
-  printf("%s\n", path);
   return f;
 }
 
-static bool draw(const char *folder, const char *name, figure_kind kind,
-                 peer_sweep (*all)[PEERS_MAX]) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  printf("%s\n", path);
-  return figure_write(path, kind, PROBLEMS, problems, (const peer_sweep(*)[PEERS_MAX])all);
+static bool draw(const char *name, figure_kind kind, const runs *all) {
+  return figure_write(result_path(name), kind, all->count, all->name,
+                      (const peer_sweep(*)[PEERS_MAX])all->sweep);
+}
+
+/* can every solver be given the problem? */
+static bool suits(const dae_problem *p) {
+  const dae_mechanical *m = &p->mechanical;
+  bool small = p->kind == DAE_MECHANICAL && m->nw == 0 && 2 * (m->nq + m->ng) <= PEER_SIZE_MAX;
+  if (!small || m->G_pattern || m->mass_kind == DAE_MASS_SPARSE) return false;
+  if (!m->G || !m->curvature || !m->dynamics_q || !m->force_v || !m->velocity_q) return false;
+  return p->n_ref > 0 && p->ref[p->n_ref - 1].t == p->t1;
+}
+
+/* all solvers on one problem, by its name */
+static bool run(const char *name, FILE *csv, peer_sweep *s) {
+  char message[256];
+  dae_problem *p;
+  if (gallery_open(&p, name, 0, NULL, NULL, message, sizeof message) != DAE_OK) {
+    fprintf(stderr, "bench_peers: %s\n", message);
+    return false;
+  }
+  bool fits = suits(p);
+  if (fits) measure(p, s);
+  else fprintf(stderr, "bench_peers: %s is no small mechanism with a reference\n", name);
+  gallery_close(name, p);
+  if (!fits) return false;
+  write_csv(csv, name, s);
+  write_table(stdout, name, s);
+  fflush(stdout);
+  return true;
 }
 
 int main(int argc, char **argv) {
-  static peer_sweep all[PROBLEMS][PEERS_MAX];
-  const char *folder = argc > 1 ? argv[1] : BENCH_OUTPUT;
+  runs all = {sizeof standard / sizeof *standard, standard, NULL};
+  if (argc > 1) all.count = argc - 1, all.name = (const char *const *)argv + 1;
+  all.sweep = calloc((size_t)all.count, sizeof *all.sweep);
+  if (!all.sweep) return 1;
   peers_find();
-  FILE *csv = open_result(folder, "peers.csv"), *md = open_result(folder, "peers.md");
+  FILE *csv = open_result("peers.csv"), *md = open_result("peers.md");
   fprintf(csv, "problem,solver,tolerance,status,error,seconds,steps,evaluations,drift\n");
-  for (int n = 0; n < PROBLEMS; n++) {
-    char message[256];
-    dae_problem *p;
-    if (gallery_open(&p, problems[n], 0, NULL, NULL, message, sizeof message) != DAE_OK) return 1;
-    measure(p, all[n]);
-    gallery_close(problems[n], p);
-    write_csv(csv, problems[n], all[n]);
-    write_table(stdout, problems[n], all[n]);
-    fflush(stdout);
-  }
+  for (int n = 0; n < all.count; n++)
+    if (!run(all.name[n], csv, all.sweep[n])) return 1;
   printf("\n");
-  write_summary(stdout, all);
-  write_summary(md, all);
-  for (int n = 0; n < PROBLEMS; n++) write_table(md, problems[n], all[n]);
-  bool drawn = draw(folder, "peers-time.svg", FIGURE_TIME, all) &&
-               draw(folder, "peers-evaluations.svg", FIGURE_EVALUATIONS, all) &&
-               draw(folder, "peers-drift.svg", FIGURE_DRIFT, all);
+  write_summary(stdout, &all);
+  write_summary(md, &all);
+  for (int n = 0; n < all.count; n++) write_table(md, all.name[n], all.sweep[n]);
+  bool drawn = draw("peers-time.svg", FIGURE_TIME, &all) &&
+               draw("peers-evaluations.svg", FIGURE_EVALUATIONS, &all) &&
+               draw("peers-drift.svg", FIGURE_DRIFT, &all);
+  free(all.sweep);
   return fclose(csv) != 0 || fclose(md) != 0 || !drawn;
 }

@@ -102,28 +102,24 @@ static void mass_column(const run *s, double sign, const double *A, int cols, in
 static void radau_jacobian(int *size, double *t, double *y, int *ml, int *mu, double *J,
                            int *stride, double *data, int *unused) {
   run *s = (run *)data;
-  const dae_mechanical *m = &s->r.p->mechanical;
   int n = s->r.n, rows = s->r.rows, ld = *stride;
-  double Q[PEER_SIZE_MAX * PEER_SIZE_MAX] = {0}, V[PEER_SIZE_MAX * PEER_SIZE_MAX] = {0};
-  double R[PEER_SIZE_MAX * PEER_SIZE_MAX] = {0}, a[PEER_SIZE_MAX],
-                           Gt[PEER_SIZE_MAX * PEER_SIZE_MAX];
+  double Gt[PEER_SIZE_MAX * PEER_SIZE_MAX], a[PEER_SIZE_MAX];
+  ggl_derivatives d;
   (void)ml, (void)mu, (void)unused;
   memset(J, 0, (size_t)(ld * *size) * sizeof *J);
   reduced_force(&s->r, *t, y, y + 2 * n, a);
-  m->dynamics_q(*t, y, y + n, a, y + 2 * n, Q, s->r.p->ctx);
-  m->force_v(*t, y, y + n, V, s->r.p->ctx);
-  if (s->ggl) m->velocity_q(*t, y, y + n, R, s->r.p->ctx);
+  ggl_derive(s->r.p, *t, y, a, y + 2 * n, s->ggl, &d);
   for (int k = 0; k < rows; k++)
     for (int i = 0; i < n; i++) Gt[i * rows + k] = s->r.G[k * n + i];
   for (int j = 0; j < n; j++) {
     double *q = J + j * ld, *v = J + (n + j) * ld;
     v[j] = 1;
-    mass_column(s, -1, Q, n, j, q + n);
-    mass_column(s, 1, V, n, j, v + n);
+    mass_column(s, -1, d.Q, n, j, q + n);
+    mass_column(s, 1, d.V, n, j, v + n);
     for (int k = 0; k < rows; k++) {
       q[2 * n + k] = s->r.G[k * n + j];
       if (!s->ggl) continue;
-      q[2 * n + rows + k] = R[k * n + j];
+      q[2 * n + rows + k] = d.R[k * n + j];
       v[2 * n + rows + k] = s->r.G[k * n + j];
       J[(2 * n + rows + k) * ld + j] = -s->r.G[k * n + j];
     }
@@ -153,12 +149,15 @@ void peer_radau5(const peer *self, const dae_problem *p, double tol, bool watch,
   reduced_init(&s.r, p, tol);
   ggl_init(&form, p);
   double y[SIZE], dy[SIZE], t = p->t0, t_end = p->t1, h = 0, rtol = tol, atol = tol;
-  double work[SIZE * (4 * SIZE + 13) + 20] = {0};
-  int iwork[3 * SIZE + 20] = {0}, work_size = sizeof work / sizeof *work;
+  enum { SETTINGS = 20 }; /* numbers that say 0 for a default; the rest is the solver's own */
+  double work[SIZE * (4 * SIZE + 13) + SETTINGS];
+  int iwork[3 * SIZE + SETTINGS], work_size = sizeof work / sizeof *work;
   int iwork_size = sizeof iwork / sizeof *iwork, n = s.r.n, rows = s.r.rows;
   int size = 2 * n + (s.ggl ? 2 : 1) * rows, one = 1, zero = 0, look = watch, full = size,
       status = 0;
   ggl_start(&form, y, dy);
+  memset(work, 0, SETTINGS * sizeof *work);
+  memset(iwork, 0, SETTINGS * sizeof *iwork);
   iwork[1] = PEER_STEP_LIMIT;
   iwork[4] = s.ggl ? 2 * n : n;
   iwork[5] = s.ggl ? 2 * rows : n;
@@ -198,10 +197,12 @@ void peer_daspk(const peer *self, const dae_problem *p, double tol, bool watch, 
   (void)self;
   ggl_init(&s, p);
   double y[SIZE], dy[SIZE], t = p->t0, t_end = p->t1, rtol[SIZE], atol[SIZE];
-  double work[50 + (ORDER + 4) * SIZE + SIZE * SIZE] = {0};
-  int iwork[40 + 2 * SIZE] = {0}, info[30] = {0}, work_size = sizeof work / sizeof *work;
+  double work[50 + (ORDER + 4) * SIZE + SIZE * SIZE];
+  int iwork[40 + 2 * SIZE], info[30] = {0}, work_size = sizeof work / sizeof *work;
   int iwork_size = sizeof iwork / sizeof *iwork, zero = 0, status = 0, size = 2 * s.n + 2 * s.rows;
   ggl_start(&s, y, dy);
+  memset(work, 0, 50 * sizeof *work);
+  memset(iwork, 0, 40 * sizeof *iwork);
   /* as for IDA: multipliers are not judged */
   for (int i = 0; i < size; i++) rtol[i] = tol, atol[i] = i < 2 * s.n ? tol : 1e10;
   info[1] = 1;        /* tolerances are vectors */

@@ -8,7 +8,8 @@
 #include <string.h>
 
 void ggl_init(ggl_form *s, const dae_problem *p) {
-  memset(s, 0, sizeof *s);
+  s->alpha = 0;
+  s->calls = 0;
   s->p = p;
   s->n = p->mechanical.nq;
   s->rows = p->mechanical.ng;
@@ -52,27 +53,36 @@ int ggl_residual(ggl_form *s, double t, const double *y, const double *dy, doubl
   return s->p->mechanical.g(t, y, r + 2 * n, s->p->ctx);
 }
 
+int ggl_derive(const dae_problem *p, double t, const double *z, const double *a, const double *y,
+               bool velocity, ggl_derivatives *d) {
+  const dae_mechanical *m = &p->mechanical;
+  size_t n = (size_t)m->nq, square = n * n * sizeof(double);
+  memset(d->Q, 0, square);
+  memset(d->V, 0, square);
+  memset(d->R, 0, (size_t)m->ng * n * sizeof(double));
+  int flag = m->dynamics_q(t, z, z + n, a, y, d->Q, p->ctx);
+  if (flag == 0) flag = m->force_v(t, z, z + n, d->V, p->ctx);
+  if (flag == 0 && velocity) flag = m->velocity_q(t, z, z + n, d->R, p->ctx);
+  return flag;
+}
+
 int ggl_matrix(ggl_form *s, double t, double c, const double *y, const double *dy, double *J) {
-  const dae_mechanical *m = &s->p->mechanical;
   int n = s->n, rows = s->rows, size = 2 * n + 2 * rows, lambda = 2 * n, mu = lambda + rows;
-  double Q[PEER_SIZE_MAX * PEER_SIZE_MAX] = {0}, V[PEER_SIZE_MAX * PEER_SIZE_MAX] = {0};
-  double R[PEER_SIZE_MAX * PEER_SIZE_MAX] = {0};
+  ggl_derivatives d;
   fetch(s, t, y);
-  if (m->dynamics_q(t, y, y + n, dy + n, y + lambda, Q, s->p->ctx) != 0 ||
-      m->force_v(t, y, y + n, V, s->p->ctx) != 0 || m->velocity_q(t, y, y + n, R, s->p->ctx) != 0)
-    return 1;
+  if (ggl_derive(s->p, t, y, dy + n, y + lambda, true, &d) != 0) return 1;
   for (int i = 0; i < n; i++) {
     J[i * size + i] = c;
     J[(n + i) * size + i] = -1;
     for (int k = 0; k < n; k++) {
-      J[k * size + n + i] = Q[i * n + k];
-      J[(n + k) * size + n + i] = c * s->M[i * n + k] - V[i * n + k];
+      J[k * size + n + i] = d.Q[i * n + k];
+      J[(n + k) * size + n + i] = c * s->M[i * n + k] - d.V[i * n + k];
     }
     for (int k = 0; k < rows; k++) {
       double G = s->G[k * n + i];
       J[(lambda + k) * size + n + i] = J[(mu + k) * size + i] = G;
       J[i * size + lambda + k] = J[(n + i) * size + mu + k] = G;
-      J[i * size + mu + k] = R[k * n + i];
+      J[i * size + mu + k] = d.R[k * n + i];
     }
   }
   return 0;

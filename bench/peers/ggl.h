@@ -13,6 +13,14 @@ typedef struct ggl_form {
   double M[PEER_SIZE_MAX * PEER_SIZE_MAX], G[PEER_SIZE_MAX * PEER_SIZE_MAX];
 } ggl_form;
 
+/* d(M a + G'y - f)/dq, df/dv and d(G v + g_t)/dq at z = (q, v); the last where it is asked for */
+typedef struct ggl_derivatives {
+  double Q[PEER_SIZE_MAX * PEER_SIZE_MAX], V[PEER_SIZE_MAX * PEER_SIZE_MAX];
+  double R[PEER_SIZE_MAX * PEER_SIZE_MAX];
+} ggl_derivatives;
+int ggl_derive(const dae_problem *p, double t, const double *z, const double *a, const double *y,
+               bool velocity, ggl_derivatives *d);
+
 void ggl_init(ggl_form *s, const dae_problem *p);
 /* y and y' of the start, 2 n + 2 rows */
 void ggl_start(ggl_form *s, double *y, double *dy);

@@ -24,8 +24,7 @@ static int index1(realtype t, N_Vector vy, N_Vector vdy, N_Vector vr, void *data
   int n = s->n, rows = s->rows;
   int flag = ggl_dynamics(s, t, y, dy, r, rate);
   if (flag != 0) return flag;
-  if (m->g(t, y, g, s->p->ctx) != 0 ||
-      m->curvature(t, y, y + n, r + 2 * n, s->p->ctx) != 0)
+  if (m->g(t, y, g, s->p->ctx) != 0 || m->curvature(t, y, y + n, r + 2 * n, s->p->ctx) != 0)
     return 1;
   for (int k = 0; k < rows; k++) {
     r[2 * n + k] += s->alpha * (2 * rate[k] + s->alpha * g[k]);

@@ -8,14 +8,14 @@
 
 #include <daedal/daedal.h>
 
-enum { PEER_SIZE_MAX = 32 }; /* of all unknowns of a run */
+enum { PEER_SIZE_MAX = 64 }; /* of all unknowns of a run */
 
 /* What came out of one run; drift only where it was asked for. */
 typedef struct peer_result {
   bool ok;
   double z[PEER_SIZE_MAX];
   long steps, evaluations;
-  double drift; /* largest |g|, |d/dt g| at the accepted points */
+  double drift;  /* largest |g|, |d/dt g| at the accepted points */
   char note[32]; /* what was chosen */
 } peer_result;
 
@@ -61,7 +61,7 @@ typedef struct reduced {
   double tol;
   bool mass_ready;
   long calls;
-  clock_t limit; /* runs that crawl are given up after a second */
+  clock_t limit;                           /* runs that crawl are given up after a second */
   double L[PEER_SIZE_MAX * PEER_SIZE_MAX]; /* M = L L'; diagonal entries inverted */
   double G[PEER_SIZE_MAX * PEER_SIZE_MAX]; /* rows x n */
   double W[PEER_SIZE_MAX * PEER_SIZE_MAX]; /* rows x n: L^-1 of each row of G */

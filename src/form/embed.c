@@ -100,7 +100,7 @@ dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int 
   v->residual = NULL;
   v->matrices = NULL;
   v->pattern = NULL;
-  v->chain = 0;
+  v->chain = v->reach = 0;
   v->free_start = true;
   v->plain = false;
   v->to_z = to_z;

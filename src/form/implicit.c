@@ -107,6 +107,8 @@ dae_status dae_form_implicit(dae_view *v) {
   v->plain = c->n_col == 0;
   for (int l = 0; c->combined && l < v->sys->order - 1; l++) v->plain &= c->beta[l] == 0;
   if (dae_form_is_sparse(v)) return dae_form_sparse(v);
+  v->chain = v->sys->order - 1;
+  v->reach = c->n_col;
   c->H_rows = dae_base_doubles(v->pool, (size_t)v->nmu * (size_t)v->nz);
   v->matrices = matrices;
   return v->pool->failed ? DAE_E_MEMORY : DAE_OK;

@@ -59,9 +59,9 @@ struct dae_view {
   void *limit_ctx;
   double limit_below;
   const dae_pattern *pattern; /* of both; NULL: dense */
-  /* the first `chain` blocks of nx rows are x_l' = x_(l+1) and no more: implicit methods eliminate
-     them */
-  int chain;
+  /* the first `chain` blocks of nx rows are x_l' = x_(l+1) + D_l mu, with the first `reach` of mu
+     and no more: implicit methods eliminate them */
+  int chain, reach;
   bool
       /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level
          m-1 */

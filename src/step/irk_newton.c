@@ -133,44 +133,63 @@ static bool at_rest(double norm, double before_that) {
 /* corrections that are this small beside the error allowed and no longer fall are rounding */
 static const double NOISE = 0.03;
 
+/* the last corrections of an iteration, the latest first, and the ratio of those before */
+typedef struct course {
+  int count;
+  double norm, before, before_that, rate_before;
+} course;
+
+enum { GO_ON = 1 };
+
+/* fixed steps: to the level of rounding */
+static int judge_fixed(dae_irk *m, const course *c) {
+  if (c->count > 1) m->rate = c->norm / c->before;
+  if (at_rest(c->norm, c->count > 2 ? c->before_that : INFINITY)) return DAE_OK;
+  return c->count > 4 && c->norm > 2 * c->before_that ? DAE_E_NEWTON : GO_ON;
+}
+
+/* theta/(1 - theta) times a correction bounds what is left; theta^(limit - count) tells what will
+   be left at the end */
+static int judge(dae_irk *m, course *c, int limit) {
+  if (c->count > 1) {
+    const double rate = c->norm / c->before;
+    m->rate = c->count == 2 ? rate : sqrt(rate * c->rate_before);
+    c->rate_before = rate;
+    /* a long first correction goes straight where the way is bent, and the second makes up for the
+       bend: then only the third tells the rate, if the matrix is new */
+    const bool early = c->count == 2 && m->fresh && rate < 2;
+    const double left = m->rate < 0.99 ? m->rate / (1 - m->rate) : INFINITY;
+    if (!early && !(left * c->norm * pow(m->rate, limit - c->count) <= m->tol * 10))
+      return m->fresh && fmax(c->norm, c->before) <= NOISE ? DAE_OK : DAE_E_NEWTON;
+    m->confidence = fmin(left, 100);
+  }
+  return m->confidence * c->norm <= m->tol ? DAE_OK : GO_ON;
+}
+
 /* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to
    give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
   const int limit = m->fixed ? 100 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
-  double before = 0, before_that = 0, rate_before = 1;
+  course c = {0};
   /* what the last step has shown tells little of this one: a large correction must show by the next
      that it converges */
   m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), 0.8), 1e-2);
   m->rate = 0;
-  for (int k = 0; k < limit; k++) {
+  while (c.count < limit) {
     dae_status status = dae_irk_residual(s, h, from, to);
     if (status != DAE_OK) return status;
     if (m->t.triangular) solve_one(s, from);
     else solve_transformed(s);
-    const double norm = m->t.triangular ? apply_one(s, from) : apply_transformed(s);
+    c.before_that = c.before;
+    c.before = c.norm;
+    c.norm = m->t.triangular ? apply_one(s, from) : apply_transformed(s);
+    c.count++;
     s->newton++;
     m->iterations++;
-    if (!isfinite(norm)) return DAE_E_NEWTON;
-    if (m->fixed) {
-      if (k > 0) m->rate = norm / before;
-      if (at_rest(norm, k > 1 ? before_that : INFINITY)) return DAE_OK;
-      if (k > 3 && norm > 2 * before_that) return DAE_E_NEWTON;
-    } else {
-      if (k > 0) {
-        const double rate = norm / before;
-        m->rate = k == 1 ? rate : sqrt(rate * rate_before);
-        rate_before = rate;
-        const bool slow =
-            m->rate >= 0.99 ||
-            m->rate / (1 - m->rate) * norm * pow(m->rate, limit - 1 - k) > m->tol * 10;
-        if (slow) return m->fresh && fmax(norm, before) <= NOISE ? DAE_OK : DAE_E_NEWTON;
-        m->confidence = m->rate / (1 - m->rate);
-      }
-      if (m->confidence * norm <= m->tol) return DAE_OK;
-    }
-    before_that = before;
-    before = norm;
+    if (!isfinite(c.norm)) return DAE_E_NEWTON;
+    int verdict = m->fixed ? judge_fixed(m, &c) : judge(m, &c, limit);
+    if (verdict != GO_ON) return (dae_status)verdict;
   }
   return DAE_E_NEWTON;
 }

@@ -1,11 +1,13 @@
 /*
  * the matrix pencil s E + J of implicit methods, s = eigenvalue/h real or complex. Rows x_l' =
- * x_(l+1) of the view are eliminated by hand: with d_l the unknown of block l and rho its
+ * x_(l+1) + D_l mu of the view are eliminated by hand: with d_l the unknown of block l and rho its
  * right-hand side
- *   s d_l - d_(l+1) = rho_l,   d_l = (d_(l+1) + rho_l)/s,
- * so that only the highest block and the multipliers are left: for a mechanical system nq + ny
+ *   s d_l - d_(l+1) - D_l d_mu = rho_l,   d_l = (d_(l+1) + D_l d_mu + rho_l)/s,
+ * so that only the highest block and the multipliers are left: for a mechanical system nq + nmu
  * unknowns with
  *   s M + D + K/s   in place of   [s I, -I; K, s M + D].
+ * What is left is s E_0 + sum_p J_p s^-p with real matrices that do not know s: they are made once
+ * a point.
  */
 #include <math.h>
 #include <string.h>
@@ -15,10 +17,13 @@
 struct dae_step_pencil {
   dae_view *view;
   int n, chain, nx, lower; /* size; eliminated blocks, their size, lower = chain*nx rows */
-  int entries;             /* of the full pattern (n*n when dense) */
+  int reach;               /* multipliers that act in eliminated rows, the first ones: D_l */
   double *E, *J, *work;
   dae_pattern reduced; /* column NULL: dense */
-  int *place;          /* sparse: where an entry of a kept row goes */
+  int size;            /* entries of the reduced matrix */
+  double *mass;        /* size: E_0 */
+  double *part;        /* (chain + 1) size: J_0, J_1, .. */
+  int *place;          /* where an entry of a kept row goes in `part` */
   int *split;          /* of a kept row: its first entry that is not in an eliminated column */
   int *corner;         /* place of the diagonal entry of each multiplier, -1: there is none */
   bool dependent;      /* constraints depend on each other */
@@ -27,6 +32,7 @@ struct dae_step_pencil {
   double complex *inverse; /* 1/s of each factorization; 0: projection */
   double *values, *b;      /* of the reduced matrix, real */
   double complex *values_c, *b_c;
+  double complex *moved; /* nx: of the eliminated blocks, one after the other */
 };
 
 /* first entry of row i, and column of entry e in it */
@@ -44,14 +50,13 @@ static int reduced_column(const dae_step_pencil *m, int column, int *power) {
   return column < m->lower ? column % m->nx : column - m->lower;
 }
 
-/* pattern of the reduced matrix: union over the blocks, columns rising; and the place of each
-   entry */
+/* pattern of the reduced matrix: union over the blocks, columns rising; and the column of each
+   entry in it */
 static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
-  const int rows = m->n - m->lower;
+  const int rows = m->n - m->lower, entries = row_start(m, m->n);
   int *start = dae_base_ints(pool, (size_t)rows + 1),
-      *column = dae_base_ints(pool, (size_t)m->entries);
+      *column = dae_base_ints(pool, (size_t)entries);
   int *mark = dae_base_ints(pool, (size_t)rows);
-  m->place = dae_base_ints(pool, (size_t)m->entries);
   if (pool->failed) return DAE_E_MEMORY;
   int used = 0, power;
   for (int i = 0; i < rows; i++) {
@@ -72,15 +77,34 @@ static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
   }
   start[rows] = used;
   m->reduced = (dae_pattern){rows, rows, start, column};
+  m->size = used;
   dae_base_give(pool, mark);
   return DAE_OK;
 }
 
+/* where the entries of kept rows go: J_p behind J_(p-1) */
+static dae_status find_places(dae_step_pencil *m, dae_pool *pool) {
+  const int rows = m->n - m->lower;
+  m->size = rows * rows;
+  if (m->view->pattern && reduce_pattern(m, pool) != DAE_OK) return DAE_E_MEMORY;
+  for (int i = m->lower; i < m->n; i++) {
+    const int first = row_start(m, i), end = row_start(m, i + 1);
+    m->split[i - m->lower] = end;
+    for (int e = end - 1; e >= first; e--) {
+      int power, column = column_of(m, i, e), c = reduced_column(m, column, &power);
+      if (!m->view->pattern) m->place[e] = (i - m->lower) * rows + c;
+      if (column >= m->lower) m->split[i - m->lower] = e;
+      m->place[e] += power * m->size;
+    }
+  }
+  return DAE_OK;
+}
+
 static void find_corner(dae_step_pencil *m) {
-  const int nz = m->view->nz, rows = m->n - m->lower;
+  const int nz = m->view->nz;
   for (int i = nz; i < m->n; i++) {
-    m->corner[i - nz] = m->place ? -1 : (i - m->lower) * rows + i - m->lower;
-    for (int e = row_start(m, i); m->place && e < row_start(m, i + 1); e++)
+    m->corner[i - nz] = -1;
+    for (int e = row_start(m, i); e < row_start(m, i + 1); e++)
       if (column_of(m, i, e) == i) m->corner[i - nz] = m->place[e];
   }
 }
@@ -92,30 +116,30 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->view = v;
   m->n = v->nz + v->nmu;
   m->chain = v->chain;
+  m->reach = v->reach;
   m->nx = v->nz / (v->chain + 1);
   m->lower = m->chain * m->nx;
-  m->entries = row_start(m, m->n);
   m->count = count;
-  const size_t rows = (size_t)(m->n - m->lower), nz = (size_t)v->nz;
-  m->E = dae_base_doubles(pool, (size_t)m->entries);
-  m->J = dae_base_doubles(pool, (size_t)m->entries);
+  const size_t rows = (size_t)(m->n - m->lower), nz = (size_t)v->nz,
+               all = (size_t)row_start(m, m->n);
+  m->E = dae_base_doubles(pool, all);
+  m->J = dae_base_doubles(pool, all);
+  m->place = dae_base_ints(pool, all);
   m->split = dae_base_ints(pool, rows);
   m->corner = dae_base_ints(pool, (size_t)v->nmu);
   m->work = dae_base_doubles(pool, v->matrices ? 0 : nz * (nz + 2 * (size_t)v->nmu));
   m->solver = dae_base_take(pool, (size_t)count, sizeof *m->solver);
   m->inverse = dae_base_take(pool, (size_t)count, sizeof *m->inverse);
-  if (v->pattern && reduce_pattern(m, pool) != DAE_OK) return DAE_E_MEMORY;
-  const size_t entries = v->pattern ? (size_t)m->reduced.start[rows] : rows * rows;
-  m->values = dae_base_doubles(pool, entries);
-  m->values_c = dae_base_take(pool, entries, sizeof *m->values_c);
+  if (pool->failed || find_places(m, pool) != DAE_OK) return DAE_E_MEMORY;
+  const size_t size = (size_t)m->size;
+  m->mass = dae_base_doubles(pool, size);
+  m->part = dae_base_doubles(pool, size * (size_t)(m->chain + 1));
+  m->values = dae_base_doubles(pool, size);
+  m->values_c = dae_base_take(pool, size, sizeof *m->values_c);
   m->b = dae_base_doubles(pool, rows);
   m->b_c = dae_base_take(pool, rows, sizeof *m->b_c);
+  m->moved = dae_base_take(pool, (size_t)m->nx, sizeof *m->moved);
   if (pool->failed) return DAE_E_MEMORY;
-  for (int i = m->lower; i < m->n; i++) {
-    int e = row_start(m, i);
-    while (e < row_start(m, i + 1) && column_of(m, i, e) < m->lower) e++;
-    m->split[i - m->lower] = e;
-  }
   find_corner(m);
   for (int k = 0; k < count; k++) {
     dae_status status =
@@ -129,119 +153,57 @@ void dae_step_pencil_free(dae_step_pencil *m) {
   for (int k = 0; m && m->solver && k < m->count; k++) dae_la_solver_free(m->solver[k]);
 }
 
-dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,
-                                    const double *mu) {
-  memset(m->E, 0, (size_t)m->entries * sizeof *m->E);
-  memset(m->J, 0, (size_t)m->entries * sizeof *m->J);
-  dae_status status = dae_problem_view_matrices(m->view, t, z, dz, mu, m->E, m->J, m->work);
-  if (status != DAE_OK) return status;
-  return dae_base_finite(m->J, m->entries) && dae_base_finite(m->E, m->entries) ? DAE_OK
-                                                                                : DAE_E_CALLBACK;
-}
-
-/* values_c := reduced s E + J; projection: E + the borders of J */
-static void assemble(dae_step_pencil *m, double complex shift, double complex inverse,
-                     bool projection) {
-  const int rows = m->n - m->lower, nz = m->view->nz;
-  const size_t entries =
-      m->view->pattern ? (size_t)m->reduced.start[rows] : (size_t)rows * (size_t)rows;
-  double complex scale[DAE_ORDER_MAX + 1] = {1};
-  for (int k = 1; k <= m->chain; k++) scale[k] = scale[k - 1] * inverse;
-  memset(m->values_c, 0, entries * sizeof *m->values_c);
-  for (int i = m->lower; i < m->n; i++)
-    for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++) {
-      int power, column = column_of(m, i, e), c = reduced_column(m, column, &power);
-      int place = m->place ? m->place[e] : (i - m->lower) * rows + c;
-      bool border = (i < nz) != (column < nz);
-      double complex value = projection && !border ? 0 : m->J[e] * scale[power];
-      m->values_c[place] += shift * m->E[e] + value;
+/* d_l = sum_p D_(l+p-1) d_mu / s^p + ..: what multipliers in eliminated rows are in kept ones */
+static void collect_reach(dae_step_pencil *m) {
+  const int n = m->n, nx = m->nx, nz = m->view->nz, rows = n - m->lower;
+  for (int p = 1; p <= m->chain; p++)
+    for (int i = m->lower; i < n; i++) {
+      double *to = m->part + p * m->size + (i - m->lower) * rows + nz - m->lower;
+      /* column j = l nx + .. meets row j + (p-1) nx of D */
+      for (int j = 0; j < m->lower - (p - 1) * nx; j++) {
+        const double a = m->J[i * n + j], *D = m->J + (j + (p - 1) * nx) * n + nz;
+        for (int k = 0; k < m->reach && a != 0; k++) to[k] -= a * D[k];
+      }
     }
 }
 
-/*
- * Constraints that depend on each other make the matrix singular; -delta in the corner makes it
- * regular, and Newton's method, whose residual knows nothing of delta, loses no more than delta
- * |S^-1| of its rate: S = G (s M)^-1 G' is not below |g|^2 / max |s M|. Of multipliers that do the
- * same all get the same share.
- */
-static void lift_corner(dae_step_pencil *m) {
-  const int nz = m->view->nz, rows = m->n - m->lower;
-  const int *start = m->reduced.start;
-  double pivot = 0;
-  for (int i = 0; i < nz - m->lower; i++)
-    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
-         e++)
-      if ((start ? m->reduced.column[e] : e - i * rows) == i)
-        pivot = fmax(pivot, cabs(m->values_c[e]));
-  for (int i = nz - m->lower; i < rows; i++) {
-    double top = 0;
-    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
-         e++)
-      top = fmax(top, cabs(m->values_c[e]));
-    int corner = m->corner[i + m->lower - nz];
-    if (corner >= 0) m->values_c[corner] -= 1e-9 * top * top / pivot;
+/* E_0 and J_p */
+static void collect(dae_step_pencil *m) {
+  memset(m->mass, 0, (size_t)m->size * sizeof *m->mass);
+  memset(m->part, 0, (size_t)m->size * (size_t)(m->chain + 1) * sizeof *m->part);
+  for (int i = m->lower; i < m->n; i++) {
+    const int end = row_start(m, i + 1), split = m->split[i - m->lower];
+    for (int e = row_start(m, i); e < end; e++) m->part[m->place[e]] += m->J[e];
+    for (int e = split; e < end; e++) m->mass[m->place[e]] += m->E[e];
   }
+  if (m->reach > 0) collect_reach(m);
 }
 
-static dae_status factor_once(dae_step_pencil *m, int k, bool real) {
-  if (!real) return dae_la_solver_factor_complex(m->solver[k], m->values_c);
-  const int rows = m->n - m->lower;
-  const size_t entries =
-      m->view->pattern ? (size_t)m->reduced.start[rows] : (size_t)rows * (size_t)rows;
-  for (size_t e = 0; e < entries; e++) m->values[e] = creal(m->values_c[e]);
-  return dae_la_solver_factor(m->solver[k], m->values);
+dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,
+                                    const double *mu) {
+  dae_status status = dae_problem_view_matrices(m->view, t, z, dz, mu, m->E, m->J, m->work);
+  if (status != DAE_OK) return status;
+  collect(m);
+  bool numbers =
+      dae_base_finite(m->part, (m->chain + 1) * m->size) && dae_base_finite(m->mass, m->size);
+  return numbers ? DAE_OK : DAE_E_CALLBACK;
 }
 
-/* the matrix as it is; where that is singular, or the constraints are known to depend on each
-   other, a lifted one */
-static dae_status factor(dae_step_pencil *m, int k, bool real) {
-  const dae_system *sys = m->view->sys;
-  if (sys->ny > 0 && m->view->keeps_y && sys->kkt_info.rank < sys->ny) m->dependent = true;
-  if (m->dependent) lift_corner(m);
-  dae_status status = factor_once(m, k, real);
-  if (status != DAE_E_SINGULAR || m->dependent || m->view->nmu == 0) return status;
-  m->dependent = true;
-  lift_corner(m);
-  status = factor_once(m, k, real);
-  /* not the constraints, then */
-  if (status != DAE_OK) m->dependent = false;
-  return status;
-}
-
-dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift) {
-  m->inverse[k] = 1 / shift;
-  assemble(m, shift, m->inverse[k], false);
-  return factor(m, k, cimag(shift) == 0);
-}
-
-dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
-  m->inverse[k] = 0;
-  assemble(m, 1, 0, true);
-  return factor(m, k, true);
-}
-
-/*
- * Solving: the eliminated blocks with the highest one zero, d_l = (d_(l+1) + rho_l)/s; what they
- * say in the other rows; the reduced system; and what its highest block adds to the eliminated
- * ones, d_l += d_high/s^(..).
- */
-void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
-  const int nx = m->nx, lower = m->lower;
-  const double inverse = creal(m->inverse[k]);
-  for (int i = lower - 1; i >= 0; i--) b[i] = inverse * (b[i] + (i + nx < lower ? b[i + nx] : 0));
-  for (int i = lower; i < m->n; i++) {
-    double sum = b[i];
-    for (int e = row_start(m, i), end = m->split[i - lower]; e < end; e++)
-      sum -= m->J[e] * b[column_of(m, i, e)];
-    m->b[i - lower] = sum;
-  }
-  dae_la_solver_solve(m->solver[k], m->b);
-  memcpy(b + lower, m->b, (size_t)(m->n - lower) * sizeof *b);
+/* values := s E_0 + sum_p J_p s^-p */
+static void assemble(dae_step_pencil *m, double shift) {
+  const int size = m->size;
+  for (int e = 0; e < size; e++) m->values[e] = shift * m->mass[e] + m->part[e];
   double scale = 1;
-  for (int l = m->chain - 1; l >= 0; l--) {
-    scale *= inverse;
-    for (int i = 0; i < nx; i++) b[l * nx + i] += scale * b[lower + i];
+  for (int p = 1; p <= m->chain; p++) {
+    const double *part = m->part + p * size;
+    scale /= shift;
+    for (int e = 0; e < size; e++) m->values[e] += scale * part[e];
   }
+}
+
+/* row i of -D, where there is any */
+static inline const double *reach_of(const dae_step_pencil *m, int i) {
+  return m->reach > 0 ? m->J + (size_t)i * (size_t)m->n + m->view->nz : NULL;
 }
 
 /* a b without the care for infinities that C asks for */
@@ -250,12 +212,139 @@ static inline double complex times(double complex a, double complex b) {
                creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
+/* the same with a complex s */
+static void assemble_complex(dae_step_pencil *m, double complex shift) {
+  const int size = m->size;
+  const double complex inverse = 1 / shift;
+  double *to = (double *)m->values_c, re = creal(shift), im = cimag(shift);
+  for (int e = 0; e < size; e++) {
+    to[2 * e] = re * m->mass[e] + m->part[e];
+    to[2 * e + 1] = im * m->mass[e];
+  }
+  double complex scale = 1;
+  for (int p = 1; p <= m->chain; p++) {
+    const double *part = m->part + p * size;
+    scale = times(scale, inverse);
+    re = creal(scale), im = cimag(scale);
+    for (int e = 0; e < size; e++) {
+      to[2 * e] += re * part[e];
+      to[2 * e + 1] += im * part[e];
+    }
+  }
+}
+
+/* values := [E_0 F_mu; c_z ..], where d_l = D_l d_mu in eliminated rows: J_1 has c_z of it */
+static void assemble_projection(dae_step_pencil *m) {
+  const int rows = m->n - m->lower, top = m->view->nz - m->lower;
+  const int *start = m->reduced.start;
+  for (int i = 0; i < rows; i++)
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
+         e++) {
+      int c = start ? m->reduced.column[e] : e - i * rows;
+      m->values[e] = m->mass[e];
+      if ((i < top) != (c < top)) m->values[e] += m->part[e];
+      else if (i >= top && m->reach > 0) m->values[e] += m->part[m->size + e];
+    }
+}
+
+/*
+ * Constraints that depend on each other make the matrix singular; -delta in the corner makes it
+ * regular, and Newton's method, whose residual knows nothing of delta, loses no more than delta
+ * |S^-1| of its rate: S = G (s M)^-1 G' is not below |g|^2 / max |s M|. Multipliers that act in
+ * eliminated rows have S = G D/s in the corner already: a share of that is added. Of multipliers
+ * that do the same all get the same share.
+ */
+static void lift_corner(dae_step_pencil *m, bool real) {
+  const int nz = m->view->nz, rows = m->n - m->lower;
+  const int *start = m->reduced.start;
+  double pivot = 0;
+  for (int i = 0; i < rows; i++) {
+    double top = 0;
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
+         e++) {
+      double size = real ? fabs(m->values[e]) : cabs(m->values_c[e]);
+      bool diagonal = (start ? m->reduced.column[e] : e - i * rows) == i;
+      if (i >= nz - m->lower) top = fmax(top, size);
+      else if (diagonal) pivot = fmax(pivot, size);
+    }
+    int corner = i >= nz - m->lower ? m->corner[i + m->lower - nz] : -1;
+    if (corner < 0) continue;
+    double complex old = real ? m->values[corner] : m->values_c[corner];
+    double complex lift = cabs(old) > top * top / pivot ? old : -top * top / pivot;
+    if (real) m->values[corner] += 1e-9 * creal(lift);
+    else m->values_c[corner] += 1e-9 * lift;
+  }
+}
+
+static dae_status factor_once(dae_step_pencil *m, int k, bool real) {
+  return real ? dae_la_solver_factor(m->solver[k], m->values)
+              : dae_la_solver_factor_complex(m->solver[k], m->values_c);
+}
+
+/* the matrix as it is; where that is singular, or the constraints are known to depend on each
+   other, a lifted one */
+static dae_status factor(dae_step_pencil *m, int k, bool real) {
+  const dae_system *sys = m->view->sys;
+  if (sys->ny > 0 && m->view->keeps_y && sys->kkt_info.rank < sys->ny) m->dependent = true;
+  if (m->dependent) lift_corner(m, real);
+  dae_status status = factor_once(m, k, real);
+  if (status != DAE_E_SINGULAR || m->dependent || m->view->nmu == 0) return status;
+  m->dependent = true;
+  lift_corner(m, real);
+  status = factor_once(m, k, real);
+  /* not the constraints, then */
+  if (status != DAE_OK) m->dependent = false;
+  return status;
+}
+
+dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift) {
+  const bool real = cimag(shift) == 0;
+  m->inverse[k] = 1 / shift;
+  if (real) assemble(m, creal(shift));
+  else assemble_complex(m, shift);
+  return factor(m, k, real);
+}
+
+dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
+  m->inverse[k] = 0;
+  assemble_projection(m);
+  return factor(m, k, true);
+}
+
+/*
+ * Solving: the eliminated blocks with the highest one and mu zero, d_l = (d_(l+1) + rho_l)/s; what
+ * they say in the other rows; the reduced system; and what its unknowns add to the eliminated ones,
+ *   e_l = (e_(l+1) + D_l d_mu)/s;   projection: e_l = D_l d_mu.
+ */
+void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
+  const int n = m->n, nx = m->nx, lower = m->lower, nz = m->view->nz;
+  const double inverse = creal(m->inverse[k]);
+  for (int i = lower - 1; i >= 0; i--) b[i] = inverse * (b[i] + (i + nx < lower ? b[i + nx] : 0));
+  for (int i = lower; i < n; i++) {
+    double sum = b[i];
+    for (int e = row_start(m, i), end = m->split[i - lower]; e < end; e++)
+      sum -= m->J[e] * b[column_of(m, i, e)];
+    m->b[i - lower] = sum;
+  }
+  dae_la_solver_solve(m->solver[k], m->b);
+  memcpy(b + lower, m->b, (size_t)(n - lower) * sizeof *b);
+  double *moved = (double *)m->moved;
+  for (int i = 0; i < nx; i++) moved[i] = b[lower + i];
+  for (int i = lower - 1; i >= 0; i--) {
+    double *e = &moved[i % nx], sum = inverse * *e;
+    const double scale = inverse == 0 ? 1 : inverse, *D = reach_of(m, i);
+    for (int c = 0; c < m->reach; c++) sum -= scale * D[c] * b[nz + c];
+    *e = sum;
+    b[i] += sum;
+  }
+}
+
 void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {
-  const int nx = m->nx, lower = m->lower;
+  const int n = m->n, nx = m->nx, lower = m->lower, nz = m->view->nz;
   const double complex inverse = m->inverse[k];
   for (int i = lower - 1; i >= 0; i--)
     b[i] = times(inverse, i + nx < lower ? b[i] + b[i + nx] : b[i]);
-  for (int i = lower; i < m->n; i++) {
+  for (int i = lower; i < n; i++) {
     double re = creal(b[i]), im = cimag(b[i]);
     for (int e = row_start(m, i), end = m->split[i - lower]; e < end; e++) {
       const double complex d = b[column_of(m, i, e)];
@@ -265,10 +354,13 @@ void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b)
     m->b_c[i - lower] = CMPLX(re, im);
   }
   dae_la_solver_solve_complex(m->solver[k], m->b_c);
-  memcpy(b + lower, m->b_c, (size_t)(m->n - lower) * sizeof *b);
-  double complex scale = 1;
-  for (int l = m->chain - 1; l >= 0; l--) {
-    scale = times(scale, inverse);
-    for (int i = 0; i < nx; i++) b[l * nx + i] += times(scale, b[lower + i]);
+  memcpy(b + lower, m->b_c, (size_t)(n - lower) * sizeof *b);
+  for (int i = 0; i < nx; i++) m->moved[i] = b[lower + i];
+  for (int i = lower - 1; i >= 0; i--) {
+    double complex *e = &m->moved[i % nx], sum = *e;
+    const double *D = reach_of(m, i);
+    for (int c = 0; c < m->reach; c++) sum -= D[c] * b[nz + c];
+    *e = times(inverse, sum);
+    b[i] += *e;
   }
 }
