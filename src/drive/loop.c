@@ -265,7 +265,8 @@ static int adaptive_step(dae_solver *s, double stop) {
     failures++;
     s->stats.rejected++;
     if (status != DAE_OK && !recoverable(status)) return explain(s, status, sign * h);
-    h = status == DAE_OK ? fabs(dae_drive_next_step(s, sign * h, norm, false)) : 0.25 * h;
+    if (status == DAE_OK) h = fabs(dae_drive_next_step(s, sign * h, norm, false));
+    else h *= status == DAE_E_NEWTON ? 0.5 : 0.25;
     s->rejected_before = true;
     s->h = sign * h;
     if ((failures == MANY || h < h_min) && dae_drive_hand_over(s)) return HANDED_OVER;
