@@ -30,7 +30,8 @@ void dae_drive_weights(dae_solver *s) {
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the
-   second derivative that it shows */
+   second derivative that it shows. Where that is known the first step may use its tolerance, and go
+   far beyond the Euler step: a start from rest shows large accelerations and nothing else */
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   *status = DAE_OK;
   double span = t_limit - s->t, sign = span < 0 ? -1 : 1;
@@ -40,7 +41,7 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   double d0 = dae_step_norm(n, a->z, s->weight), d1 = dae_step_norm(n, a->dz, s->weight);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   h0 = fmin(h0, fabs(span));
-  double d2 = 0;
+  double d2 = 0, part = 0.01, reach = 100;
   if (s->view->kind == DAE_VIEW_ODE) {
     double *z = s->step->z_new, *f = s->step->error;
     for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
@@ -51,27 +52,30 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
     if (trial == DAE_OK) {
       for (int i = 0; i < n; i++) f[i] -= a->dz[i];
       d2 = dae_step_norm(n, f, s->weight) / h0;
+      part = 1, reach = 1000;
     }
   }
   double most = fmax(d1, d2), power = 1.0 / (s->step->method->estimate + 1);
-  double h1 = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / most, power);
-  double h = fmin(fmin(100 * h0, h1), fabs(span));
+  double h1 = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(part / most, power);
+  double h = fmin(fmin(reach * h0, h1), fabs(span));
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
   return sign * h;
 }
 
-/* h' = h 0.9 norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04). A step that failed
-   shows that the error does not yet behave like h^q: the next try is a little shorter than that
-   says */
+/* h' = h S norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04, S = 7/8). A step that
+   was far too short, as those at the start are, says nothing about a trend: h' = h S norm^-1/q, as
+   after one that failed */
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
+  static const double safety = 0.875, short_step = 3e-3;
   if (s->step->cls->next_step) return s->step->cls->next_step(s->step, norm, accepted);
   double power = 1.0 / (s->step->method->estimate + 1), beta = 0.04;
   norm = fmax(norm, 1e-10);
-  if (!accepted) return h * fmax(0.2, 0.8 * pow(norm, -power));
-  double factor = 0.9 * pow(norm, -(power - 0.75 * beta)) * pow(s->norm_before, beta);
+  if (!accepted) return h * fmax(0.2, safety * pow(norm, -power));
+  if (fmin(norm, s->norm_before) < short_step) beta = 0;
+  double factor = safety * pow(norm, 0.75 * beta - power) * pow(s->norm_before, beta);
   factor = fmin(s->step->method->estimate < 7 ? 10.0 : 6.0, fmax(0.2, factor));
   /* no growth right after a rejection */
   if (s->rejected_before) factor = fmin(factor, 1.0);
-  s->norm_before = fmax(norm, 1e-4);
+  s->norm_before = norm;
   return h * factor;
 }
