@@ -17,7 +17,7 @@ typedef struct run {
   int N;
   int redistributed; /* times in a row without halving */
   int shrunk;        /* times that intervals were given up */
-  bool bold;         /* Newton's method may leap, see dae_colloc_newton */
+  bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
   double curvature;  /* what Newton's method found on the mesh before */
   int n_history, history[DAE_COLLOC_MESHES];
 } run;
@@ -173,6 +173,7 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
   r->curvature = n.curvature;
   r->bold = false;
+  r->leapt = n.leapt;
   dae_base_log(&b->o->log, DAE_LOG_INFO,
                "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
                s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
@@ -186,7 +187,7 @@ static dae_status new_solution(run *r, const dae_solution *guess, dae_solution *
   dae_status status = dae_colloc_solution_new(out, &r->b, r->N);
   if (status == DAE_OK) {
     memcpy((*out)->t, r->t, sizeof(double) * (size_t)(r->N + 1));
-    if (r->now) dae_colloc_solution_transfer(*out, r->now);
+    if (r->now) dae_colloc_solution_transfer(*out, r->now, r->halved);
     else status = dae_colloc_guess(&r->b, *out, guess);
   }
   if (status == DAE_E_MEMORY)
@@ -281,7 +282,6 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
   }
   for (int retry = 0; status == DAE_OK;) {
     dae_solution *s;
-    bool bold = r->bold;
     status = new_solution(r, guess, &s);
     if (status != DAE_OK) return status;
     if (retry == 0)
@@ -297,7 +297,7 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
     bool again = !r->task->dependent &&
                  (status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK);
     /* the leap led nowhere: the same mesh once more, carefully */
-    if (again && bold) {
+    if (again && r->leapt) {
       status = DAE_OK;
       continue;
     }

@@ -127,7 +127,7 @@ typedef struct dae_colloc_linear {
   double *F, *C;             /* projections: ns x n_project, n_project x ns, at points 1 .. N */
   double *e, *rows, *last, *q;
   double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus; /* scratch */
-  double *dW, *da, *J;
+  double *da, *J;
   int *pivot;
   dae_colloc_blocks blocks;
   int place;        /* element or point of a failure */
@@ -152,6 +152,7 @@ typedef struct dae_colloc_newton {
   double nearness;      /* of the last factorization to the solution */
   double curvature;     /* |bar|/|d|^2 of full steps, from an earlier mesh; INFINITY: not known */
   bool bold;            /* the first step is full; DAE_E_NEWTON when the second cannot be */
+  bool leapt;           /* that first step failed the test */
   double norm, damping; /* of the last iteration */
   int iterations;
 } dae_colloc_newton;
@@ -194,8 +195,8 @@ dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s);
 /* makes a solution of an ODE one with ny multipliers, given as a function */
 dae_status dae_colloc_solution_give_y(dae_solution *s, int ny,
                                       dae_status (*y)(void *ctx, double t, double *y), void *ctx);
-/* unknowns of `s` from a solution on another mesh */
-void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from);
+/* unknowns of `s` from a solution on another mesh; halved: s has every interval of it halved */
+void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from, bool halved);
 
 /* ---- guesses (guess.c) ---- */
 dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_solution *earlier);

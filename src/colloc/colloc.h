@@ -103,7 +103,8 @@ typedef struct dae_colloc_element {
   dae_colloc_form *form;
   const dae_colloc_rule *rule;
   dae_colloc_point point; /* scratch of one point */
-  double *stage;          /* states at the k points of the last residual or factorization */
+  double *stage;          /* states at the k points of the last residual or factorization, or */
+                          /* their changes in element_multipliers */
   double *Z;              /* scratch of one state */
   double *SJ, *CJ;        /* all k points: S_j J_j (k blocks nv x ns), C_j (na x ns) */
   double *SA;             /* one block nv x nv */
@@ -139,14 +140,19 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
                                      dae_colloc_factor *f);
 /* least over largest pivot of the local matrix: below 1e-12 it is singular for all purposes */
 double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f);
-/* dW := correction for a residual r with Z0 held; da := -U^-1 Q1' r, its direct part */
+/* dW := right-hand side of the local system for a residual r with Z0 held, `stride` apart;
+   da := -U^-1 Q1' r, the direct part of its correction */
+void dae_colloc_element_reduce(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                               const double *residual, int stride, double *dW, double *da);
+/* the same, and dW := its correction */
 void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);
 /* da -= U^-1 Q1' (A dW_j + J dz_j), dz_j from dZ0 (NULL: zero) and dW: the rest of the
    correction */
-void dae_colloc_element_multipliers(const dae_colloc_element *e, const dae_colloc_factor *f,
-                                    double h, const double *dZ0, const double *dW, double *da);
-/* after element_factor: column c of the map dZ0 -> dW (k nv x cols), c = 0 .. ns-1 */
+void dae_colloc_element_multipliers(dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                                    const double *dZ0, const double *dW, double *da);
+/* after element_factor: the map dZ0 -> dW into columns 0 .. ns-1 of WZ (k nv x cols); the columns
+   behind hold right-hand sides (element_reduce) and are solved with them */
 void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                              int cols, double *WZ);
 

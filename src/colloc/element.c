@@ -65,8 +65,45 @@ void dae_colloc_element_state(const dae_colloc_element *e, double h, double s,
     Z[m * nx + c] = Z0[m * nx + c] + h * weighted(k, nv, weights[1], W + nx + c);
 }
 
-static void stage_weights(const dae_colloc_rule *r, int i, const double **weights) {
-  for (int q = 0; q <= DAE_ORDER_MAX; q++) weights[q] = r->inner[q][i];
+/* sum_q weights[q] w[q]; rows of a rule are filled up with zeros to this length */
+static inline double eight(const double *weights, const double *w) {
+  double even = weights[0] * w[0] + weights[2] * w[2] + weights[4] * w[4] + weights[6] * w[6];
+  double odd = weights[1] * w[1] + weights[3] * w[3] + weights[5] * w[5] + weights[7] * w[7];
+  return even + odd;
+}
+
+_Static_assert(DAE_COLLOC_MAX == 8, "eight() takes whole rows");
+
+/* out[j ns] := factor sum_q weights[j][q] w_q for all k points, of one component */
+static void integrate(const dae_colloc_element *e, double factor,
+                      const double (*weights)[DAE_COLLOC_MAX], const double *W, double *out) {
+  int k = e->rule->k, nv = e->form->nv, ns = e->form->ns;
+  double w[DAE_COLLOC_MAX] = {0};
+  for (int q = 0; q < k; q++) w[q] = factor * W[q * nv];
+  for (int j = 0; j < k; j++) out[j * ns] = eight(weights[j], w);
+}
+
+/* element_state at the k collocation points, into k blocks of ns */
+static void stages(const dae_colloc_element *e, double h, const double *Z0, const double *W,
+                   double *out) {
+  const dae_colloc_form *f = e->form;
+  int nx = f->nx, m = f->m, k = e->rule->k, ns = f->ns;
+  double power = 1;
+  for (int l = m - 1; l >= 0; l--) {
+    power *= h;
+    for (int c = 0; c < nx; c++)
+      integrate(e, power, e->rule->inner[m - l], W + c, out + l * nx + c);
+  }
+  for (int c = 0; c < f->nphi; c++)
+    integrate(e, h, e->rule->inner[1], W + nx + c, out + m * nx + c);
+  for (int j = 0; j < k; j++) {
+    double *Z = out + j * ns, hs = h * e->rule->rho[j], taylor = 1;
+    for (int c = 0; c < ns; c++) Z[c] += Z0[c];
+    for (int i = 1; i < m; i++) {
+      taylor *= hs / i;
+      for (int c = 0; c < (m - i) * nx; c++) Z[c] += taylor * Z0[i * nx + c];
+    }
+  }
 }
 
 void dae_colloc_element_end(const dae_colloc_element *e, double h, const double *Z0,
@@ -93,12 +130,6 @@ static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, co
                                a + j * e->form->na, jacobian, &e->point);
 }
 
-static void set_stage(dae_colloc_element *e, int j, double h, const double *Z0, const double *W) {
-  const double *weights[DAE_ORDER_MAX + 1];
-  stage_weights(e->rule, j, weights);
-  dae_colloc_element_state(e, h, e->rule->rho[j], weights, Z0, W, e->stage + j * e->form->ns);
-}
-
 static void copy_residual(const dae_colloc_element *e, int j, double *residual) {
   int nv = e->form->nv, na = e->form->na;
   memcpy(residual + j * (nv + na), e->point.dynamics, sizeof(double) * (size_t)nv);
@@ -117,7 +148,7 @@ dae_status dae_colloc_element_again(dae_colloc_element *e, double t0, double h, 
 
 dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double h, const double *Z0,
                                        const double *W, const double *a, double *residual) {
-  for (int j = 0; j < e->rule->k; j++) set_stage(e, j, h, Z0, W);
+  stages(e, h, Z0, W, e->stage);
   return dae_colloc_element_again(e, t0, h, W, a, residual);
 }
 
@@ -125,7 +156,8 @@ dae_status dae_colloc_element_residual(dae_colloc_element *e, double t0, double 
    returns u_cc */
 static double reflect(int nv, int cols, double *A, int c) {
   double norm = 0;
-  for (int i = c; i < nv; i++) norm = hypot(norm, A[i * cols + c]);
+  for (int i = c; i < nv; i++) norm += A[i * cols + c] * A[i * cols + c];
+  norm = sqrt(norm);
   if (norm == 0) return 0;
   double alpha = A[c * cols + c] > 0 ? -norm : norm, v0 = A[c * cols + c] - alpha;
   A[c * cols + c] = v0;
@@ -167,53 +199,74 @@ static bool eliminate_algebraic(int nv, int na, const double *K, double *qr, dou
   return true;
 }
 
-/* row += coefficient of dW_q in R dz_j, where R is a row over Z: h^(m-l) inner[m-l][j][q] */
-static void spread(const dae_colloc_element *e, int j, double h, double factor, const double *R,
+/* weight[q][l] = factor h^(m-l) inner[m-l][j][q]: what dW_q is worth in x^(l) at point j */
+typedef struct point_weights {
+  double weight[DAE_COLLOC_MAX][DAE_ORDER_MAX];
+} point_weights;
+
+static void set_weights(const dae_colloc_element *e, int j, double h, double factor,
+                        point_weights *w) {
+  int m = e->form->m;
+  double power = factor;
+  for (int l = m - 1; l >= 0; l--) {
+    power *= h;
+    for (int q = 0; q < e->rule->k; q++) w->weight[q][l] = power * e->rule->inner[m - l][j][q];
+  }
+}
+
+/* row := coefficients of dW_q in R dz_j, where R is a row over Z */
+static void spread(const dae_colloc_element *e, const point_weights *w, const double *R,
                    double *row) {
   const dae_colloc_form *f = e->form;
   int nx = f->nx, m = f->m;
   for (int q = 0; q < e->rule->k; q++) {
-    double *target = row + q * f->nv, power = factor;
-    for (int l = m - 1; l >= 0; l--) {
-      power *= h;
-      double w = power * e->rule->inner[m - l][j][q];
-      for (int c = 0; c < nx; c++) target[c] += w * R[l * nx + c];
+    const double *weight = w->weight[q];
+    double *target = row + q * f->nv;
+    for (int c = 0; c < nx; c++) {
+      double sum = weight[0] * R[c];
+      for (int l = 1; l < m; l++) sum += weight[l] * R[l * nx + c];
+      target[c] = sum;
     }
-    double w = factor * h * e->rule->inner[1][j][q];
-    for (int c = 0; c < f->nphi; c++) target[nx + c] += w * R[m * nx + c];
+    for (int c = 0; c < f->nphi; c++) target[nx + c] = weight[m - 1] * R[m * nx + c];
   }
+}
+
+/* SA := S A, S J; S and A may be identities */
+static void eliminate_rows(dae_colloc_element *e, const double *S, double *SJ) {
+  int nv = e->form->nv, ns = e->form->ns;
+  size_t square = sizeof(double) * (size_t)(nv * nv);
+  if (e->form->na == 0) {
+    memcpy(SJ, e->point.J, sizeof(double) * (size_t)(nv * ns));
+    memcpy(e->SA, e->point.A, square);
+    return;
+  }
+  dae_la_matmul(nv, nv, ns, S, e->point.J, SJ);
+  if (e->form->kind == DAE_COLLOC_INDEX2 && e->form->sys->has_mass)
+    dae_la_matmul(nv, nv, nv, S, e->point.A, e->SA);
+  else memcpy(e->SA, S, square);
 }
 
 /* rows of stage j in the local matrix: Q2'(A dW_j + J dz_j) and C dz_j / h; `direct` gets U^-1
    Q1' [A J] */
 static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor *f) {
   int nv = e->form->nv, na = e->form->na, ns = e->form->ns, n = e->rule->k * nv;
-  const double *S = f->S + j * nv * nv;
   double *SJ = e->SJ + j * nv * ns, *CJ = e->CJ + j * na * ns;
-  if (na > 0) {
-    dae_la_matmul(nv, nv, ns, S, e->point.J, SJ);
-    dae_la_matmul(nv, nv, nv, S, e->point.A, e->SA);
-  } else { /* S = I */
-    memcpy(SJ, e->point.J, sizeof(double) * (size_t)nv * (size_t)ns);
-    memcpy(e->SA, e->point.A, sizeof(double) * (size_t)nv * (size_t)nv);
-  }
+  point_weights w;
+  eliminate_rows(e, f->S + j * nv * nv, SJ);
   memcpy(CJ, e->point.C, sizeof(double) * (size_t)na * (size_t)ns);
   for (int i = 0; i < na; i++) {
     double *row = f->direct + (j * na + i) * (nv + ns);
     memcpy(row, e->SA + i * nv, sizeof(double) * (size_t)nv);
     memcpy(row + nv, SJ + i * ns, sizeof(double) * (size_t)ns);
   }
+  set_weights(e, j, h, 1, &w);
   for (int i = na; i < nv; i++) {
     double *row = f->LU + (j * nv + i - na) * n;
-    memset(row, 0, sizeof(double) * (size_t)n);
-    memcpy(row + j * nv, e->SA + i * nv, sizeof(double) * (size_t)nv);
-    spread(e, j, h, 1, SJ + i * ns, row);
+    spread(e, &w, SJ + i * ns, row);
+    for (int c = 0; c < nv; c++) row[j * nv + c] += e->SA[i * nv + c];
   }
-  for (int i = 0; i < na; i++) {
-    double *row = f->LU + (j * nv + nv - na + i) * n;
-    memset(row, 0, sizeof(double) * (size_t)n);
-    spread(e, j, h, 1 / h, CJ + i * ns, row);
-  }
+  set_weights(e, j, h, 1 / h, &w);
+  for (int i = 0; i < na; i++) spread(e, &w, CJ + i * ns, f->LU + (j * nv + nv - na + i) * n);
 }
 
 double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f) {
@@ -231,8 +284,8 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
                                      dae_colloc_factor *f) {
   int nv = e->form->nv, na = e->form->na;
   e->bad_point = -1;
+  stages(e, h, Z0, W, e->stage);
   for (int j = 0; j < e->rule->k; j++) {
-    set_stage(e, j, h, Z0, W);
     dae_status status = evaluate(e, j, t0, h, W, a, true);
     if (status != DAE_OK) return status;
     copy_residual(e, j, residual);
@@ -248,39 +301,41 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
   return DAE_E_SINGULAR;
 }
 
-void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
-                              const double *residual, double *dW, double *da) {
+void dae_colloc_element_reduce(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                               const double *residual, int stride, double *dW, double *da) {
   int nv = e->form->nv, na = e->form->na;
   for (int j = 0; j < e->rule->k; j++) {
     const double *r = residual + j * (nv + na), *S = f->S + j * nv * nv;
+    double *out = dW + j * nv * stride;
     for (int i = 0; i < nv; i++) {
       double sum = na > 0 ? 0 : r[i];
       for (int c = 0; na > 0 && c < nv; c++) sum += S[i * nv + c] * r[c];
-      if (i < na)
-        da[j * na + i] = -sum;
-      else
-        dW[j * nv + i - na] = -sum;
+      if (i < na) da[j * na + i] = -sum;
+      else out[(i - na) * stride] = -sum;
     }
-    for (int i = 0; i < na; i++) dW[j * nv + nv - na + i] = -r[nv + i] / h;
+    for (int i = 0; i < na; i++) out[(nv - na + i) * stride] = -r[nv + i] / h;
   }
-  dae_la_lu_solve(e->rule->k * nv, f->LU, f->pivot, dW);
 }
 
-void dae_colloc_element_multipliers(const dae_colloc_element *e, const dae_colloc_factor *f,
-                                    double h, const double *dZ0, const double *dW, double *da) {
+void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                              const double *residual, double *dW, double *da) {
+  dae_colloc_element_reduce(e, f, h, residual, 1, dW, da);
+  dae_la_lu_solve(e->rule->k * e->form->nv, f->LU, f->pivot, dW);
+}
+
+void dae_colloc_element_multipliers(dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                                    const double *dZ0, const double *dW, double *da) {
   int nv = e->form->nv, na = e->form->na, ns = e->form->ns;
-  const double *weights[DAE_ORDER_MAX + 1];
-  for (int j = 0; na > 0 && j < e->rule->k; j++) {
-    stage_weights(e->rule, j, weights);
-    dae_colloc_element_state(e, h, e->rule->rho[j], weights, dZ0 ? dZ0 : e->zero, dW, e->Z);
+  if (na == 0) return;
+  stages(e, h, dZ0 ? dZ0 : e->zero, dW, e->stage);
+  for (int j = 0; j < e->rule->k; j++)
     for (int i = 0; i < na; i++) {
-      const double *row = f->direct + (j * na + i) * (nv + ns);
+      const double *row = f->direct + (j * na + i) * (nv + ns), *Z = e->stage + j * ns;
       double sum = 0;
       for (int c = 0; c < nv; c++) sum += row[c] * dW[j * nv + c];
-      for (int c = 0; c < ns; c++) sum += row[nv + c] * e->Z[c];
+      for (int c = 0; c < ns; c++) sum += row[nv + c] * Z[c];
       da[j * na + i] -= sum;
     }
-  }
 }
 
 /* R dz_j for a unit change of the state entry (level i, component c): sum_l (h s)^(i-l)/(i-l)!
@@ -306,5 +361,5 @@ void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_facto
                                     : R[column]);
     }
   }
-  dae_la_lu_solve_many(k * nv, f->LU, f->pivot, ns, cols, WZ);
+  dae_la_lu_solve_many(k * nv, f->LU, f->pivot, cols, cols, WZ);
 }

@@ -170,24 +170,24 @@ static dae_status take_load_off(dae_colloc_form *f, double t, bool jacobian,
   return DAE_OK;
 }
 
-/* M w + K y - f(t,z,y), J its derivative by z */
+/* M w + K y - f(t,z,y), J its derivative by z; A and K only with `jacobian`, or where the residual
+   needs them */
 static dae_status point_index2(dae_colloc_form *f, double t, const double *W, const double *a,
                                bool jacobian, dae_colloc_point *out) {
   dae_system *s = f->sys;
   int nx = f->nx, na = f->na;
   const double *z = f->z;
+  /* f of a Hessenberg problem has its multipliers inside */
+  bool inside = s->p->kind == DAE_HESSENBERG;
   RETURN_IF(dae_problem_force(s, t, z, a, f->acc));
   RETURN_IF(dae_problem_mass(s, t, z));
-  dense_mass(s, out->A);
-  for (int i = 0; i < nx; i++) {
-    out->dynamics[i] = -f->acc[i];
-    for (int j = 0; j < nx; j++) out->dynamics[i] += out->A[i * nx + j] * W[j];
-  }
-  if (na > 0) RETURN_IF(dense_multiplier(f, t, z, a, out->K));
-  /* f of a Hessenberg problem has its multipliers inside */
-  if (s->p->kind != DAE_HESSENBERG)
-    for (int i = 0; i < nx; i++)
-      for (int j = 0; j < na; j++) out->dynamics[i] += out->K[i * na + j] * a[j];
+  if (jacobian || s->has_mass) dense_mass(s, out->A);
+  if (s->has_mass) dae_la_mul(nx, nx, out->A, W, out->dynamics);
+  else memcpy(out->dynamics, W, sizeof(double) * (size_t)nx);
+  for (int i = 0; i < nx; i++) out->dynamics[i] -= f->acc[i];
+  if (na > 0 && (jacobian || !inside)) RETURN_IF(dense_multiplier(f, t, z, a, out->K));
+  for (int i = 0; !inside && i < nx; i++)
+    for (int j = 0; j < na; j++) out->dynamics[i] += out->K[i * na + j] * a[j];
   if (jacobian) RETURN_IF(dae_problem_dynamics_z(s, t, z, W, a, out->J));
   return f->load == 1 ? DAE_OK : take_load_off(f, t, jacobian, out);
 }

@@ -69,7 +69,6 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
   l->residual = dae_base_doubles(pool, kv + ka);
   l->plus = dae_base_doubles(pool, kv + ka);
   l->minus = dae_base_doubles(pool, kv + ka);
-  l->dW = dae_base_doubles(pool, kv);
   l->da = dae_base_doubles(pool, ka);
   l->J = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last + b->b->n + b->n_closure + 1) *
                                     (2 * ns + np));
@@ -80,13 +79,13 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
                                 most, b->mixed);
 }
 
-/* columns of the parameters: differences of the residual, then the same elimination as for Z */
+/* columns of the parameters by differences of the residual: right-hand sides for element_maps */
 static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
   double *p = dae_colloc_parameters(s, x), t = l->t[i], h = l->t[i + 1] - t;
   const double *W = dae_colloc_W(s, x, i), *a = dae_colloc_a(s, x, i);
-  double *dW = l->dW, *da = l->da;
+  double *WZ = l->WZ + (size_t)i * s->kv * b->cols + b->ns;
   for (int j = 0; j < b->np; j++) {
     double d = 6e-6 * fmax(1, fabs(p[j])), up = p[j] + d, down = p[j] - d;
     b->b->parameter[j] = up;
@@ -96,9 +95,8 @@ static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
     b->b->parameter[j] = p[j];
     if (status != DAE_OK) return status;
     for (int r = 0; r < s->kv + s->ka; r++) l->plus[r] = (l->plus[r] - l->minus[r]) / (up - down);
-    dae_colloc_element_solve(&b->element, &l->factor[i], h, l->plus, dW, da);
-    for (int r = 0; r < s->kv; r++) l->WZ[((size_t)i * s->kv + r) * b->cols + b->ns + j] = dW[r];
-    for (int r = 0; r < s->ka; r++) l->ap[((size_t)i * s->ka + r) * b->np + j] = da[r];
+    dae_colloc_element_reduce(&b->element, &l->factor[i], h, l->plus, b->cols, WZ + j, l->da);
+    for (int r = 0; r < s->ka; r++) l->ap[((size_t)i * s->ka + r) * b->np + j] = l->da[r];
   }
   return DAE_OK;
 }
@@ -109,12 +107,14 @@ static void end_map(dae_colloc_linear *l, int i, double h) {
   const dae_colloc_rule *r = &l->b->rule;
   int nx = f->nx, m = f->m, nv = f->nv, cols = l->b->cols, nz = m * nx;
   const double *WZ = l->WZ + (size_t)i * l->shape.kv * cols;
+  double power[DAE_ORDER_MAX + 1] = {1};
+  for (int q = 1; q <= m; q++) power[q] = h * power[q - 1];
   for (int row = 0; row < f->ns; row++) {
     int level = row < nz ? row / nx : m - 1, c = row < nz ? row % nx : nx + row - nz;
-    double *g = l->gamma + row * cols, power = pow(h, m - level);
+    double *g = l->gamma + row * cols;
     memset(g, 0, sizeof(double) * (size_t)cols);
     for (int j = 0; j < r->k; j++) {
-      double w = power * r->end[m - level][j];
+      double w = power[m - level] * r->end[m - level][j];
       const double *source = WZ + (size_t)(j * nv + c) * cols;
       for (int q = 0; q < cols; q++) g[q] += w * source[q];
     }
@@ -208,12 +208,12 @@ static dae_status factor_element(dae_colloc_linear *l, double *x, int i) {
   dae_status status =
       dae_colloc_element_factor(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i),
                                 dae_colloc_a(s, x, i), l->residual, &l->factor[i]);
+  if (status == DAE_OK) status = parameter_maps(l, x, i);
   if (status != DAE_OK) return status;
   dae_colloc_element_maps(&b->element, &l->factor[i], h, b->cols,
                           l->WZ + (size_t)i * s->kv * b->cols);
   dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
                            l->a0 + (size_t)i * s->ka);
-  status = parameter_maps(l, x, i);
   if (status == DAE_OK && b->n_project > 0) status = projection_maps(l, x, i, c, C);
   if (status != DAE_OK) return status;
   end_map(l, i, h);

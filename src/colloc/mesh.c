@@ -150,7 +150,7 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
     if (order > fine->rule.order) order = fine->rule.order;
     if (order < 2) order = 2;
     double value = is_y ? Y[component] : z[component], other = is_y ? Yc[component] : zc[component];
-    double error = fabs(value - other) / (ldexp(1, order - 1) - 1);
+    double error = fabs(value - other) / ((1 << (order - 1)) - 1);
     double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];
     *store = fmax(*store, error);
     fine->error = fmax(fine->error, error / tolerance(b, is_y, component, fabs(value)));

@@ -168,8 +168,12 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     if (status != DAE_OK) return status;
     if (leap && !accepted) return DAE_E_NEWTON;
     leap = first && !accepted && isfinite(size_bar);
-    if (leap) n->damping = 1;
-    else if (first && !accepted) accepted = search(n, l, REDUCTIONS, size, &size_bar, &status);
+    if (leap) {
+      n->damping = 1;
+      n->leapt = true;
+    } else if (first && !accepted) {
+      accepted = search(n, l, REDUCTIONS, size, &size_bar, &status);
+    }
     if (status != DAE_OK) return status;
     l->b->stats.damping = fmin(l->b->stats.damping, n->damping);
     if (!accepted && !leap) return size < noise(l) ? DAE_OK : DAE_E_NEWTON;

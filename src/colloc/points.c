@@ -1,46 +1,38 @@
 /* Gauss and Radau points on [0,1], and integrals of their Lagrange polynomials */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "colloc/colloc.h"
 
-/* P_k(x) by its recurrence, and P_{k-1}(x) */
-static long double legendre(int k, long double x, long double *previous) {
-  long double p0 = 1, p1 = x;
-  if (k == 0) return *previous = 0, p0;
+/* the polynomial whose zeros are the points, P_k (Gauss) or P_k - P_(k-1) (Radau, zero at x = 1),
+   and its slope: (n+1) P_(n+1) = (2n+1) x P_n - n P_(n-1), P_(n+1)' = (2n+1) P_n + P_(n-1)' */
+static long double nodal(bool radau, int k, long double x, long double *slope) {
+  long double p0 = 1, p1 = x, d0 = 0, d1 = 1;
   for (int n = 1; n < k; n++) {
-    long double p2 = ((2 * n + 1) * x * p1 - n * p0) / (n + 1);
-    p0 = p1;
-    p1 = p2;
+    long double p2 = ((2 * n + 1) * x * p1 - n * p0) / (n + 1), d2 = (2 * n + 1) * p1 + d0;
+    p0 = p1, p1 = p2;
+    d0 = d1, d1 = d2;
   }
-  *previous = p0;
-  return p1;
+  *slope = radau ? d1 - d0 : d1;
+  return radau ? p1 - p0 : p1;
 }
 
-/* the polynomial whose zeros are the points: P_k (Gauss), P_k - P_{k-1} (Radau, zero at x = 1) */
-static long double nodal(bool radau, int k, long double x) {
-  long double previous, p = legendre(k, x, &previous);
-  return radau ? p - previous : p;
-}
-
-/* zeros on (-1,1] by a scan for changes of sign and bisection down to rounding, mapped to [0,1] */
+/* zeros on (-1,1] mapped to [0,1], from left to right by Newton's method from x = -1; known ones
+   are divided out, which keeps it left of the next one */
 static void find_points(bool radau, int k, long double *rho) {
-  enum { CELLS = 512 };
-  int found = 0;
+  int first = radau ? k - 1 : k;
   if (radau) rho[k - 1] = 1;
-  for (int i = 0; i < CELLS && found < (radau ? k - 1 : k); i++) {
-    /* cells are shifted so that no zero falls on an edge: x = 0 is a zero for odd k */
-    long double a = -1 + (2 * i - 0.137L) / CELLS, b = a + 2.0L / CELLS;
-    if (radau && b > 0.9999L) break;
-    long double fa = nodal(radau, k, a);
-    if (fa * nodal(radau, k, b) > 0) continue;
-    for (int n = 0; n < 90; n++) {
-      long double mid = (a + b) / 2, fm = nodal(radau, k, mid);
-      if ((fa > 0) == (fm > 0)) a = mid, fa = fm;
-      else b = mid;
+  for (int found = 0; found < first; found++) {
+    long double x = -1, step = 1;
+    for (int n = 0; n < 100 && fabsl(step) > LDBL_EPSILON; n++) {
+      long double slope, value = nodal(radau, k, x, &slope);
+      for (int i = 0; i < found; i++) slope -= value / (x - (2 * rho[i] - 1));
+      if (radau) slope -= value / (x - 1);
+      x -= step = value / slope;
     }
-    rho[found++] = ((a + b) / 2 + 1) / 2;
+    rho[found] = (x + 1) / 2;
   }
 }
 
@@ -80,15 +72,19 @@ static long double horner(int count, const long double *coef, int q, long double
 
 static void neglected_term(dae_colloc_rule *r, const long double *rho) {
   enum { SAMPLES = 64 };
-  long double c[DAE_COLLOC_MAX + 1], ci[DAE_COLLOC_MAX + 1], at0 = 1;
+  long double c[DAE_COLLOC_MAX + 1], ci[DAE_COLLOC_MAX + 1];
   monomials(r->k, rho, -1, c);
-  for (int j = 0; j < r->k; j++) at0 *= -rho[j];
   for (int q = 0; q <= DAE_ORDER_MAX; q++) {
-    r->neglected[q] = 0;
+    double d[DAE_COLLOC_MAX + 1];
     integrate(r->k + 1, c, q, ci);
+    /* c[0] is prod (-rho_j) */
+    for (int i = 0; i <= r->k; i++) d[i] = (double)(ci[i] / c[0]);
+    r->neglected[q] = 0;
     for (int i = 0; i <= SAMPLES; i++) {
-      double v = (double)fabsl(horner(r->k + 1, ci, q, (long double)i / SAMPLES) / at0);
-      if (v > r->neglected[q]) r->neglected[q] = v;
+      double s = (double)i / SAMPLES, sum = d[r->k], power = 1;
+      for (int j = r->k - 1; j >= 0; j--) sum = sum * s + d[j];
+      for (int j = 0; j < q; j++) power *= s;
+      r->neglected[q] = fmax(r->neglected[q], fabs(sum * power));
     }
   }
 }
@@ -123,15 +119,15 @@ void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k) {
   neglected_term(r, rho);
 }
 
-/* Horner on r->integrated; its coefficients are rounded as those of L_j are */
+/* Horner on r->integrated, whose coefficients are rounded anyway */
 void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights) {
-  long double power = 1;
+  double power = 1;
   for (int d = 0; d < q; d++) power *= s;
   for (int j = 0; j < r->k; j++) {
     const double *c = r->integrated[q][j];
-    long double sum = c[r->k - 1];
+    double sum = c[r->k - 1];
     for (int i = r->k - 2; i >= 0; i--) sum = sum * s + c[i];
-    weights[j] = (double)(sum * power);
+    weights[j] = sum * power;
   }
 }
 

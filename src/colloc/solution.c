@@ -160,7 +160,27 @@ dae_status dae_colloc_solution_give_y(dae_solution *s, int ny,
   return DAE_OK;
 }
 
-void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from) {
+/* element i is half i % 2 of element i/2: the places are the same for all */
+static void transfer_halved(dae_solution *s, const dae_solution *from) {
+  dae_colloc_place place[2][DAE_COLLOC_MAX], middle;
+  dae_colloc_place_set(&middle, from, 0.5);
+  for (int j = 0; j < s->rule.k; j++)
+    for (int half = 0; half < 2; half++)
+      dae_colloc_place_set(&place[half][j], from, 0.5 * (half + s->rule.rho[j]));
+  for (int i = 0; i <= s->shape.N; i++) {
+    double *Z = dae_colloc_Z(&s->shape, s->x, i);
+    const double *known = dae_colloc_Z(&from->shape, from->x, i / 2);
+    if (i % 2 == 0) memcpy(Z, known, sizeof(double) * (size_t)s->shape.ns);
+    else dae_colloc_sample_place(from, i / 2, &middle, Z, NULL, NULL, NULL);
+  }
+  for (int i = 0; i < s->shape.N; i++)
+    for (int j = 0; j < s->rule.k; j++)
+      dae_colloc_sample_place(from, i / 2, &place[i % 2][j], NULL,
+                              dae_colloc_W(&s->shape, s->x, i) + j * s->form.nv, NULL,
+                              dae_colloc_a(&s->shape, s->x, i) + j * s->form.na);
+}
+
+static void transfer(dae_solution *s, const dae_solution *from) {
   double theta;
   for (int i = 0; i <= s->shape.N; i++) {
     int e = dae_colloc_locate(from, s->t[i], &theta);
@@ -175,6 +195,11 @@ void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from) {
       dae_colloc_sample(from, e, theta, NULL, dae_colloc_W(&s->shape, s->x, i) + j * s->form.nv,
                         NULL, dae_colloc_a(&s->shape, s->x, i) + j * s->form.na);
     }
+}
+
+void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from, bool halved) {
+  if (halved) transfer_halved(s, from);
+  else transfer(s, from);
   memcpy(dae_colloc_parameters(&s->shape, s->x), dae_colloc_parameters(&from->shape, from->x),
          sizeof(double) * (size_t)s->shape.np);
 }
