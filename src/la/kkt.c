@@ -40,6 +40,15 @@ static bool wants_sparse(const dae_la_kkt_shape *s) {
   return s->n >= SPARSE_MIN && s->mass != DAE_LA_DENSE && (s->pattern || s->mass == DAE_LA_SPARSE);
 }
 
+/* wide registers where the processor has them */
+static const dae_la_kkt_backend *dense_backend(const dae_la_kkt_shape *s) {
+#ifdef DAE_LA_WIDE
+  if (!s->narrow && __builtin_cpu_supports("avx2")) return &dae_la_kkt_dense_wide;
+#endif
+  (void)s;
+  return &dae_la_kkt_dense;
+}
+
 static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *shape) {
   dae_la_kkt_shape s = *shape;
   if (s.mass == DAE_LA_SPARSE) {
@@ -49,8 +58,8 @@ static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shap
   take_spread(&k->g, pool, s.pattern);
   if (!s.symmetric) take_spread(&k->k, pool, s.pattern);
   if (s.symmetric && (s.mass == DAE_LA_IDENTITY || s.mass_symmetric)) {
-    k->backend = &dae_la_kkt_dense;
-    return dae_la_kkt_dense_new(&k->self, pool, &s);
+    k->backend = dense_backend(&s);
+    return k->backend->new (&k->self, pool, &s);
   }
   k->backend = &dae_la_kkt_general;
   return dae_la_kkt_general_new(&k->self, pool, &s);
@@ -152,9 +161,7 @@ void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p) {
   dae_la_kkt_solve(k, p, r);
 }
 
-bool dae_la_kkt_notices(const dae_la_kkt *k) {
-  return k->backend == &dae_la_kkt_dense || k->backend == &dae_la_kkt_schur;
-}
+bool dae_la_kkt_notices(const dae_la_kkt *k) { return k->backend->notices; }
 
 void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_solve(k->self, r); }
 

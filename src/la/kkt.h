@@ -5,6 +5,9 @@
 #include "la/la.h"
 
 typedef struct dae_la_kkt_backend {
+  /* where one shape has several back ends; NULL: a function of its own */
+  dae_status (*new)(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
+  bool notices; /* see dae_la_kkt_notices */
   dae_status (*factor)(void *self, const double *M, const double *G, const double *Kt,
                        bool mass_same, dae_la_kkt_info *info);
   void (*solve)(void *self, double *p, double *r);
@@ -19,9 +22,9 @@ typedef struct dae_la_kkt_backend {
   void (*free)(void *self);
 } dae_la_kkt_backend;
 
-/* dense, K = G', M symmetric: the fast one */
-extern const dae_la_kkt_backend dae_la_kkt_dense;
-dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
+/* dense, K = G', M symmetric: the fast one, for any processor and for one with AVX2; they give the
+   same numbers */
+extern const dae_la_kkt_backend dae_la_kkt_dense, dae_la_kkt_dense_wide;
 /* dense, any K and M */
 extern const dae_la_kkt_backend dae_la_kkt_general;
 dae_status dae_la_kkt_general_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);

@@ -1,182 +1,122 @@
 /* the dense symmetric KKT system: one elimination of [M G'; G 0], with or without right-hand
    side */
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "la/kkt.h"
-#include "la/kkt_few.h"
-#include "la/kkt_kernel.h"
+#include "la/kkt_mass.h"
 
-/*
- * [M G'; G 0] = L' D L with D = diag(D_M, -D_S), by tiles. Row k of `u` is row k of the eliminated
- * matrix, row k of `l` is u / u_kk with zeros up to the diagonal of its tile. A row has the columns
- * of M (np of them with the padding, none when M is diagonal), then those of G', then one for a
- * right-hand side. Rows that only pad M to whole tiles are unit vectors; the rows of S later take
- * their place.
- */
-typedef struct dense {
-  int n, rows, np, stride;
-  dae_la_mass mass;
-  double *u, *l;              /* n + padded(rows) rows, at least padded(n) */
-  double *reciprocal, *below; /* 1/u_ii of M and of S, padded */
-  double *x;                  /* stride: the padded vector of a solve */
-  double *zero;               /* n zeros */
-  double *top;                /* rows: the largest diagonal entry of S ever seen */
-  const double **row;         /* what becomes columns: the rows of M, padding, G, p, padding */
-  bool mass_ready, deficient;
-  bool by_few; /* `few` holds the factors, and l G M^-1 by rows */
-  few few;
-  dae_la_deficient rank;
-} dense;
+static void take_groups(dense *d, dae_pool *pool) {
+  size_t n = (size_t)d->n;
+  d->groups.edge = dae_base_ints(pool, n);
+  d->groups.group = dae_base_take(pool, n, sizeof *d->groups.group);
+  d->groups.nonzero = dae_base_take(pool, n * n, sizeof *d->groups.nonzero);
+  d->groups.count = -1; /* not known yet */
+}
 
-dae_status dae_la_kkt_dense_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
+static dae_status new (void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   dense *d = dae_base_take(pool, 1, sizeof *d);
   *self = d;
   if (!d) return DAE_E_MEMORY;
   d->n = shape->n;
   d->rows = shape->rows;
   d->mass = shape->mass;
-  d->np = d->mass == DAE_LA_DENSE ? padded(d->n) : 0;
-  d->stride = d->np + padded(d->rows + 1);
-  size_t stride = (size_t)d->stride, all = (size_t)(padded(d->n) + padded(d->rows));
+  int np = d->mass == DAE_LA_DENSE ? padded(d->n) : 0;
+  size_t n = (size_t)d->n, stride = (size_t)(np + padded(d->rows + 1));
+  size_t below = (size_t)padded(d->rows), all = n + TILE + below;
   d->u = dae_base_doubles(pool, all * stride);
   d->l = dae_base_doubles(pool, all * stride);
-  d->reciprocal = dae_base_doubles(pool, (size_t)padded(d->n));
-  d->below = dae_base_doubles(pool, (size_t)padded(d->rows));
-  d->x = dae_base_doubles(pool, stride);
-  d->zero = dae_base_doubles(pool, (size_t)d->n);
-  d->top = dae_base_doubles(pool, (size_t)d->rows);
+  d->reciprocal = dae_base_doubles(pool, n + TILE);
+  d->upper = dae_base_take(pool, np > 0 ? n : 0, sizeof *d->upper);
+  d->lower = dae_base_take(pool, below / TILE, sizeof *d->lower);
+  d->x = dae_base_doubles(pool, n + TILE > stride ? n + TILE : stride);
+  d->zero = dae_base_doubles(pool, n + TILE);
+  d->top = dae_base_doubles(pool, below);
   d->row = dae_base_take(pool, stride, sizeof *d->row);
+  if (np > 0) take_groups(d, pool);
   if (pool->failed) return DAE_E_MEMORY;
   for (int i = 0; i < d->n; i++) d->reciprocal[i] = 1; /* stays so for the identity */
-  for (int j = 0; j < d->stride; j++) d->row[j] = d->zero;
+  set_layout(d, np);
   return dae_la_deficient_new(&d->rank, pool, d->rows, d->n);
 }
 
-/* rows that belong to the problem in the tile that starts at row g */
-static inline int real_rows(int n, int g) { return n - g < TILE ? n - g : TILE; }
-
-/* the columns of G' and p; M diagonal: scaled by it as well */
-static void load(dense *d, const double *G, const double *p) {
-  long n = d->n, np = d->np, stride = d->stride;
-  const double **row = d->row + np;
-  for (int r = 0; r < d->rows; r++, G += n) row[r] = G;
-  row[d->rows] = p ? p : d->zero;
-  for (int j = 0; j < stride - np; j += TILE)
-    if (np) turn((int)n, row + j, stride, d->u + np + j);
-    else turn_and_scale((int)n, row + j, d->reciprocal, stride, d->u + j, d->l + j);
+/* a tile of [0 r] from row g of S and column j of G' on */
+FOUR_INLINE void start_tile(const dense *d, const double *r, long g, long j, tile *t) {
+  int place = d->rows - (int)j, real = real_rows(d->rows, (int)g);
+  t->a = t->b = t->c = t->d = four_all(0);
+  if (place >= TILE || !r) return;
+  t->a = four_only(place, r[g]);
+  if (real > 1) t->b = four_only(place, r[g + 1]);
+  if (real > 2) t->c = four_only(place, r[g + 2]);
+  if (real > 3) t->d = four_only(place, r[g + 3]);
 }
 
-/* the columns of M above the diagonal, and unit vectors to pad it */
-static void load_mass(dense *d, const double *M) {
-  long n = d->n, stride = d->stride;
-  for (long j = 0; j < n; j++) d->row[j] = M + j * n;
-  for (long j = 0; j < n; j += TILE)
-    turn((int)(j + TILE < n ? j + TILE : n), d->row + j, stride, d->u + j);
-  if (d->np == n) return;
-  memset(d->u + n * stride, 0, (size_t)((d->np - n) * stride) * sizeof *d->u);
-  for (long i = n; i < d->np; i++) store_one(d->u + i * stride, i, 1);
-}
+/* what the pivots of S say: the smallest one relative to the diagonal, and to the largest that it
+   ever was */
+typedef struct verdict {
+  double least[TILE], least_ever[TILE];
+} verdict;
 
-/* tiles of the rows from g on, in the columns from j on; `above` rows are eliminated before */
-static inline void finish_rows(dense *d, const pivots *p, long above, long g, long i, long j) {
-  long stride = d->stride;
-  double *u = d->u + i * stride, *l = d->l + i * stride;
-  for (; j < stride; j += TILE) {
-    tile t;
-    tile_load(&t, u + j, stride);
-    tile_eliminate(&t, (int)above, d->l + g, d->u + j, stride);
-    tile_finish(&t, p, u + j, l + j, stride);
+/*
+ * Pivots of S are compared with its diagonal, which is the same as scaling S to a unit diagonal:
+ * elimination does not change under that scaling. Returns the first that is too small, or -1.
+ */
+FOUR_INLINE int judge(verdict *v, int real, double tol, const double *found, const double *diagonal,
+                      double *top) {
+  double pivot[TILE], size[TILE];
+  int bad = 0;
+  for (int i = 0; i < TILE; i++) {
+    pivot[i] = i < real ? -found[i] : 1;
+    size[i] = i < real ? -diagonal[i] : 1;
+    /* products of two that came near the ends of the number range say nothing */
+    bad |= !(pivot[i] > tol * size[i]) | !(size[i] > 1e-140) | !(size[i] < 1e140);
   }
-}
-
-/* rows of M and G' together: M = L' D_M L, W = L^-T G'. Returns the row without a pivot, or -1. */
-static int factor_mass(dense *d, const double *M) {
-  long n = d->n, stride = d->stride;
-  double s[TILE * TILE] __attribute__((aligned(16))), found[TILE];
-  for (long g = 0; g < n; g += TILE) {
-    double *l = d->l + g * stride + g, *q = d->reciprocal + g;
-    tile t;
-    pivots p;
-    tile_load(&t, d->u + g * stride + g, stride);
-    tile_eliminate(&t, (int)g, d->l + g, d->u + g, stride);
-    tile_store(&t, s, TILE);
-    int real = real_rows(d->n, (int)g);
-    pivots_find(real, s, l, stride, q, found);
-    /* below this a pivot is rounding error */
-    for (int i = 0; i < real; i++)
-      if (!(found[i] > 4e-16 * (double)n * M[(g + i) * (n + 1)])) return (int)g + i;
-    pivots_set(&p, l, stride, q);
-    finish_rows(d, &p, g, g, g, g + TILE);
+  for (int i = 0; i < real && bad; i++)
+    if (!(pivot[i] > tol * size[i] && size[i] > 1e-140 && size[i] < 1e140)) return i;
+  for (int i = 0; i < TILE; i++) {
+    double now = pivot[i] / size[i], most = size[i] > top[i] ? size[i] : top[i];
+    double ever = pivot[i] / most;
+    top[i] = most;
+    v->least[i] = now < v->least[i] ? now : v->least[i];
+    v->least_ever[i] = ever < v->least_ever[i] ? ever : v->least_ever[i];
   }
   return -1;
 }
 
-/* M is as before: the columns of G' only */
-static void factor_again(dense *d) {
-  long stride = d->stride;
-  for (long g = 0; g < d->n; g += TILE) {
-    pivots p;
-    pivots_set(&p, d->l + g * stride + g, stride, d->reciprocal + g);
-    finish_rows(d, &p, g, g, g, d->np);
-  }
-}
-
-/* M diagonal: 1/M */
-static int invert_mass(dense *d, const double *M) {
-  for (int i = 0; i < d->n; i++) {
-    if (!(M[i] > 0 && M[i] <= DBL_MAX)) return i;
-    d->reciprocal[i] = 1 / M[i];
-  }
-  return -1;
-}
-
-/* [0 r] in the rows of S, and minus unit vectors to pad them */
-static void load_schur(dense *d, const double *r) {
-  long stride = d->stride, rows = d->rows, last = padded(d->rows);
-  double *u = d->u + d->n * stride;
-  memset(u, 0, (size_t)(last * stride) * sizeof *u);
-  for (long i = 0; r && i < rows; i++) store_one(u + i * stride, d->np + rows, r[i]);
-  for (long i = rows; i < last; i++) store_one(u + i * stride, d->np + i, -1);
+static inline double least_of(const double *x) {
+  double a = x[0] < x[1] ? x[0] : x[1], b = x[2] < x[3] ? x[2] : x[3];
+  return a < b ? a : b;
 }
 
 /*
- * -S = -G M^-1 G' = L' (-D_S) L. The pivots are compared with the diagonal of S, which is the same
- * as scaling S to a unit diagonal: elimination does not change under that scaling. The first pivot
- * that is too small ends it; returns its row, or -1. The smallest pivot of the scaled S bounds the
- * square of the smallest singular value of the scaled G M^-1/2 from above and is seldom far from
- * it.
+ * -S = -G M^-1 G' = L' (-D_S) L. The first pivot that is too small ends it; returns its row, or -1.
+ * The smallest pivot of the scaled S bounds the square of the smallest singular value of the scaled
+ * G M^-1/2 from above and is seldom far from it.
  */
-static int factor_schur(dense *d, dae_la_kkt_info *info) {
-  long n = d->n, stride = d->stride;
-  double tol = dae_la_kkt_tolerance(d->n), least = 1, least_ever = 1;
-  double s[TILE * TILE] __attribute__((aligned(16))), found[TILE], diagonal[TILE];
+FOUR_INLINE int factor_schur(dense *d, const double *r, const long stride, dae_la_kkt_info *info) {
+  long n = d->n, np = d->np;
+  double tol = dae_la_kkt_tolerance(d->n);
+  verdict v = {{1, 1, 1, 1}, {1, 1, 1, 1}};
   for (long g = 0; g < d->rows; g += TILE) {
-    long at = d->np + g, first = n * stride + at;
-    double *l = d->l + (n + g) * stride + at, *q = d->below + g;
+    const double *l = d->l + np + g, *u = d->u + np;
+    pivots *p = d->lower + g / TILE;
     tile t;
-    pivots p;
-    tile_load(&t, d->u + (n + g) * stride + at, stride);
-    tile_eliminate(&t, (int)n, d->l + at, d->u + at, stride);
-    diagonal[0] = -t.a0[0], diagonal[1] = -t.b0[1], diagonal[2] = -t.c1[0], diagonal[3] = -t.d1[1];
-    tile_eliminate(&t, (int)g, d->l + first, d->u + first, stride);
-    tile_store(&t, s, TILE);
+    start_tile(d, r, g, g, &t);
+    tile_eliminate(&t, (int)n, l, u + g, stride);
+    const double diagonal[] = {four_at(t.a, 0), four_at(t.b, 1), four_at(t.c, 2), four_at(t.d, 3)};
+    tile_eliminate(&t, (int)g, l + n * stride, u + n * stride + g, stride);
     int real = real_rows(d->rows, (int)g);
-    pivots_find(real, s, l, stride, q, found);
-    for (int i = 0; i < real; i++) {
-      double pivot = -found[i], size = diagonal[i], *top = d->top + g + i;
-      /* products of two that came near the ends of the number range say nothing */
-      if (!(pivot > tol * size && size > 1e-140 && size < 1e140)) return (int)g + i;
-      if (size > *top) *top = size;
-      if (pivot < least * size) least = pivot / size;
-      if (pivot < least_ever * *top) least_ever = pivot / *top;
+    double found[TILE];
+    pivots_find(p, real, &t, found);
+    int bad = judge(&v, real, tol, found, diagonal, d->top + g);
+    if (bad >= 0) return (int)g + bad;
+    for (long j = g + TILE; j < stride - np; j += TILE) {
+      long at = (n + g) * stride + np + j;
+      start_tile(d, r, g, j, &t);
+      tile_eliminate(&t, (int)(n + g), l, u + j, stride);
+      tile_finish(&t, p, d->u + at, d->l + at, stride);
     }
-    pivots_set(&p, l, stride, q);
-    finish_rows(d, &p, n + g, at, n + g, at + TILE);
   }
-  info->rcond = least;
-  info->smallest = sqrt(least_ever);
+  info->rcond = least_of(v.least);
+  info->smallest = sqrt(least_of(v.least_ever));
   return -1;
 }
 
@@ -246,32 +186,44 @@ static void least_few(const dense *d, double *r, double *p) {
   }
 }
 
+static dae_status refuse_mass(dense *d, int row, dae_la_kkt_info *info) {
+  d->mass_ready = false;
+  info->mass_singular = true;
+  info->row = row;
+  return DAE_E_SINGULAR;
+}
+
+/* rows of M, then of S; M NULL: as before. `stride` is that of d, a constant where it is small */
+FOUR_INLINE dae_status eliminate_all(dense *d, const double *M, const double *r, const long stride,
+                                     dae_la_kkt_info *info) {
+  int bad = factor_upper(d, M, stride);
+  if (bad >= 0) return refuse_mass(d, bad, info);
+  d->mass_ready = true;
+  d->deficient = false;
+  int row = factor_schur(d, r, stride, info);
+  return row >= 0 ? factor_deficient(d, row, info) : DAE_OK;
+}
+
 /* all rows, with the column p and r when they are given */
 static dae_status eliminate(dense *d, const double *M, const double *G, bool mass_same,
                             const double *p, const double *r, dae_la_kkt_info *info) {
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
-  bool keep = mass_same && d->mass_ready, full = d->mass == DAE_LA_DENSE;
-  int bad = -1;
-  if (!full && !keep && d->mass == DAE_LA_DIAGONAL) bad = invert_mass(d, M);
+  if (mass_same && d->mass_ready) M = NULL;
   d->by_few = false;
-  if (!full && d->rows > 0 && d->rows <= FEW && bad < 0 && factor_few(d, G, info)) return DAE_OK;
-  load(d, G, p);
-  if (full && !keep) {
-    load_mass(d, M);
-    bad = factor_mass(d, M);
-  } else if (full) {
-    factor_again(d);
+  if (d->mass == DAE_LA_DENSE) {
+    if (M) look_at_mass(d, M);
+  } else {
+    int bad = M && d->mass == DAE_LA_DIAGONAL ? invert_mass(d, M) : -1;
+    if (bad >= 0) return refuse_mass(d, bad, info);
+    if (d->rows > 0 && d->rows <= FEW && factor_few(d, G, info)) return DAE_OK;
   }
-  d->mass_ready = bad < 0;
-  if (bad >= 0) {
-    info->mass_singular = true;
-    info->row = bad;
-    return DAE_E_SINGULAR;
+  set_columns(d, G, p);
+  if (d->np) return eliminate_all(d, M, r, d->stride, info);
+  switch (d->stride) {
+    case TILE: return eliminate_all(d, M, r, TILE, info);
+    case 2 * TILE: return eliminate_all(d, M, r, 2 * TILE, info);
+    default: return eliminate_all(d, M, r, d->stride, info);
   }
-  d->deficient = false;
-  load_schur(d, r);
-  int row = factor_schur(d, info);
-  return row >= 0 ? factor_deficient(d, row, info) : DAE_OK;
 }
 
 static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
@@ -281,36 +233,14 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
 }
 
 /* x := L_S^-1 x, the way back; x has the columns of G' */
-static void backward_schur(dense *d, double *x) {
-  long stride = d->stride;
-  int width = d->stride - d->np;
-  for (long g = padded(d->rows) - TILE; g >= 0; g -= TILE) {
-    const double *l = d->l + (d->n + g) * stride + d->np + g;
-    double s[TILE];
-    four_dots(width - (int)g - TILE, l + TILE, stride, x + g + TILE, s);
-    backward_tile(real_rows(d->rows, (int)g), s, l, stride, x + g);
-  }
-}
-
-/* the way back through M, in the columns up to `end` */
-static void backward_mass(dense *d, int end, double *x) {
-  long stride = d->stride;
-  for (long g = d->np - TILE; g >= 0; g -= TILE) {
-    const double *l = d->l + g * stride + g;
-    double s[TILE];
-    four_dots(end - (int)g - TILE, l + TILE, stride, x + g + TILE, s);
-    backward_tile(real_rows(d->n, (int)g), s, l, stride, x + g);
-  }
-}
-
-/* x := D_M^-1 L^-T x, with what that takes from the columns up to `end` */
-static void forward_mass(dense *d, int end, double *x) {
-  long stride = d->stride;
-  for (long g = 0; g < d->n; g += TILE) {
-    const double *l = d->l + g * stride + g;
-    forward_tile(l, stride, x + g);
-    four_subtract(end - (int)g - TILE, x + g, l + TILE, stride, x + g + TILE);
-    for (long i = g; i < g + TILE; i++) x[i] *= d->reciprocal[i];
+FOUR_INLINE void backward_schur(const dense *d, double *x, const long stride) {
+  long width = stride - d->np, last = padded(d->rows) - TILE;
+  for (long g = width - TILE; g >= 0; g -= TILE) {
+    if (g > last) continue;
+    const double *l = d->l + (d->n + g) * stride + d->np + g + TILE;
+    four s = four_dots((int)(width - g - TILE), l, stride, x + g + TILE);
+    int real = real_rows(d->rows, (int)g);
+    four_store(x + g, backward_tile(d->lower + g / TILE, real, four_load(x + g), s));
   }
 }
 
@@ -325,38 +255,29 @@ static void middle(dense *d, double *x) {
   }
   long stride = d->stride;
   for (long g = 0; g < rows; g += TILE) {
-    const double *l = d->l + (d->n + g) * stride + d->np + g;
+    const pivots *p = d->lower + g / TILE;
     int real = real_rows(rows, (int)g);
-    forward_tile(l, stride, x + g);
+    forward_tile(p, x + g);
     for (int i = real; i < TILE; i++) x[g + i] = 0;
-    four_subtract(width - (int)g - TILE, x + g, l + TILE, stride, x + g + TILE);
-    for (int i = 0; i < real; i++) x[g + i] *= d->below[g + i];
+    four_subtract(width - (int)g - TILE, x + g, d->l + (d->n + g) * stride + d->np + g + TILE,
+                  stride, x + g + TILE);
+    for (int i = 0; i < real; i++) x[g + i] *= p->q[i];
   }
   x[rows] = 0; /* the column of an older right-hand side */
-  backward_schur(d, x);
+  backward_schur(d, x, stride);
 }
 
-/* M diagonal: a = M^-1 p - (M^-1 G' | M^-1 p) x, the first term only when p is not in x */
-static void backward_diagonal(dense *d, bool with_p, const double *x, double *p) {
-  long stride = d->stride;
-  double s[TILE];
-  for (int i = 0; i < d->n; i += TILE) {
-    four_dots(d->stride, d->l + i * stride, stride, x, s);
-    int real = real_rows(d->n, i);
-    for (int k = 0; k < real; k++) p[i + k] = (with_p ? p[i + k] * d->reciprocal[i + k] : 0) - s[k];
-  }
-}
-
-static void solve_diagonal(dense *d, double *p, double *r) {
+static void solve_parts(dense *d, double *p, double *r) {
   long stride = d->stride, n = d->n, i = 0;
   double *x = d->x;
   memcpy(x, r, (size_t)d->rows * sizeof *r);
+  forward_groups(d, p);
   for (; i + TILE <= n; i += TILE) four_subtract(d->stride, p + i, d->l + i * stride, stride, x);
   /* rows beyond n hold numbers of S, and may not be touched even by zero */
   for (; i < n; i++)
     for (int j = 0; j < d->rows; j++) x[j] -= p[i] * d->l[i * stride + j];
   middle(d, x);
-  backward_diagonal(d, true, x, p);
+  backward_parts(d, true, x, p, stride);
   memcpy(r, x, (size_t)d->rows * sizeof *r);
 }
 
@@ -368,7 +289,7 @@ static void solve(void *self, double *p, double *r) {
     return;
   }
   if (!d->np) {
-    solve_diagonal(d, p, r);
+    solve_parts(d, p, r);
     return;
   }
   size_t n = (size_t)d->n, np = (size_t)d->np, rows = (size_t)d->rows;
@@ -384,18 +305,24 @@ static void solve(void *self, double *p, double *r) {
 }
 
 /* the way back alone: with -1 in the place of the right-hand side, 0 = l_k x gives x_k */
-static void finish(dense *d, double *p, double *r) {
+FOUR_INLINE void finish_all(dense *d, double *p, double *r, const long stride) {
   double *x = d->x, *y = x + d->np;
-  memset(x, 0, (size_t)d->stride * sizeof *x);
-  store_one(y, d->rows, -1);
-  backward_schur(d, y);
-  memcpy(r, y, (size_t)d->rows * sizeof *r);
+  for (long j = 0; j < stride; j += TILE) four_store(x + j, four_all(0));
+  y[d->rows] = -1;
+  backward_schur(d, y, stride);
+  for (int i = 0; i < d->rows; i++) r[i] = y[i];
   if (!d->np) {
-    backward_diagonal(d, false, x, p);
+    backward_parts(d, false, x, p, stride);
     return;
   }
   backward_mass(d, d->stride, x);
   memcpy(p, x, (size_t)d->n * sizeof *p);
+}
+
+static void finish(dense *d, double *p, double *r) {
+  if (!d->np && d->stride == TILE) finish_all(d, p, r, TILE);
+  else if (!d->np && d->stride == 2 * TILE) finish_all(d, p, r, 2 * TILE);
+  else finish_all(d, p, r, d->stride);
 }
 
 static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
@@ -420,7 +347,7 @@ static void least(void *self, double *r, double *p) {
   memcpy(y, r, (size_t)d->rows * sizeof *r);
   middle(d, y);
   if (!d->np) {
-    backward_diagonal(d, false, x, p);
+    backward_parts(d, false, x, p, d->stride);
     return;
   }
   for (int i = 0; i < d->np; i++) x[i] = 0;
@@ -443,7 +370,9 @@ static void schur_solve(void *self, double *r) {
 static void mass_solve(void *self, double *p) {
   dense *d = self;
   if (!d->np) {
-    for (int i = 0; i < d->n; i++) p[i] *= d->reciprocal[i];
+    for (int j = 0; j < d->stride; j++) d->x[j] = 0;
+    forward_groups(d, p);
+    backward_parts(d, true, d->x, p, d->stride);
     return;
   }
   memcpy(d->x, p, (size_t)d->n * sizeof *p);
@@ -455,7 +384,9 @@ static void mass_solve(void *self, double *p) {
 
 static double *lengths(void *self) { return ((dense *)self)->top; }
 
-const dae_la_kkt_backend dae_la_kkt_dense = {.factor = factor,
+const dae_la_kkt_backend dae_la_kkt_dense = {.new = new,
+                                             .notices = true,
+                                             .factor = factor,
                                              .solve = solve,
                                              .factor_solve = factor_solve,
                                              .least = least,

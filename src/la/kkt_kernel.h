@@ -2,171 +2,157 @@
 #ifndef DAE_LA_KKT_KERNEL_H
 #define DAE_LA_KKT_KERNEL_H
 
-enum { TILE = 4 };
+#include "la/four.h"
 
-/* what every x86-64 and arm64 holds in one register; tiles start at multiples of TILE in aligned
-   memory */
-typedef double two __attribute__((vector_size(16), may_alias));
+enum { TILE = 4 };
 
 static inline int padded(int n) { return (n + TILE - 1) & ~(TILE - 1); }
 
-static inline two both(double a) { return (two){a, a}; }
-
 /* rows a, b, c, d */
 typedef struct tile {
-  two a0, a1, b0, b1, c0, c1, d0, d1;
+  four a, b, c, d;
 } tile;
 
-static inline void tile_load(tile *t, const double *u, long stride) {
-  const two *a = (const two *)u, *b = (const two *)(u + stride);
-  const two *c = (const two *)(u + 2 * stride), *d = (const two *)(u + 3 * stride);
-  t->a0 = a[0], t->a1 = a[1], t->b0 = b[0], t->b1 = b[1];
-  t->c0 = c[0], t->c1 = c[1], t->d0 = d[0], t->d1 = d[1];
+FOUR_INLINE void tile_load(tile *t, const double *u, long stride) {
+  t->a = four_load(u), t->b = four_load(u + stride);
+  t->c = four_load(u + 2 * stride), t->d = four_load(u + 3 * stride);
 }
 
-static inline void tile_store(const tile *t, double *u, long stride) {
-  two *a = (two *)u, *b = (two *)(u + stride);
-  two *c = (two *)(u + 2 * stride), *d = (two *)(u + 3 * stride);
-  a[0] = t->a0, a[1] = t->a1, b[0] = t->b0, b[1] = t->b1;
-  c[0] = t->c0, c[1] = t->c1, d[0] = t->d0, d[1] = t->d1;
+FOUR_INLINE void tile_store(const tile *t, double *u, long stride) {
+  four_store(u, t->a), four_store(u + stride, t->b);
+  four_store(u + 2 * stride, t->c), four_store(u + 3 * stride, t->d);
+}
+
+/* entries i .. l of four rows of a matrix become the rows of a tile */
+FOUR_INLINE void tile_turn(tile *t, const double *const *row, int i, int j, int k, int l) {
+  const double *a = row[0], *b = row[1], *c = row[2], *d = row[3];
+  t->a = four_of(a[i], b[i], c[i], d[i]), t->b = four_of(a[j], b[j], c[j], d[j]);
+  t->c = four_of(a[k], b[k], c[k], d[k]), t->d = four_of(a[l], b[l], c[l], d[l]);
 }
 
 /* t := t - sum_k l_k' u_k over count rows: the four columns of l belong to the tile's rows */
-static inline void tile_eliminate(tile *t, int count, const double *l, const double *u,
-                                  long stride) {
+FOUR_INLINE void tile_eliminate(tile *t, int count, const double *l, const double *u, long stride) {
   tile s = *t;
   for (; count > 0; count--, l += stride, u += stride) {
-    const two w0 = ((const two *)u)[0], w1 = ((const two *)u)[1];
-    two q = both(l[0]);
-    s.a0 -= q * w0, s.a1 -= q * w1;
-    q = both(l[1]);
-    s.b0 -= q * w0, s.b1 -= q * w1;
-    q = both(l[2]);
-    s.c0 -= q * w0, s.c1 -= q * w1;
-    q = both(l[3]);
-    s.d0 -= q * w0, s.d1 -= q * w1;
+    const four w = four_load(u);
+    s.a = four_minus(s.a, four_all(l[0]), w), s.b = four_minus(s.b, four_all(l[1]), w);
+    s.c = four_minus(s.c, four_all(l[2]), w), s.d = four_minus(s.d, four_all(l[3]), w);
   }
   *t = s;
 }
 
-/* the factors of a tile on the diagonal: its l above the diagonal and 1/u_ii, each twice */
+/* the factors of a tile on the diagonal: its l above the diagonal and 1/u_ii */
 typedef struct pivots {
-  two l01, l02, l03, l12, l13, l23, q0, q1, q2, q3;
+  double l01, l02, l03, l12, l13, l23, q[TILE];
 } pivots;
 
-static inline void pivots_set(pivots *p, const double *l, long stride, const double *q) {
-  p->l01 = both(l[1]), p->l02 = both(l[2]), p->l03 = both(l[3]);
-  p->l12 = both(l[stride + 2]), p->l13 = both(l[stride + 3]), p->l23 = both(l[2 * stride + 3]);
-  p->q0 = both(q[0]), p->q1 = both(q[1]), p->q2 = both(q[2]), p->q3 = both(q[3]);
-}
-
 /*
- * Elimination inside a symmetric tile s (16 numbers) with `real` rows that count: its rows of l,
- * 1/u_ii to q, u_ii to u. Two pivots at a time by the minor of order two, so that two divisions
- * wait for each other and not four: u_11 = (s_00 s_11 - s_01^2) / s_00.
+ * Elimination inside a symmetric tile with `real` rows that count, of which the part above the
+ * diagonal is read; u_ii to u. Two pivots at a time by the minor of order two, so that two
+ * divisions wait for each other and not four: u_11 = (a_0 b_1 - a_1^2) / a_0.
  */
-static inline void pivots_find(int real, const double *s, double *l, long stride, double *q,
-                               double *u) {
-  double *m = l + stride, *o = m + stride, minor = s[0] * s[5] - s[1] * s[1];
-  double q0 = 1 / s[0], q1 = s[0] / minor, l01 = s[1] * q0, l02 = s[2] * q0, l03 = s[3] * q0;
-  double u12 = s[6] - l01 * s[2], u13 = s[7] - l01 * s[3], l12 = u12 * q1, l13 = u13 * q1;
-  l[1] = l01, l[2] = l02, l[3] = l03, m[2] = l12, m[3] = l13;
-  q[0] = q0, q[1] = q1, u[0] = s[0], u[1] = minor * q0;
-  q[2] = q[3] = o[3] = 0;
+FOUR_INLINE void pivots_find(pivots *p, int real, const tile *t, double *u) {
+  double a0 = four_at(t->a, 0), a1 = four_at(t->a, 1), a2 = four_at(t->a, 2), a3 = four_at(t->a, 3),
+         b1 = four_at(t->b, 1);
+  double minor = a0 * b1 - a1 * a1, q0 = 1 / a0, q1 = a0 / minor;
+  p->l01 = a1 * q0, p->l02 = a2 * q0, p->l03 = a3 * q0;
+  double b2 = four_at(t->b, 2) - p->l01 * a2, b3 = four_at(t->b, 3) - p->l01 * a3;
+  p->l12 = b2 * q1, p->l13 = b3 * q1, p->l23 = 0;
+  p->q[0] = q0, p->q[1] = q1, p->q[2] = p->q[3] = 0;
+  u[0] = a0, u[1] = u[2] = u[3] = minor * q0;
   if (real <= 2) return;
-  double u22 = s[10] - l02 * s[2] - l12 * u12, u23 = s[11] - l02 * s[3] - l12 * u13;
-  double u33 = s[15] - l03 * s[3] - l13 * u13;
-  minor = u22 * u33 - u23 * u23;
-  double q2 = 1 / u22;
-  o[3] = u23 * q2;
-  q[2] = q2, q[3] = u22 / minor, u[2] = u22, u[3] = minor * q2;
+  double c2 = four_at(t->c, 2) - p->l02 * a2 - p->l12 * b2;
+  double c3 = four_at(t->c, 3) - p->l02 * a3 - p->l12 * b3;
+  double d3 = four_at(t->d, 3) - p->l03 * a3 - p->l13 * b3;
+  minor = c2 * d3 - c3 * c3;
+  double q2 = 1 / c2;
+  p->l23 = c3 * q2, p->q[2] = q2, p->q[3] = c2 / minor;
+  u[2] = c2, u[3] = minor * q2;
 }
 
 /* the same elimination in a tile to the right; u and then l = u / u_ii are stored */
-static inline void tile_finish(tile *t, const pivots *p, double *u, double *l, long stride) {
-  t->b0 -= p->l01 * t->a0, t->b1 -= p->l01 * t->a1;
-  t->c0 -= p->l02 * t->a0, t->c1 -= p->l02 * t->a1;
-  t->d0 -= p->l03 * t->a0, t->d1 -= p->l03 * t->a1;
-  t->c0 -= p->l12 * t->b0, t->c1 -= p->l12 * t->b1;
-  t->d0 -= p->l13 * t->b0, t->d1 -= p->l13 * t->b1;
-  t->d0 -= p->l23 * t->c0, t->d1 -= p->l23 * t->c1;
+FOUR_INLINE void tile_finish(tile *t, const pivots *p, double *u, double *l, long stride) {
+  t->b = four_minus(t->b, four_all(p->l01), t->a);
+  t->c = four_minus(t->c, four_all(p->l02), t->a);
+  t->d = four_minus(t->d, four_all(p->l03), t->a);
+  t->c = four_minus(t->c, four_all(p->l12), t->b);
+  t->d = four_minus(t->d, four_all(p->l13), t->b);
+  t->d = four_minus(t->d, four_all(p->l23), t->c);
   tile_store(t, u, stride);
-  t->a0 *= p->q0, t->a1 *= p->q0, t->b0 *= p->q1, t->b1 *= p->q1;
-  t->c0 *= p->q2, t->c1 *= p->q2, t->d0 *= p->q3, t->d1 *= p->q3;
+  t->a = four_times(t->a, four_all(p->q[0])), t->b = four_times(t->b, four_all(p->q[1]));
+  t->c = four_times(t->c, four_all(p->q[2])), t->d = four_times(t->d, four_all(p->q[3]));
   tile_store(t, l, stride);
 }
 
-/* s_i := sum_j l_ij x_j for four rows; width is a multiple of TILE */
-static inline void four_dots(int width, const double *l, long stride, const double *x, double *s) {
+/* sum_j l_ij x_j for four rows; width is a multiple of TILE */
+FOUR_INLINE four four_dots(int width, const double *l, long stride, const double *x) {
   const double *m = l + stride, *o = m + stride, *p = o + stride;
-  two a = {0}, b = {0}, c = {0}, d = {0};
+  four a = four_all(0), b = a, c = a, d = a;
   /* the x next to the tile were found last, so they come last */
-  for (int j = width - 2; j >= 0; j -= 2) {
-    const two v = *(const two *)(x + j);
-    a += v * *(const two *)(l + j), b += v * *(const two *)(m + j);
-    c += v * *(const two *)(o + j), d += v * *(const two *)(p + j);
+  for (int j = width - TILE; j >= 0; j -= TILE) {
+    const four v = four_load(x + j);
+    a = four_plus(a, v, four_load(l + j)), b = four_plus(b, v, four_load(m + j));
+    c = four_plus(c, v, four_load(o + j)), d = four_plus(d, v, four_load(p + j));
   }
-  s[0] = a[0] + a[1], s[1] = b[0] + b[1], s[2] = c[0] + c[1], s[3] = d[0] + d[1];
+  return four_sums(a, b, c, d);
 }
 
 /* x_j := x_j - sum_i z_i l_ij for four rows */
-static inline void four_subtract(int width, const double *z, const double *l, long stride,
-                                 double *x) {
+FOUR_INLINE void four_subtract(int width, const double *z, const double *l, long stride,
+                               double *x) {
   const double *m = l + stride, *o = m + stride, *p = o + stride;
-  const two a = both(z[0]), b = both(z[1]), c = both(z[2]), d = both(z[3]);
-  for (int j = 0; j < width; j += 2) {
-    two v = *(two *)(x + j);
-    v -= a * *(const two *)(l + j), v -= b * *(const two *)(m + j);
-    v -= c * *(const two *)(o + j), v -= d * *(const two *)(p + j);
-    *(two *)(x + j) = v;
+  const four a = four_all(z[0]), b = four_all(z[1]), c = four_all(z[2]), d = four_all(z[3]);
+  for (int j = 0; j < width; j += TILE) {
+    four v = four_minus(four_load(x + j), a, four_load(l + j));
+    v = four_minus(v, b, four_load(m + j));
+    v = four_minus(v, c, four_load(o + j));
+    four_store(x + j, four_minus(v, d, four_load(p + j)));
   }
 }
 
-/* a pair with a in place `at` and zero in the other; one store, as the reader will load both at
-   once */
-static inline void store_one(double *x, long at, double a) {
-  *(two *)(x + (at & ~1L)) = at & 1 ? (two){0, a} : (two){a, 0};
+/* the first `real` of four numbers */
+FOUR_INLINE void store_some(int real, double *x, four v) {
+  if (real > 3) {
+    four_store(x, v);
+    return;
+  }
+  x[0] = four_at(v, 0);
+  if (real > 1) x[1] = four_at(v, 1);
+  if (real > 2) x[2] = four_at(v, 2);
 }
 
 /* x := L^-T x inside a tile */
-static inline void forward_tile(const double *l, long stride, double *x) {
-  double a = x[0], b = x[1] - l[1] * a, c = x[2] - l[2] * a - l[stride + 2] * b;
-  double d = x[3] - l[3] * a - l[stride + 3] * b - l[2 * stride + 3] * c;
-  ((two *)x)[0] = (two){a, b};
-  ((two *)x)[1] = (two){c, d};
+FOUR_INLINE void forward_tile(const pivots *p, double *x) {
+  x[1] -= p->l01 * x[0];
+  x[2] = x[2] - p->l02 * x[0] - p->l12 * x[1];
+  x[3] = x[3] - p->l03 * x[0] - p->l13 * x[1] - p->l23 * x[2];
 }
 
-/* x := L^-1 (x - s) inside a tile for its first `real` rows; the others stay */
-static inline void backward_tile(int real, const double *s, const double *l, long stride,
-                                 double *x) {
-  double a = x[0] - s[0], b = x[1], c = x[2], d = x[3];
-  if (real > 3) d -= s[3];
-  if (real > 2) c = c - s[2] - l[2 * stride + 3] * d;
-  if (real > 1) b = b - s[1] - l[stride + 3] * d - l[stride + 2] * c;
-  a = a - l[3] * d - l[2] * c - l[1] * b;
-  ((two *)x)[0] = (two){a, b};
-  ((two *)x)[1] = (two){c, d};
+/* L^-1 (x - s) inside a tile for its first `real` rows; x in the others */
+FOUR_INLINE four backward_tile(const pivots *p, int real, four x, four s) {
+  double a = four_at(x, 0) - four_at(s, 0), b = four_at(x, 1);
+  double c = four_at(x, 2), d = four_at(x, 3);
+  if (real > 3) d -= four_at(s, 3);
+  if (real > 2) c = c - four_at(s, 2) - p->l23 * d;
+  if (real > 1) b = b - four_at(s, 1) - p->l13 * d - p->l12 * c;
+  a = a - p->l03 * d - p->l02 * c - p->l01 * b;
+  return four_of(a, b, c, d);
 }
 
 /* four rows of a matrix become four columns */
-static inline void turn(int count, const double *const *row, long stride, double *u) {
+FOUR_INLINE void turn(int count, const double *const *row, long stride, double *u) {
   const double *a = row[0], *b = row[1], *c = row[2], *d = row[3];
-  for (int i = 0; i < count; i++, u += stride) {
-    ((two *)u)[0] = (two){a[i], b[i]};
-    ((two *)u)[1] = (two){c[i], d[i]};
-  }
+  for (int i = 0; i < count; i++, u += stride) four_store(u, four_of(a[i], b[i], c[i], d[i]));
 }
 
 /* the same, and l := q_i u_i beside it */
-static inline void turn_and_scale(int count, const double *const *row, const double *q, long stride,
-                                  double *u, double *l) {
+FOUR_INLINE void turn_and_scale(int count, const double *const *row, const double *q, long stride,
+                                double *u, double *l) {
   const double *a = row[0], *b = row[1], *c = row[2], *d = row[3];
   for (int i = 0; i < count; i++, u += stride, l += stride) {
-    const two v = {a[i], b[i]}, w = {c[i], d[i]}, g = both(q[i]);
-    ((two *)u)[0] = v;
-    ((two *)u)[1] = w;
-    ((two *)l)[0] = g * v;
-    ((two *)l)[1] = g * w;
+    const four v = four_of(a[i], b[i], c[i], d[i]);
+    four_store(u, v);
+    four_store(l, four_times(four_all(q[i]), v));
   }
 }
 

@@ -429,7 +429,8 @@ static void least(void *self, double *r, double *p) {
 
 static double *lengths(void *self) { return ((schur *)self)->s.top; }
 
-const dae_la_kkt_backend dae_la_kkt_schur = {.factor = factor,
+const dae_la_kkt_backend dae_la_kkt_schur = {.notices = true,
+                                             .factor = factor,
                                              .solve = solve,
                                              .factor_solve = factor_solve,
                                              .least = least,

@@ -120,6 +120,7 @@ typedef struct dae_la_kkt_shape {
       *pattern;   /* of M and of G; pattern NULL: dense G. K' has G's pattern */
   double iterate; /* > 0: conjugate gradients to this accuracy in place of a factorization, */
                   /* for a pattern of G, K = G' and M = M' > 0; rank is not looked at */
+  bool narrow;    /* no wide registers, though the processor has them; results are the same */
 } dae_la_kkt_shape;
 
 /*

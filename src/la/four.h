@@ -1,0 +1,82 @@
+/* four numbers at once: one register with AVX2, else two of what every x86-64 and arm64 has.
+   Operations and their order are the same, and so are the results, to the last bit. */
+#ifndef DAE_LA_FOUR_H
+#define DAE_LA_FOUR_H
+
+#define FOUR_INLINE static inline __attribute__((always_inline))
+
+/* from place 3 - i on: all bits in place i */
+static const long long four_place[7] = {0, 0, 0, -1, 0, 0, 0};
+
+#ifdef __AVX2__
+
+typedef double four __attribute__((vector_size(32)));
+typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
+
+FOUR_INLINE four four_of(double a, double b, double c, double d) { return (four){a, b, c, d}; }
+FOUR_INLINE four four_load(const double *x) { return *(const four_in_memory *)x; }
+FOUR_INLINE void four_store(double *x, four v) { *(four_in_memory *)x = v; }
+FOUR_INLINE double four_at(four v, const int i) { return v[i]; }
+FOUR_INLINE four four_times(four v, four w) { return v * w; }
+/* u + v w and u - v w, rounded twice */
+FOUR_INLINE four four_plus(four u, four v, four w) { return u + v * w; }
+FOUR_INLINE four four_minus(four u, four v, four w) { return u - v * w; }
+/* a in place i, zeros elsewhere */
+FOUR_INLINE four four_only(int i, double a) {
+  typedef long long bits __attribute__((vector_size(32)));
+  typedef long long bits_in_memory __attribute__((vector_size(32), aligned(8)));
+  return (four)((bits)(four){a, a, a, a} & *(const bits_in_memory *)(four_place + 3 - i));
+}
+/* the sum of the numbers in each of a, b, c, d, as (0 + 1) + (2 + 3) */
+FOUR_INLINE four four_sums(four a, four b, four c, four d) {
+  four e = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  four f = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(e, f, 0, 1, 4, 5) + __builtin_shufflevector(e, f, 2, 3, 6, 7);
+}
+
+#else
+
+typedef double four_half __attribute__((vector_size(16)));
+typedef double four_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
+
+typedef struct four {
+  four_half low, high;
+} four;
+
+FOUR_INLINE four four_of(double a, double b, double c, double d) { return (four){{a, b}, {c, d}}; }
+FOUR_INLINE four four_load(const double *x) {
+  const four_in_memory *v = (const four_in_memory *)x;
+  return (four){v[0], v[1]};
+}
+FOUR_INLINE void four_store(double *x, four v) {
+  four_in_memory *to = (four_in_memory *)x;
+  to[0] = v.low, to[1] = v.high;
+}
+FOUR_INLINE double four_at(four v, const int i) { return i < 2 ? v.low[i] : v.high[i - 2]; }
+FOUR_INLINE four four_times(four v, four w) { return (four){v.low * w.low, v.high * w.high}; }
+FOUR_INLINE four four_plus(four u, four v, four w) {
+  return (four){u.low + v.low * w.low, u.high + v.high * w.high};
+}
+FOUR_INLINE four four_minus(four u, four v, four w) {
+  return (four){u.low - v.low * w.low, u.high - v.high * w.high};
+}
+FOUR_INLINE four four_only(int i, double a) {
+  typedef long long bits __attribute__((vector_size(16)));
+  typedef long long bits_in_memory __attribute__((vector_size(16), aligned(8)));
+  const bits_in_memory *place = (const bits_in_memory *)(four_place + 3 - i);
+  bits all = (bits)(four_half){a, a};
+  return (four){(four_half)(all & place[0]), (four_half)(all & place[1])};
+}
+FOUR_INLINE four_half four_half_sums(four_half a, four_half b) {
+  return (four_half){a[0], b[0]} + (four_half){a[1], b[1]};
+}
+FOUR_INLINE four four_sums(four a, four b, four c, four d) {
+  return (four){four_half_sums(a.low, b.low) + four_half_sums(a.high, b.high),
+                four_half_sums(c.low, d.low) + four_half_sums(c.high, d.high)};
+}
+
+#endif
+
+FOUR_INLINE four four_all(double a) { return four_of(a, a, a, a); }
+
+#endif
