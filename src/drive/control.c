@@ -65,17 +65,21 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
 /* h' = h S norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04, S = 7/8). A step that
    was far too short, as those at the start are, says nothing about a trend: h' = h S norm^-1/q, as
    after one that failed */
-double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
+static double controlled(dae_solver *s, double h, double norm, bool accepted) {
   static const double safety = 0.875, short_step = 3e-3;
-  if (s->step->cls->next_step) return s->step->cls->next_step(s->step, norm, accepted);
   double power = 1.0 / (s->step->method->estimate + 1), beta = 0.04;
   norm = fmax(norm, 1e-10);
   if (!accepted) return h * fmax(0.2, safety * pow(norm, -power));
   if (fmin(norm, s->norm_before) < short_step) beta = 0;
   double factor = safety * pow(norm, 0.75 * beta - power) * pow(s->norm_before, beta);
-  factor = fmin(s->step->method->estimate < 7 ? 10.0 : 6.0, fmax(0.2, factor));
-  /* no growth right after a rejection */
-  if (s->rejected_before) factor = fmin(factor, 1.0);
   s->norm_before = norm;
-  return h * factor;
+  return h * fmin(s->step->method->estimate < 7 ? 10.0 : 6.0, fmax(0.2, factor));
+}
+
+double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
+  dae_stepper *a = s->step;
+  double next =
+      a->cls->next_step ? a->cls->next_step(a, norm, accepted) : controlled(s, h, norm, accepted);
+  /* no growth right after a rejection */
+  return accepted && s->rejected_before && fabs(next) > fabs(h) ? h : next;
 }
