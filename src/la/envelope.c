@@ -22,6 +22,20 @@ static double measure(const dae_pattern *p, const int *column_start, const int *
   return work;
 }
 
+/* Where nearly every row has one neighbour before it at most, as in chains, rows are taken from
+   both ends in turn: that fills in nothing, and each row waits for the last but one only. Rows with
+   more neighbours get wider by this. */
+static bool suits_both_ends(const dae_la_envelope *e) {
+  int narrow = 0;
+  for (int i = 0; i < e->n; i++) narrow += e->first[i] >= i - 1;
+  return e->n >= 8 && narrow >= 0.9 * e->n;
+}
+
+static void take_both_ends(int n, int *order, int *scratch) {
+  for (int i = 0; i < n; i++) scratch[i] = order[i % 2 ? n - 1 - i / 2 : i / 2];
+  for (int i = 0; i < n; i++) order[i] = scratch[i];
+}
+
 dae_status dae_la_envelope_order(dae_la_envelope *e, dae_pool *pool, const dae_pattern *p,
                                  const int *column_start, const int *column_row, double *work) {
   size_t n = (size_t)p->rows;
@@ -39,6 +53,12 @@ dae_status dae_la_envelope_order(dae_la_envelope *e, dae_pool *pool, const dae_p
   if (natural <= *work) {
     for (int i = 0; i < e->n; i++) e->order[i] = i;
     *work = measure(p, column_start, column_row, e->order, e->place, e->first);
+  }
+  e->twisted = suits_both_ends(e);
+  if (e->twisted) {
+    take_both_ends(e->n, e->order, scratch);
+    *work = measure(p, column_start, column_row, e->order, e->place, e->first);
+  } else if (natural <= *work) {
     dae_base_give(pool, e->order);
     e->order = NULL;
   }
@@ -86,18 +106,16 @@ static void backward(const dae_la_envelope *e, double *x) {
  */
 static void one_null_vector(dae_la_envelope *e) {
   double *v = e->v, square = 0;
-  int k = 0, reach;
-  while (e->reciprocal[k] != 0) k++;
-  memset(v, 0, (size_t)(k + 1) * sizeof *v);
+  const int k = e->dropped;
+  int reach = k;
   v[k] = 1;
-  reach = k;
   for (int i = k; i >= reach; i--) {
-    if (fabs(v[i]) <= 1e-15) {
+    if (fabs(v[i]) <= 1e-13) {
       v[i] = 0;
       continue;
     }
+    while (reach > e->first[i]) v[--reach] = 0;
     dae_la_subtract(i - e->first[i], v[i], e->values + e->start[i], v + e->first[i]);
-    if (e->first[i] < reach) reach = e->first[i];
     square += v[i] * v[i];
   }
   e->null_first = reach;

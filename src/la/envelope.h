@@ -10,6 +10,7 @@
    .. */
 typedef struct dae_la_envelope {
   int n;
+  bool twisted;       /* rows with few neighbours are taken from both ends in turn, see order */
   int *order, *place; /* order[new] = old, place[old] = new; order NULL: they are the same */
   int *first;
   size_t *start;            /* n + 1 */
@@ -24,6 +25,7 @@ typedef struct dae_la_envelope {
   double least,
       smallest; /* min d_i / s_ii and min d_i / top_i over the rows that count, 1 at most */
   int missing;  /* dependent rows */
+  int dropped;  /* the last of them */
   int row;      /* the first of them in old order, or -1 */
 } dae_la_envelope;
 
@@ -50,12 +52,21 @@ static inline int dae_la_envelope_old(const dae_la_envelope *e, int i) {
   return e->order ? e->order[i] : i;
 }
 
-/* row i depends on those before it: 1/d := 0 leaves it out */
-static inline void dae_la_envelope_drop(dae_la_envelope *e, int i) {
-  const int old = dae_la_envelope_old(e, i);
-  e->reciprocal[i] = 0;
-  e->missing++;
-  if (e->row < 0 || old < e->row) e->row = old;
+/* d_i, and what it says of the rank: a row whose pivot is rounding error depends on those before
+   it, and 1/d := 0 leaves it out */
+static inline void dae_la_envelope_pivot(dae_la_envelope *e, int i, double s, double d) {
+  if (s > e->top[i]) e->top[i] = s;
+  if (!(d > e->tol * s)) {
+    const int old = dae_la_envelope_old(e, i);
+    e->reciprocal[i] = 0;
+    e->missing++;
+    e->dropped = i;
+    if (e->row < 0 || old < e->row) e->row = old;
+    return;
+  }
+  e->reciprocal[i] = 1 / d;
+  if (d < e->least * s) e->least = d / s;
+  if (d < e->smallest * e->top[i]) e->smallest = d / e->top[i];
 }
 
 /* row i: u_j = s_ij - sum_k u_k l_jk, l_ij = u_j / d_j, d_i = s_ii - sum_j u_j l_ij */
@@ -72,22 +83,14 @@ static inline void dae_la_envelope_eliminate(dae_la_envelope *e, int i, double s
     row[j - low] = l;
     d -= u * l;
   }
-  if (s > e->top[i]) e->top[i] = s;
-  /* a pivot that is rounding error */
-  if (!(d > e->tol * s)) {
-    dae_la_envelope_drop(e, i);
-    return;
-  }
-  e->reciprocal[i] = 1 / d;
-  if (d < e->least * s) e->least = d / s;
-  if (d < e->smallest * e->top[i]) e->smallest = d / e->top[i];
+  dae_la_envelope_pivot(e, i, s, d);
 }
 
 /* x_i := b - sum_j l_ij x_j, y_i := x_i / d_i */
 static inline void dae_la_envelope_forward(dae_la_envelope *e, int i, double b) {
   const double *row = e->values + e->start[i], *x = e->x + e->first[i];
   const int width = i - e->first[i];
-  if (width == 1) b -= row[0] * x[0];
+  if (width == 2) b -= row[0] * x[0] + row[1] * x[1];
   else b -= dae_la_dot(width, row, x);
   e->x[i] = b;
   e->y[i] = b * e->reciprocal[i];
@@ -97,8 +100,7 @@ static inline void dae_la_envelope_forward(dae_la_envelope *e, int i, double b) 
 static inline void dae_la_envelope_back_row(dae_la_envelope *e, int i) {
   const double *row = e->values + e->start[i];
   const int width = i - e->first[i];
-  if (width == 1) e->y[i - 1] -= e->y[i] * row[0];
-  else dae_la_subtract(width, e->y[i], row, e->y + e->first[i]);
+  dae_la_subtract(width, e->y[i], row, e->y + e->first[i]);
 }
 
 #endif

@@ -2,32 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/blocks.h"
-#include "la/envelope.h"
 #include "la/kkt.h"
 #include "la/order.h"
-
-/* of two entries in one column: x_a g_b adds to place `at` of a row of the envelope */
-typedef struct product {
-  int at, a, b;
-} product;
-
-/* X = G M^-1 has more places than G: whole blocks of M. The entries of S = X G' beside the diagonal
-   are sums of products. */
-typedef struct schur {
-  int n, rows, nonzeros;
-  dae_la_mass mass;
-  bool mass_ready;
-  const dae_pattern *pattern;
-  dae_la_blocks m;
-  dae_pattern wide;   /* of X: in each row block after block; that of G when M is diagonal */
-  int *to;            /* where the entries of G are in X; NULL when M is diagonal */
-  int block;          /* 2: entries come as neighbours in columns 2j, 2j + 1; else 1 */
-  double *x;          /* X */
-  int *product_start; /* rows + 1, in the order of the envelope */
-  product *product;
-  dae_la_envelope s;
-} schur;
+#include "la/schur.h"
 
 /* up to this many multiplications per row nothing else is tried; beyond it, up to this many times
    those that KLU expects: it expects pivots on the diagonal, which the zero block of a KKT matrix
@@ -146,6 +123,30 @@ static dae_status order(schur *d, dae_pool *pool, const dae_la_kkt_shape *shape,
   return status;
 }
 
+/* Row i is of a stretch when i - 2 is its only neighbour before it, and elimination fills nothing
+   in: row i - 1 has no place for i - 2, or a zero there for the same reason. */
+static dae_status find_stretches(schur *d, dae_pool *pool) {
+  const dae_la_envelope *e = &d->s;
+  if (d->to || !e->twisted) return DAE_OK;
+  int *stretch = d->stretch = dae_base_ints(pool, (size_t)d->rows);
+  if (!stretch) return DAE_E_MEMORY;
+  int from = 0;
+  bool alone = false;
+  for (int i = 0; i <= d->rows; i++) {
+    bool fits = i >= 2 && i < d->rows && e->first[i] == i - 2 && (alone || e->first[i - 1] > i - 2);
+    for (int q = d->product_start[i]; fits && q < d->product_start[i + 1]; q++)
+      fits = d->product[q].at == 0;
+    if (fits && !alone) from = i;
+    if (!fits && alone && i - from >= 2) {
+      const int end = i - (i - from) % 2;
+      stretch[from] = end;
+      stretch[end - 1] = from;
+    }
+    alone = fits;
+  }
+  return DAE_OK;
+}
+
 dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   const dae_pattern *p = shape->pattern;
   size_t nonzeros = (size_t)p->start[p->rows];
@@ -164,6 +165,7 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
     d->x = dae_base_doubles(pool, (size_t)d->wide.start[d->rows]);
     d->block = !d->to && in_twos(p) ? 2 : 1;
     if (status == DAE_OK) status = make_products(d, pool, column_start, column_row, from);
+    if (status == DAE_OK) status = find_stretches(d, pool);
     *self = d;
   }
   dae_base_give(pool, column_start);
@@ -185,82 +187,6 @@ static void fill_wide(schur *d, const double *G) {
   }
 }
 
-/* loops over the entries of a row are compiled twice, for single ones and for pairs */
-#define SCHUR_INLINE inline __attribute__((always_inline))
-
-/* x_a g_b */
-static SCHUR_INLINE double product_of(const schur *d, const product *q, const double *G,
-                                      const int block) {
-  if (block == 1) return d->x[q->a] * G[q->b];
-  const pair both = *(const pair *)(d->x + q->a) * *(const pair *)(G + q->b);
-  return both[0] + both[1];
-}
-
-/* row i of S beside the diagonal: x_a g_b summed into its places */
-static SCHUR_INLINE void fill_places(const schur *d, int i, const double *G, const int block) {
-  const product *q = d->product + d->product_start[i], *end = d->product + d->product_start[i + 1];
-  double *row = d->s.values + d->s.start[i];
-  for (int j = d->s.first[i]; j < i; j++) row[j - d->s.first[i]] = 0;
-  for (; q < end; q++) row[q->at] += product_of(d, q, G, block);
-}
-
-/* row r of X when M is diagonal; returns s_rr and, with p, X p */
-static SCHUR_INLINE double fill_row(const schur *d, int r, const double *G, const double *p,
-                                    double *xp, const int block) {
-  const int *column = d->pattern->column, end = d->pattern->start[r + 1];
-  const double *inverse = d->m.values;
-  double *to = d->x;
-  if (block == 2) {
-    pair sum = {0, 0}, dot = sum;
-    for (int k = d->pattern->start[r]; k < end; k += 2) {
-      const int j = column[k];
-      const pair g = *(const pair *)(G + k), x = g * *(const pair *)(inverse + j);
-      *(pair *)(to + k) = x;
-      sum += x * g;
-      if (p) dot += x * *(const pair *)(p + j);
-    }
-    *xp = dot[0] + dot[1];
-    return sum[0] + sum[1];
-  }
-  double sum = 0, dot = 0;
-  for (int k = d->pattern->start[r]; k < end; k++) {
-    const double g = G[k], x = g * inverse[column[k]];
-    to[k] = x;
-    sum += x * g;
-    if (p) dot += x * p[column[k]];
-  }
-  *xp = dot;
-  return sum;
-}
-
-/* X p of row r */
-static SCHUR_INLINE double row_times(const schur *d, int r, const double *p, const int block) {
-  const int *column = d->wide.column, end = d->wide.start[r + 1];
-  const double *x = d->x;
-  if (block == 2) {
-    pair sum = {0, 0};
-    for (int k = d->wide.start[r]; k < end; k += 2)
-      sum += *(const pair *)(x + k) * *(const pair *)(p + column[k]);
-    return sum[0] + sum[1];
-  }
-  double sum = 0;
-  for (int k = d->wide.start[r]; k < end; k++) sum += x[k] * p[column[k]];
-  return sum;
-}
-
-/* p := p - X' y of row r */
-static SCHUR_INLINE void row_subtract(const schur *d, int r, double y, double *p, const int block) {
-  const int *column = d->wide.column, end = d->wide.start[r + 1];
-  const double *x = d->x;
-  if (block == 2) {
-    const pair both = {y, y};
-    for (int k = d->wide.start[r]; k < end; k += 2)
-      *(pair *)(p + column[k]) -= *(const pair *)(x + k) * both;
-    return;
-  }
-  for (int k = d->wide.start[r]; k < end; k++) p[column[k]] -= x[k] * y;
-}
-
 /* s_rr, and X p with p, where X has been filled before */
 static double known_row(const schur *d, int r, const double *G, const double *p, double *xp) {
   double sum = 0;
@@ -268,47 +194,6 @@ static double known_row(const schur *d, int r, const double *G, const double *p,
     sum += d->x[d->to[k]] * G[k];
   if (p) *xp = row_times(d, r, p, 1);
   return sum;
-}
-
-/* Rows from..to-1 with one place each, s_i,i-1, as those of a chain: what the next row needs stays
-   in registers. `matrix` is a copy because writing numbers cannot change it, as far as a compiler
-   knows. Returns the row where a number is none, or `to`. */
-static SCHUR_INLINE int eliminate_chain(schur *d, int from, int to, const double *G,
-                                        const double *p, const double *r, const int block) {
-  dae_la_envelope *e = &d->s;
-  const schur matrix = *d;
-  const int *order = e->order, *product_end = d->product_start + 1;
-  const product *q = d->product + d->product_start[from];
-  double *values = e->values + e->start[from] - from, *reciprocal = e->reciprocal, *top = e->top;
-  double *x = e->x, *y = e->y, before = p ? x[from - 1] : 0, inverse = reciprocal[from - 1];
-  const double tol = e->tol;
-  double least = e->least, smallest = e->smallest;
-  int i = from;
-  for (; i < to; i++) {
-    const int old = order ? order[i] : i;
-    double xp, s = fill_row(&matrix, old, G, p, &xp, block), u = 0;
-    for (const product *end = matrix.product + product_end[i]; q < end; q++)
-      u += product_of(&matrix, q, G, block);
-    if (!(s < INFINITY)) break;
-    const double l = u * inverse, pivot = s - u * l;
-    values[i] = l;
-    if (s > top[i]) top[i] = s;
-    if (!(pivot > tol * s)) {
-      inverse = 0;
-      dae_la_envelope_drop(e, i);
-    } else {
-      inverse = 1 / pivot;
-      if (pivot < least * s) least = pivot / s;
-      if (pivot < smallest * top[i]) smallest = pivot / top[i];
-    }
-    reciprocal[i] = inverse;
-    if (!p) continue;
-    before = xp - r[old] - l * before;
-    x[i] = before;
-    y[i] = before * inverse;
-  }
-  e->least = least, e->smallest = smallest;
-  return i;
 }
 
 /* S = L D L' row by row; with p and r also L^-1 (X p - r) on the way. False: a number that is
@@ -319,11 +204,12 @@ static SCHUR_INLINE bool eliminate(schur *d, const double *G, const double *p, c
   if (d->to) fill_wide(d, G);
   dae_la_envelope_begin(e, dae_la_kkt_tolerance(d->n));
   for (int i = 0; i < d->rows; i++) {
-    int end = i;
-    while (!d->to && end < d->rows && e->first[end] == end - 1) end++;
-    if (end > i && eliminate_chain(d, i, end, G, p, r, block) < end) return false;
-    i = end;
-    if (i == d->rows) break;
+    if (d->stretch && d->stretch[i]) {
+      const int end = d->stretch[i];
+      if (!dae_la_schur_stretch(d, i, end, G, p, r)) return false;
+      i = end - 1;
+      continue;
+    }
     const int old = dae_la_envelope_old(e, i);
     double xp, s = d->to ? known_row(d, old, G, p, &xp) : fill_row(d, old, G, p, &xp, block);
     if (!isfinite(s)) return false;
@@ -338,28 +224,35 @@ static SCHUR_INLINE bool eliminate(schur *d, const double *G, const double *p, c
 /* p := p - X' y, r := y, with y from what the forward substitution left, each row as soon as it is
    known */
 static SCHUR_INLINE void subtract_all(schur *d, double *p, double *r, const int block) {
-  const schur matrix = *d;
-  const dae_la_envelope *e = &matrix.s;
-  const bool known = e->missing > 0;
-  if (known) dae_la_envelope_backward(&d->s);
-  double now = d->rows > 0 ? e->y[d->rows - 1] : 0;
+  dae_la_envelope *e = &d->s;
+  const bool known = e->missing > 1;
+  if (known) dae_la_envelope_backward(e);
   for (int i = d->rows - 1; i >= 0; i--) {
-    const int old = dae_la_envelope_old(e, i), low = e->first[i];
-    const double *l = e->values + e->start[i], y = now;
-    if (i > 0) now = e->y[i - 1];
-    if (low == i - 1 && !known) now -= y * l[0];
-    else if (low < i && !known) {
-      dae_la_subtract(i - low, y, l, e->y + low);
-      now = e->y[i - 1];
+    if (!known && d->stretch && d->stretch[i]) {
+      const int begin = d->stretch[i];
+      dae_la_schur_stretch_back(d, begin, i + 1, p, r);
+      i = begin;
+      continue;
     }
-    r[old] = y;
-    row_subtract(&matrix, old, y, p, block);
+    const int old = dae_la_envelope_old(e, i);
+    if (!known) dae_la_envelope_back_row(e, i);
+    r[old] = e->y[i];
+    row_subtract(d, old, e->y[i], p, block);
   }
+}
+
+/* r := r - v (v'r) with the null vector v of one dependent row: the least r. X'v = 0, so that p
+   does not see it. */
+static void least_multipliers(const dae_la_envelope *e, double *r) {
+  double sum = 0;
+  for (int i = e->null_first; i < e->null_end; i++) sum += e->v[i] * r[dae_la_envelope_old(e, i)];
+  for (int i = e->null_first; i < e->null_end; i++) r[dae_la_envelope_old(e, i)] -= sum * e->v[i];
 }
 
 static void finish(schur *d, double *p, double *r) {
   if (d->block == 2) subtract_all(d, p, r, 2);
   else subtract_all(d, p, r, 1);
+  if (d->s.missing == 1) least_multipliers(&d->s, r);
 }
 
 static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
