@@ -228,7 +228,8 @@ static int adaptive_step(dae_solver *s, double stop) {
     s->h = dae_drive_first_step(s, stop, &trial);
     if (trial != DAE_OK) return explain(s, trial, s->h);
   }
-  double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), fabs(stop));
+  /* t + h must differ from t; the way to go counts only where t is nothing beside it */
+  double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), DBL_EPSILON * left);
   double planned = fabs(s->h), h = planned, norm;
   begin_step(s, stop);
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
