@@ -121,6 +121,11 @@ static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l, const d
     status = DAE_E_SINGULAR;
     l->place = element;
     l->what = "the collocation equations of this element";
+  } else if (status == DAE_E_NEWTON && n->lost) {
+    status = DAE_E_SINGULAR;
+    l->place = dae_colloc_newton_place(n, l);
+    l->what = "rounding moves the solution by more than the tolerance, as it moves a layer whose "
+              "place hardly depends on the conditions";
   }
   if (status == DAE_E_SINGULAR) {
     explain_singular(r, s, l);

@@ -153,11 +153,14 @@ typedef struct dae_colloc_newton {
   double curvature;     /* |bar|/|d|^2 of full steps, from an earlier mesh; INFINITY: not known */
   bool bold;            /* the first step is full; DAE_E_NEWTON when the second cannot be */
   bool leapt;           /* that first step failed the test */
+  bool lost;            /* it failed because the correction is made of rounding */
   double norm, damping; /* of the last iteration */
   int iterations;
 } dae_colloc_newton;
 
 dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l);
+/* index of the mesh point where the last correction is largest */
+int dae_colloc_newton_place(const dae_colloc_newton *n, const dae_colloc_linear *l);
 
 /* ---- the solution on one mesh (solution.c) ---- */
 

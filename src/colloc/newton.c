@@ -130,6 +130,29 @@ static bool search(dae_colloc_newton *n, dae_colloc_linear *l, int most, double 
   return false;
 }
 
+int dae_colloc_newton_place(const dae_colloc_newton *n, const dae_colloc_linear *l) {
+  const dae_colloc_shape *s = &l->shape;
+  double most = 0;
+  int at = 0;
+  for (int i = 0; i <= s->N; i++) {
+    double here = squares(s->ns, dae_colloc_Z(s, n->d, i), 0, NULL, n->scale, 1);
+    if (here > most) {
+      most = here;
+      at = i;
+    }
+  }
+  return at;
+}
+
+/* no damping helps: next to x the correction is d again, unless d is made of rounding */
+static dae_status stuck(dae_colloc_newton *n, dae_colloc_linear *l, double size) {
+  dae_status status;
+  if (size < noise(l)) return DAE_OK;
+  combine(dae_colloc_length(&l->shape), n->x, LEAST_DAMPING, n->d, n->trial);
+  if (isfinite(simplified(n, l, &status))) n->lost = norm(n, l, n->bar, -1, n->d) > 0.1 * size;
+  return status == DAE_STOPPED ? status : DAE_E_NEWTON;
+}
+
 /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d| |d|) */
 static double predicted(dae_colloc_newton *n, const dae_colloc_linear *l, double size,
                         double size_before, double bar_before) {
@@ -176,7 +199,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     }
     if (status != DAE_OK) return status;
     l->b->stats.damping = fmin(l->b->stats.damping, n->damping);
-    if (!accepted && !leap) return size < noise(l) ? DAE_OK : DAE_E_NEWTON;
+    if (!accepted && !leap) return stuck(n, l, size);
     if (n->damping == 1 && !leap) n->curvature = size_bar / (size * size);
     if (n->damping == 1 && !leap && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
       bool curved = size_bar > 1e-10 * size, done = finish(n, l, size, size_bar);
