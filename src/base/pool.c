@@ -14,14 +14,15 @@ struct dae_pool_block {
 
 enum { ALIGN = 64 };
 
-/* A solver of a small problem takes some hundred small blocks: they share a few large ones. An
-   allocator of the user is asked for each. Small blocks have no `raw` and are in no list. */
+/* A solver of a small problem takes some hundred small blocks: they share a few slabs, each four
+   times the size of the one before. An allocator of the user is asked for each block. Small blocks
+   have no `raw` and are in no list. */
 struct dae_pool_slab {
   struct dae_pool_slab *next;
-  size_t used;
+  size_t size, used;
 };
 
-enum { SLAB = 8192, SMALL = 1024 };
+enum { SLAB_FIRST = 1 << 14, SLAB_LAST = 1 << 18, SMALL = 1 << 15 };
 
 /* the room left by alignment is out of bounds; a sanitizer is told so, or it would miss small
    overruns */
@@ -61,18 +62,26 @@ void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
   else pool->allocator = (dae_allocator){take_default, give_default, NULL};
 }
 
-/* the next part of the slab, or of a new one; zeroed as that came */
+/* a slab in place of the one that is full, with room for a block of so many bytes */
+static struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
+  size_t size = pool->slabs ? 4 * pool->slabs->size : SLAB_FIRST;
+  if (size > SLAB_LAST) size = SLAB_LAST;
+  while (size < sizeof(struct dae_pool_slab) + ROOM + bytes) size *= 4;
+  struct dae_pool_slab *s = malloc(size);
+  if (!s) return NULL;
+  *s = (struct dae_pool_slab){pool->slabs, size, sizeof *s};
+  pool->slabs = s;
+  ASAN_POISON_MEMORY_REGION(s + 1, size - sizeof *s);
+  return s;
+}
+
+/* the next part of the slab, or of a new one; cleared here, as most of a slab may stay unused */
 static void *take_small(dae_pool *pool, size_t bytes) {
   struct dae_pool_slab *s = pool->slabs;
-  if (!s || s->used + bytes + ROOM > SLAB) {
-    s = take_default(SLAB, NULL);
-    if (!s) {
-      pool->failed = true;
-      return NULL;
-    }
-    *s = (struct dae_pool_slab){pool->slabs, sizeof *s};
-    pool->slabs = s;
-    ASAN_POISON_MEMORY_REGION(s + 1, SLAB - sizeof *s);
+  if (!s || s->used + bytes + ROOM > s->size) s = new_slab(pool, bytes);
+  if (!s) {
+    pool->failed = true;
+    return NULL;
   }
   uintptr_t data = (uintptr_t)s + s->used + sizeof(struct dae_pool_block);
   data = (data + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
@@ -81,7 +90,7 @@ static void *take_small(dae_pool *pool, size_t bytes) {
   *b = (struct dae_pool_block){.bytes = bytes};
   s->used = data + bytes - (uintptr_t)s;
   pool->bytes += bytes;
-  return (void *)data;
+  return memset((void *)data, 0, bytes);
 }
 
 void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
@@ -154,8 +163,8 @@ void dae_base_pool_free(dae_pool *pool) {
   while (pool->slabs) {
     struct dae_pool_slab *s = pool->slabs;
     pool->slabs = s->next;
-    ASAN_UNPOISON_MEMORY_REGION(s, SLAB);
-    give_default(s, NULL);
+    ASAN_UNPOISON_MEMORY_REGION(s, s->size);
+    free(s);
   }
   pool->blocks = NULL;
   pool->bytes = 0;

@@ -23,21 +23,22 @@ enum { NAMES_MAX = 96 };
 static dae_status find_method(dae_solver *s, const dae_method **out) {
   const char *names[NAMES_MAX];
   int count = 0;
+  *out = dae_method_find(s->o.method);
+  if (*out) return DAE_OK;
   for (const dae_method *m; count < NAMES_MAX && (m = dae_method_at(count)); count++)
     names[count] = m->name;
-  *out = dae_method_find(s->o.method);
-  return *out ? DAE_OK : unknown(s, "method", s->o.method, names, count);
+  return unknown(s, "method", s->o.method, names, count);
 }
 
 static dae_status find_choice(dae_solver *s, const char *what, const char *name,
                               const dae_choice *(*at)(int), const dae_choice **out) {
   const char *names[NAMES_MAX];
   int count = 0;
+  /* what follows ':' is a parameter of the choice */
+  const size_t n = strcspn(name, ":");
   *out = NULL;
   for (const dae_choice *c; count < NAMES_MAX && (c = at(count)); count++) {
     names[count] = c->name;
-    /* what follows ':' is a parameter of the choice */
-    size_t n = strcspn(name, ":");
     if (strlen(c->name) == n && strncmp(c->name, name, n) == 0) *out = c;
   }
   return *out ? DAE_OK : unknown(s, what, name, names, count);
@@ -53,8 +54,9 @@ const char *dae_drive_stiff_method(const dae_options *o) {
   return fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5";
 }
 
-/* form and method as names, one following from the other where only one is given */
-static dae_status choose_names(dae_solver *s) {
+/* form and method as names, one following from the other where only one is given; *out: the
+   method */
+static dae_status choose_names(dae_solver *s, const dae_method **out) {
   const dae_choice *form = NULL;
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
@@ -87,6 +89,7 @@ static dae_status choose_names(dae_solver *s) {
       s->o.form = dae_problem_index(s->p) > 2 ? "index2" : "direct";
     else s->o.form = s->p->kind == DAE_MECHANICAL ? "ggl" : "invariant";
   }
+  *out = method;
   return status;
 }
 
@@ -101,10 +104,11 @@ static void project_after(dae_solver *s) {
 }
 
 /* projection by default; forms that are chosen for their own stabilization are left alone */
-static dae_status choose_stabilizer(dae_solver *s, bool form_given, dae_stabilizer_kind *kind) {
+static dae_status choose_stabilizer(dae_solver *s, bool form_given, const dae_method *method,
+                                    dae_stabilizer_kind *kind) {
   bool plain = s->sys->nh > 0 && (!form_given || strcmp(s->o.form, "index1") == 0);
   /* collocation projects by itself when it is told to */
-  bool collocation = dae_method_find(s->o.method)->view == DAE_VIEW_PROBLEM;
+  bool collocation = method->view == DAE_VIEW_PROBLEM;
   if (collocation && !is_auto(s->o.project)) plain = false;
   if (!collocation) project_after(s);
   /* a form along the constraints is not stabilized across them */
@@ -187,10 +191,10 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
   int size = sizeof s->report.message;
   bool form_given = !is_auto(s->o.form);
   dae_stabilizer_kind kind = DAE_STAB_NONE;
-  dae_status status = choose_names(s);
-  if (status == DAE_OK) status = choose_stabilizer(s, form_given, &kind);
+  const dae_method *method;
+  dae_status status = choose_names(s, &method);
+  if (status == DAE_OK) status = choose_stabilizer(s, form_given, method, &kind);
   if (status != DAE_OK) return status;
-  const dae_method *method = dae_method_find(s->o.method);
   bool srm = strcmp(s->o.form, "srm") == 0, on_problem = srm || method->view == DAE_VIEW_PROBLEM;
   if (s->o.step == 0 && method->estimate == 0)
     return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step",

@@ -218,7 +218,7 @@ dae_status dae_drive_recommend(dae_solver *s) {
   const dae_problem *p = s->p;
   double horizon = p->t1 - p->t0;
   bool free = strcmp(s->o.method, "auto") == 0, aimless = strcmp(s->o.direction, "auto") == 0;
-  const dae_method *method = dae_method_find(s->o.method);
+  const dae_method *method = free ? NULL : dae_method_find(s->o.method);
   if (method && !method->implicit) return DAE_OK;
   dae_essential e;
   if (!p->z0 || !(horizon > 0) || s->o.step > 0 || !(free || aimless)) return DAE_OK;

@@ -100,21 +100,19 @@ static int thin(const dae_system *s, const bool *keep, frame *f) {
   return count;
 }
 
-/* C, B and R at a point. find: choose the independent rows, else use those of `keep` */
-static dae_status look(dae_system *s, double t, const double *z, bool find, bool *keep, double *Q,
-                       frame *f, int *nc) {
-  dae_direction_choice along_c = {.kind = DAE_DIR_CONSTRAINT}, along_b = {.kind = DAE_DIR_FORCE};
+/* C, B and R at the point of the last elimination. find: choose the independent rows, else use
+   those of `keep`. Returns how many */
+static int look(dae_system *s, bool find, bool *keep, double *Q, frame *f) {
   int nx = s->nx, rows = s->ny; /* an ODE has no multipliers: all of it is essential */
-  dae_status status = rows > 0 ? dae_problem_direction_block(s, &along_c, t, z, f->B) : DAE_OK;
-  for (int i = 0; i < rows && status == DAE_OK; i++)
-    for (int j = 0; j < nx; j++)
-      f->C[(size_t)i * (size_t)nx + (size_t)j] = f->B[(size_t)j * (size_t)rows + (size_t)i];
-  if (status == DAE_OK && rows > 0) status = dae_problem_direction_block(s, &along_b, t, z, f->B);
-  if (status != DAE_OK) return status;
+  if (rows > 0) {
+    dae_problem_direction_last(s, DAE_DIR_CONSTRAINT, f->B);
+    dae_la_transpose_dense(nx, rows, f->B, f->C);
+    dae_problem_direction_last(s, DAE_DIR_FORCE, f->B);
+  }
   if (find) dae_drive_independent(rows, nx, f->C, 1e-9, Q, keep);
-  *nc = thin(s, keep, f);
-  complement(nx, *nc, f->B, Q, f);
-  return DAE_OK;
+  int count = thin(s, keep, f);
+  complement(nx, count, f->B, Q, f);
+  return count;
 }
 
 /* R2 := X' R2 with X the orthogonal factor of R2 R1' (Newton-Schulz), so that R turns as little as
@@ -125,11 +123,14 @@ static void align(int nx, const frame *one, frame *two, double *Q, double *X, do
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
       X[i * n + j] = dot(nx, two->R + i * (size_t)nx, one->R + j * (size_t)nx);
-  for (int pass = 0; pass < 30; pass++) {
+  double off = 1;
+  for (int pass = 0; pass < 30 && off > 1e-15; pass++) {
+    off = 0;
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < n; j++) {
         double sum = 0;
         for (size_t l = 0; l < n; l++) sum += X[l * n + i] * X[l * n + j];
+        off = fmax(off, fabs((i == j) - sum));
         Y[i * n + j] = (i == j ? 1.5 : 0) - sum / 2;
       }
     dae_la_matmul(k, k, k, X, Y, Q);
@@ -141,36 +142,43 @@ static void align(int nx, const frame *one, frame *two, double *Q, double *X, do
   memcpy(two->R, Q, n * (size_t)nx * sizeof *Q);
 }
 
-/* growth of powers of the companion matrix of u^(m) = sum_j K_j u^(j-1): its spectral radius */
-static double spectral_radius(int m, int k, const double *K, double *u, double *w) {
-  size_t n = (size_t)(m * k), last = (size_t)((m - 1) * k);
-  double growth = 0;
-  if (k == 0) return 0;
-  for (size_t i = 0; i < n; i++) u[i] = 1 + 0.3 * sin(1.7 * (double)i);
-  enum { WARM = 30, COUNT = 30 };
-  for (int pass = 0; pass < WARM + COUNT; pass++) {
-    for (size_t i = 0; i < last; i++) w[i] = u[i + (size_t)k];
-    for (int i = 0; i < k; i++) {
-      w[last + (size_t)i] = 0;
-      for (int j = 0; j < m; j++)
-        w[last + (size_t)i] +=
-            dot(k, K + ((size_t)j * (size_t)k + (size_t)i) * (size_t)k, u + (size_t)j * (size_t)k);
-    }
-    double size = norm2((int)n, w), before = norm2((int)n, u);
-    if (!(size > 0)) return 0;
-    if (pass >= WARM) growth += log(size / before);
-    for (size_t i = 0; i < n; i++) u[i] = w[i] / size;
+/* w := A u with the companion matrix A of u^(m) = sum_j K_j u^(j-1) */
+static void companion(int m, int k, const double *K, const double *u, double *w) {
+  int last = (m - 1) * k;
+  for (int i = 0; i < last; i++) w[i] = u[i + k];
+  for (int i = 0; i < k; i++) {
+    w[last + i] = 0;
+    for (int j = 0; j < m; j++)
+      w[last + i] += dot(k, K + ((size_t)j * (size_t)k + (size_t)i) * (size_t)k, u + j * k);
   }
-  return exp(growth / COUNT);
 }
 
-/* K_j := R A_j S, A = -M^-1 d/dz (M a + K y - f) */
+/* its spectral radius: growth of the powers of A, in groups of four */
+static double spectral_radius(int m, int k, const double *K, double *u, double *w) {
+  enum { WARM = 8, COUNT = 8 };
+  int n = m * k;
+  double growth = 0;
+  if (k == 0) return 0;
+  for (int i = 0; i < n; i++) u[i] = 1 + 0.3 * sin(1.7 * i);
+  for (int group = 0; group < WARM + COUNT; group++) {
+    for (int twice = 0; twice < 2; twice++) {
+      companion(m, k, K, u, w);
+      companion(m, k, K, w, u);
+    }
+    double size = norm2(n, u);
+    if (!(size > 0)) return 0;
+    if (group >= WARM) growth += log(size);
+    for (int i = 0; i < n; i++) u[i] /= size;
+  }
+  return exp(growth / (4 * COUNT));
+}
+
+/* K_j := R A_j S, A = -M^-1 d/dz (M a + K y - f), with the factors of M of the last elimination */
 static dae_status frozen_part(dae_system *s, double t, const double *z, const double *a,
                               const double *y, const frame *f, const double *S, double *J,
                               double *AS, double *K) {
   size_t nx = (size_t)s->nx, nz = (size_t)s->nz, k = (size_t)f->k;
   dae_status status = dae_problem_dynamics_z(s, t, z, a, y, J);
-  if (status == DAE_OK && s->has_mass) status = dae_problem_kkt(s, t, z, y);
   for (int j = 0; j < s->order && status == DAE_OK; j++) {
     /* one column of A_j S after the other */
     for (size_t c = 0; c < k; c++) {
@@ -188,26 +196,43 @@ static dae_status frozen_part(dae_system *s, double t, const double *z, const do
   return status;
 }
 
-/* F := B (CB)^-1 and its norms with C and C' */
-static dae_status skewness(int nx, int nc, const frame *one, const frame *two, double dt,
-                           double *CB, double *F, int *pivot, dae_essential *out) {
-  dae_la_matmul(nc, nx, nc, one->C, one->B, CB);
-  /* rows of F solve (CB)' f = b */
-  if (dae_la_lu(nc, CB, pivot) != 0) return DAE_E_SINGULAR;
-  memcpy(F, one->B, (size_t)nx * (size_t)nc * sizeof *F);
-  for (int i = 0; i < nx; i++) dae_la_lu_solve_t(nc, CB, pivot, F + (size_t)i * (size_t)nc);
-  double size_c = norm2(nc * nx, one->C), sum = 0;
-  out->skew = norm2(nx * nc, F) * size_c / nc;
+/* F := B (CB)^-1 and S := R' - F C R' */
+static dae_status splitting(int nx, int nc, const frame *f, double *CB, int *pivot, double *F,
+                            double *S, dae_essential *out) {
+  if (nc > 0) {
+    dae_la_matmul(nc, nx, nc, f->C, f->B, CB);
+    /* rows of F solve (CB)' f = b */
+    if (dae_la_lu(nc, CB, pivot) != 0) return DAE_E_SINGULAR;
+    memcpy(F, f->B, (size_t)nx * (size_t)nc * sizeof *F);
+    for (int i = 0; i < nx; i++) dae_la_lu_solve_t(nc, CB, pivot, F + (size_t)i * (size_t)nc);
+    out->skew = norm2(nx * nc, F) * norm2(nc * nx, f->C) / nc;
+  }
+  for (int c = 0; c < f->k; c++) {
+    const double *r = f->R + (size_t)c * (size_t)nx;
+    for (int i = 0; i < nx; i++) S[(size_t)i * (size_t)f->k + (size_t)c] = r[i];
+    for (int l = 0; l < nc; l++) {
+      double part = dot(nx, f->C + (size_t)l * (size_t)nx, r);
+      for (int i = 0; i < nx; i++)
+        S[(size_t)i * (size_t)f->k + (size_t)c] -= F[(size_t)i * (size_t)nc + (size_t)l] * part;
+    }
+  }
+  return DAE_OK;
+}
+
+/* |F C'| and the turn of the rows of C, by differences */
+static void turning(int nx, int nc, const frame *one, const frame *two, double dt, const double *F,
+                    dae_essential *out) {
+  double sum = 0;
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++) {
       double entry = 0;
       for (int l = 0; l < nc; l++) {
         size_t at = (size_t)l * (size_t)nx + (size_t)j;
-        entry += F[(size_t)i * (size_t)nc + (size_t)l] * (two->C[at] - one->C[at]) / dt;
+        entry += F[(size_t)i * (size_t)nc + (size_t)l] * (two->C[at] - one->C[at]);
       }
       sum += entry * entry;
     }
-  out->fc = sqrt(sum);
+  out->fc = sqrt(sum) / fabs(dt);
   /* the rate of each row of C, relative to its size and across it */
   for (int l = 0; l < nc; l++) {
     const double *c1 = one->C + (size_t)l * (size_t)nx, *c2 = two->C + (size_t)l * (size_t)nx;
@@ -219,7 +244,6 @@ static dae_status skewness(int nx, int nc, const frame *one, const frame *two, d
     }
     out->turn_constraint = fmax(out->turn_constraint, sqrt(turn) / fabs(dt));
   }
-  return DAE_OK;
 }
 
 /* how fast z itself changes: |z'|/|z| and |z''|/|z'| */
@@ -233,82 +257,81 @@ static double solution_rate(int n, const double *z, const double *d1, const doub
 
 enum { NX_MAX = 64 };
 
+/* everything that the numbers are computed from, in one block of memory */
+typedef struct workspace {
+  frame one, two;
+  double *J, *Q, *X, *Y, *S, *AS, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w;
+  int *pivot;
+  bool *keep;
+} workspace;
+
+static bool take_workspace(const dae_system *s, dae_pool *pool, workspace *w) {
+  size_t nx = (size_t)s->nx, nz = (size_t)s->nz, ny = (size_t)s->ny, square = nx * nx + nz;
+  struct {
+    double **to;
+    size_t count;
+  } part[] = {{&w->one.C, ny * nx}, {&w->one.B, ny * nx}, {&w->one.R, square},
+              {&w->two.C, ny * nx}, {&w->two.B, ny * nx}, {&w->two.R, square},
+              {&w->J, nx * nz},     {&w->Q, square},      {&w->X, square},
+              {&w->Y, square},      {&w->S, square},      {&w->AS, square},
+              {&w->F, ny * nx},     {&w->CB, ny * ny},    {&w->K, (size_t)s->order * square},
+              {&w->a, nz},          {&w->y, ny},          {&w->d1, nz},
+              {&w->z2, nz},         {&w->d2, nz},         {&w->u, nz},
+              {&w->w, nz}};
+  enum { PARTS = sizeof part / sizeof *part };
+  size_t all = 0;
+  for (int i = 0; i < PARTS; i++) all += part[i].count;
+  double *room = dae_base_doubles(pool, all);
+  w->pivot = dae_base_ints(pool, ny + 1);
+  w->keep = dae_base_take(pool, ny + 1, sizeof *w->keep);
+  if (pool->failed) return false;
+  for (int i = 0; i < PARTS; room += part[i++].count) *part[i].to = room;
+  return true;
+}
+
+/* how R turns between the two points: |R'| and |R' S| */
+static void variable_part(int nx, double dt, workspace *w, dae_essential *out) {
+  int k = w->one.k;
+  align(nx, &w->one, &w->two, w->Q, w->X, w->Y);
+  for (int i = 0; i < k * nx; i++) w->Q[i] = (w->two.R[i] - w->one.R[i]) / dt;
+  out->turn_force = norm2(k * nx, w->Q);
+  dae_la_matmul(k, nx, k, w->Q, w->S, w->X);
+  out->variable = norm2(k * k, w->X);
+}
+
+/* at (t,z) itself, then at a point a little later along the motion */
+static dae_status compute(dae_system *s, double t, const double *z, double dt, workspace *w,
+                          dae_essential *out) {
+  dae_status status = dae_problem_accelerate(s, t, z, w->a, w->y);
+  if (status != DAE_OK) return status;
+  dae_problem_chain(s, z, w->a, w->d1);
+  int nc = look(s, true, w->keep, w->Q, &w->one), nx = s->nx;
+  status = splitting(nx, nc, &w->one, w->CB, w->pivot, w->F, w->S, out);
+  if (status == DAE_OK)
+    status = frozen_part(s, t, z, w->a, w->y, &w->one, w->S, w->J, w->AS, w->K);
+  if (status != DAE_OK) return status;
+  out->frozen = spectral_radius(s->order, w->one.k, w->K, w->u, w->w);
+  for (int i = 0; i < s->nz; i++) w->z2[i] = z[i] + dt * w->d1[i];
+  status = dae_problem_accelerate(s, t + dt, w->z2, w->u, NULL);
+  if (status != DAE_OK) return status;
+  dae_problem_chain(s, w->z2, w->u, w->d2);
+  out->solution = solution_rate(s->nz, z, w->d1, w->d2, dt);
+  if (nc == 0) return DAE_OK;
+  look(s, false, w->keep, w->Q, &w->two);
+  turning(nx, nc, &w->one, &w->two, dt, w->F, out);
+  if (w->one.k == w->two.k && w->one.k > 0) variable_part(nx, dt, w, out);
+  return DAE_OK;
+}
+
 dae_status dae_drive_essential(dae_system *s, double t, const double *z, double horizon,
                                dae_essential *out) {
-  size_t nx = (size_t)s->nx, nz = (size_t)s->nz, ny = (size_t)s->ny, square = nx * nx + nz;
+  workspace w;
+  dae_pool pool;
   *out = (dae_essential){0};
   if (s->nx > NX_MAX) return DAE_E_FORM;
-  dae_pool pool;
   dae_base_pool_init(&pool, &s->pool->allocator);
-  double *room =
-      dae_base_doubles(&pool, 2 * (2 * ny * nx + square) + nx * nz + 5 * square + 6 * nz + ny +
-                                  (size_t)s->order * square + ny * (nx + ny));
-  int *pivot = dae_base_ints(&pool, ny + 1), nc_one = 0, nc_two = 0;
-  bool *keep = dae_base_take(&pool, ny + 1, sizeof *keep);
-  if (pool.failed) {
-    dae_base_pool_free(&pool);
-    return DAE_E_MEMORY;
-  }
-  frame one, two;
-#define TAKE(name, count) name = room, room += (count)
-  double *Q, *X, *Y, *S, *AS, *J, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w;
-  TAKE(one.C, ny * nx);
-  TAKE(one.B, ny * nx);
-  TAKE(one.R, square);
-  TAKE(two.C, ny * nx);
-  TAKE(two.B, ny * nx);
-  TAKE(two.R, square);
-  TAKE(J, nx * nz);
-  TAKE(Q, square);
-  TAKE(X, square);
-  TAKE(Y, square);
-  TAKE(S, square);
-  TAKE(AS, square);
-  TAKE(K, (size_t)s->order * square);
-  TAKE(F, ny * nx);
-  TAKE(CB, ny * ny);
-  TAKE(a, nz);
-  TAKE(y, ny);
-  TAKE(d1, nz);
-  TAKE(z2, nz);
-  TAKE(d2, nz);
-  TAKE(u, nz);
-  TAKE(w, nz);
-#undef TAKE
-  double dt = 1e-6 * horizon;
-  dae_status status = dae_problem_accelerate(s, t, z, a, y);
-  if (status != DAE_OK) goto done;
-  dae_problem_chain(s, z, a, d1);
-  status = look(s, t, z, true, keep, Q, &one, &nc_one);
-  if (status != DAE_OK) goto done;
-  for (size_t i = 0; i < nz; i++) z2[i] = z[i] + dt * d1[i];
-  status = dae_problem_accelerate(s, t + dt, z2, u, NULL);
-  if (status == DAE_OK) status = look(s, t + dt, z2, false, keep, Q, &two, &nc_two);
-  if (status != DAE_OK) goto done;
-  dae_problem_chain(s, z2, u, d2);
-  out->solution = solution_rate(s->nz, z, d1, d2, dt);
-  size_t nc = (size_t)nc_one;
-  if (nc > 0) status = skewness(s->nx, nc_one, &one, &two, dt, CB, F, pivot, out);
-  if (status != DAE_OK) goto done;
-  /* S = R' - F C R' */
-  for (size_t c = 0; c < (size_t)one.k; c++) {
-    const double *r = one.R + c * nx;
-    for (size_t i = 0; i < nx; i++) {
-      double sum = r[i];
-      for (size_t l = 0; l < nc; l++) sum -= F[i * nc + l] * dot(s->nx, one.C + l * nx, r);
-      S[i * (size_t)one.k + c] = sum;
-    }
-  }
-  if (nc > 0 && one.k == two.k && one.k > 0) {
-    align(s->nx, &one, &two, Q, X, Y);
-    for (size_t i = 0; i < (size_t)one.k * nx; i++) Q[i] = (two.R[i] - one.R[i]) / dt;
-    out->turn_force = norm2(one.k * s->nx, Q);
-    dae_la_matmul(one.k, s->nx, one.k, Q, S, X);
-    out->variable = norm2(one.k * one.k, X);
-  }
-  status = frozen_part(s, t, z, a, y, &one, S, J, AS, K);
-  if (status == DAE_OK) out->frozen = spectral_radius(s->order, one.k, K, u, w);
-done:
+  dae_status status = take_workspace(s, &pool, &w) ? compute(s, t, z, 1e-6 * horizon, &w, out)
+                                                   : DAE_E_MEMORY;
   dae_base_pool_free(&pool);
   return status;
 }

@@ -126,14 +126,34 @@ static void wiggle(const dae_system *sys, const double *z, double *dz) {
   for (int i = 0; i < sys->nx; i++) dz[i] = (size > 0 ? size : 1) * sin(1 + 2.3 * i);
 }
 
+/* *here := the smallest singular value at z, beside which rows of G are seen that are short for the
+   moment: at a distance d along dz. false where it cannot be found */
+static bool glance(dae_solver *s, double t, const double *z, const double *dz, double d,
+                   double *here) {
+  dae_system *sys = s->sys;
+  double *moved = s->limit;
+  for (int i = 0; i < sys->nz; i++) moved[i] = z[i] + d * dz[i];
+  if (dae_problem_kkt(sys, t + d, moved, s->y) != DAE_OK) return false;
+  double there = smallest(sys);
+  if (dae_problem_kkt(sys, t, z, s->y) != DAE_OK) return false;
+  *here = smallest(sys);
+  s->watch_most = fmax(s->watch_most, fmax(*here, there));
+  return true;
+}
+
 /* the rank may be lost for good (redundant constraints) or in passing: points beside tell, and they
-   teach the factorization how long the rows of G are in general */
+   teach the factorization how long the rows of G are in general. No smallest singular value is
+   above 1, so that a glance is enough for most */
 dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside) {
   dae_system *sys = s->sys;
-  double *dz = s->limit_dz, there = -1;
+  double *dz = s->limit_dz, there = -1, here;
   if (sys->ny == 0 || direction(sys, t, z, dz) != DAE_OK) return DAE_REGULAR;
   double time = time_scale(s, z, dz), distance = 0.1 * (time > 0 ? time : 1);
+  const double low = time > 0 ? 1e-2 : 1e-9;
   if (time == 0) wiggle(sys, z, dz);
+  dae_drive_lengths_keep(s);
+  if (glance(s, t, z, dz, distance, &here) && here >= low) return DAE_REGULAR;
+  dae_drive_lengths_restore(s);
   for (int k = 0; k < 3; k++, distance /= -10) {
     double *value = s->limit + values(sys);
     dae_status status = beside(s, t, z, dz, distance, value);
@@ -144,10 +164,9 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
     *t_beside = t + distance;
   }
   if (there < 0) return DAE_REGULAR;
-  double here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? smallest(sys) : 0;
-
-  if (time == 0) return here < 1e-9 * there ? DAE_SINGULAR_AT_REST : DAE_REGULAR;
-  return here < 1e-2 * there ? DAE_SINGULAR_PASSING : DAE_REGULAR;
+  here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? smallest(sys) : 0;
+  if (here >= low * there) return DAE_REGULAR;
+  return time > 0 ? DAE_SINGULAR_PASSING : DAE_SINGULAR_AT_REST;
 }
 
 dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error) {

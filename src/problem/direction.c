@@ -101,9 +101,14 @@ static void apply_mass_inverse(dae_system *s, double *D) {
   }
 }
 
+void dae_problem_direction_last(dae_system *s, dae_direction_kind kind, double *D) {
+  transpose_into(s, kind == DAE_DIR_FORCE && s->Kt ? s->Kt : s->G, D);
+  bool through_mass = kind == DAE_DIR_MASS || kind == DAE_DIR_FORCE;
+  if (through_mass && s->ny > 0 && s->has_mass) apply_mass_inverse(s, D);
+}
+
 dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice *d, double t,
                                        const double *z, double *D) {
-  dae_status status;
   if (d->kind == DAE_DIR_UNIT) {
     memset(D, 0, (size_t)s->nx * s->nc * sizeof *D);
     for (int i = 0; i < s->nc; i++) {
@@ -112,16 +117,10 @@ dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice
     }
     return DAE_OK;
   }
-  bool through_mass = (d->kind == DAE_DIR_MASS || d->kind == DAE_DIR_FORCE) && s->ny > 0;
-  if (through_mass) {
-    status = dae_problem_kkt(s, t, z, NULL);
-    if (status != DAE_OK) return status;
-    transpose_into(s, d->kind == DAE_DIR_FORCE && s->Kt ? s->Kt : s->G, D);
-    if (s->has_mass) apply_mass_inverse(s, D);
-    return DAE_OK;
-  }
-  status = dae_problem_gradient(s, t, z, s->G);
-  if (status == DAE_OK) transpose_into(s, s->G, D);
+  bool eliminated = (d->kind == DAE_DIR_MASS || d->kind == DAE_DIR_FORCE) && s->ny > 0;
+  dae_status status =
+      eliminated ? dae_problem_kkt(s, t, z, NULL) : dae_problem_gradient(s, t, z, s->G);
+  if (status == DAE_OK) dae_problem_direction_last(s, d->kind, D);
   return status;
 }
 

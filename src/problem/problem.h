@@ -152,6 +152,8 @@ dae_status dae_problem_direction_find(const dae_system *s, const char *name,
    columns */
 dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice *d, double t,
                                        const double *z, double *D);
+/* the same at the point of the last elimination, which is not repeated; not for UNIT */
+void dae_problem_direction_last(dae_system *s, dae_direction_kind kind, double *D);
 /* the whole D for all invariants, nz x nh: H' for FULL, else the blocks on the diagonal, or the
    problem's */
 dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t,

@@ -41,14 +41,13 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   return status;
 }
 
-static sum_of_stages sum_of(int stages, const double *a, double *const *k) {
-  sum_of_stages sum = {0};
+static void set_sum(sum_of_stages *sum, int stages, const double *a, double *const *k) {
+  sum->count = 0;
   for (int j = 0; a && j < stages; j++)
     if (a[j] != 0) {
-      sum.a[sum.count] = a[j];
-      sum.k[sum.count++] = k[j];
+      sum->a[sum->count] = a[j];
+      sum->k[sum->count++] = k[j];
     }
-  return sum;
 }
 
 /* out := z + h sum_j a_j k_j */
@@ -59,7 +58,7 @@ static void combine(const dae_stepper *s, const double *z, double h, const sum_o
 
 static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
   (void)o, (void)message, (void)size;
-  size_t n = (size_t)s->view->nz;
+  size_t n = (size_t)s->view->nz, stride = (n + 7) & ~(size_t)7; /* all stages aligned */
   explicit_data *d = dae_base_take(s->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   s->data = d;
@@ -67,16 +66,17 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   d->fsal = d->tableau->b == NULL;
   int stages = s->method->stages + d->tableau->extra;
   d->k = dae_base_take(s->pool, (size_t)stages, sizeof *d->k);
-  for (int i = 0; d->k && i < stages; i++) d->k[i] = dae_base_doubles(s->pool, n);
+  double *k = dae_base_doubles(s->pool, (size_t)stages * stride);
   d->z_stage = dae_base_doubles(s->pool, n);
   d->z_start = dae_base_doubles(s->pool, n);
   d->row = dae_base_take(s->pool, (size_t)s->method->stages, sizeof *d->row);
   if (s->pool->failed) return DAE_E_MEMORY;
+  for (int i = 0; i < stages; i++) d->k[i] = k + (size_t)i * stride;
   const double *a = d->tableau->a;
-  for (int i = 1; i < s->method->stages; a += i++) d->row[i - 1] = sum_of(i, a, d->k);
-  d->b = sum_of(s->method->stages, d->tableau->b, d->k);
-  d->error = sum_of(s->method->stages, d->tableau->e, d->k);
-  d->error3 = sum_of(s->method->stages, d->tableau->e3, d->k);
+  for (int i = 1; i < s->method->stages; a += i++) set_sum(&d->row[i - 1], i, a, d->k);
+  set_sum(&d->b, s->method->stages, d->tableau->b, d->k);
+  set_sum(&d->error, s->method->stages, d->tableau->e, d->k);
+  set_sum(&d->error3, s->method->stages, d->tableau->e3, d->k);
   return DAE_OK;
 }
 
@@ -166,7 +166,8 @@ static dae_status extra_stages(dae_stepper *s) {
   int stages = s->method->stages;
   const double *row = a->a_extra;
   for (int i = 0; i < a->extra && !d->extra_done; row += stages + i++) {
-    sum_of_stages sum = sum_of(stages + i, row, d->k);
+    sum_of_stages sum;
+    set_sum(&sum, stages + i, row, d->k);
     combine(s, d->z_start, s->h_old, &sum, d->z_stage);
     dae_status status =
         rhs(s, s->t_old + a->c_extra[i] * s->h_old, d->z_stage, d->k[stages + i], NULL);
@@ -192,7 +193,8 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   if (status != DAE_OK) return status;
   double weight[STAGES_MAX];
   a->dense(theta, weight);
-  sum_of_stages sum = sum_of(s->method->stages + a->extra, weight, d->k);
+  sum_of_stages sum;
+  set_sum(&sum, s->method->stages + a->extra, weight, d->k);
   combine(s, d->z_start, s->h_old, &sum, z);
   return DAE_OK;
 }
