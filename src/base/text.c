@@ -51,13 +51,20 @@ bool dae_base_finite(const double *x, int n) {
   /* two neighbours at once, wherever they start */
   typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
   /* a sum of numbers is a number, and one with NaN or infinity in it is none */
-  pair a = {0, 0}, b = {0, 0};
+  pair a = {0, 0}, b = a, c = a, d = a;
   int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    a += *(const pair *)(x + i);
-    b += *(const pair *)(x + i + 2);
+  for (; i + 8 <= n; i += 8) {
+    const pair *at = (const pair *)(x + i);
+    a += at[0], b += at[1], c += at[2], d += at[3];
   }
-  double sum = a[0] + a[1] + b[0] + b[1];
+  a += c, b += d;
+  if (i + 4 <= n) {
+    const pair *at = (const pair *)(x + i);
+    a += at[0], b += at[1];
+    i += 4;
+  }
+  a += b;
+  double sum = a[0] + a[1];
   for (; i < n; i++) sum += x[i];
   if (sum - sum == 0) return true;
   /* but it may have overflowed */

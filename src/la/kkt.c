@@ -148,6 +148,10 @@ dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double 
   return status;
 }
 
+void dae_la_kkt_shorten(const dae_la_kkt *k, double *y) {
+  if (k->backend->shorten) k->backend->shorten(k->self, y);
+}
+
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r) {
   k->backend->solve(k->self, p, r);
 }

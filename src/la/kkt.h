@@ -14,6 +14,8 @@ typedef struct dae_la_kkt_backend {
   /* both at once; NULL: one after the other */
   dae_status (*factor_solve)(void *self, const double *M, const double *G, const double *Kt,
                              bool mass_same, double *p, double *r, dae_la_kkt_info *info);
+  /* y of that, made as short as it can be; NULL: it is */
+  void (*shorten)(void *self, double *y);
   /* p := M^-1 K (G M^-1 K)^-1 r; NULL: by solve */
   void (*least)(void *self, double *r, double *p);
   void (*schur_solve)(void *self, double *r);

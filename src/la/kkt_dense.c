@@ -28,9 +28,12 @@ static dae_status new (void **self, dae_pool *pool, const dae_la_kkt_shape *shap
   d->upper = dae_base_take(pool, np > 0 ? n : 0, sizeof *d->upper);
   d->lower = dae_base_take(pool, below / TILE, sizeof *d->lower);
   d->x = dae_base_doubles(pool, n + TILE > stride ? n + TILE : stride);
+  d->null = dae_base_doubles(pool, (size_t)d->rows * (size_t)padded(d->rows + 1));
+  d->null_scale = dae_base_doubles(pool, (size_t)d->rows);
   d->zero = dae_base_doubles(pool, n + TILE);
   d->top = dae_base_doubles(pool, below);
   d->row = dae_base_take(pool, stride, sizeof *d->row);
+  d->drop = dae_base_ints(pool, (size_t)d->rows);
   if (np > 0) take_groups(d, pool);
   if (pool->failed) return DAE_E_MEMORY;
   for (int i = 0; i < d->n; i++) d->reciprocal[i] = 1; /* stays so for the identity */
@@ -49,6 +52,9 @@ FOUR_INLINE void start_tile(const dense *d, const double *r, long g, long j, til
   if (real > 3) t->d = four_only(place, r[g + 3]);
 }
 
+/* products of two that came near the ends of the number range say nothing */
+static inline bool in_range(double size) { return (size > 1e-140) & (size < 1e140); }
+
 /* what the pivots of S say: the smallest one relative to the diagonal, and to the largest that it
    ever was */
 typedef struct verdict {
@@ -66,11 +72,10 @@ FOUR_INLINE int judge(verdict *v, int real, double tol, const double *found, con
   for (int i = 0; i < TILE; i++) {
     pivot[i] = i < real ? -found[i] : 1;
     size[i] = i < real ? -diagonal[i] : 1;
-    /* products of two that came near the ends of the number range say nothing */
-    bad |= !(pivot[i] > tol * size[i]) | !(size[i] > 1e-140) | !(size[i] < 1e140);
+    bad |= !(pivot[i] > tol * size[i]) | !in_range(size[i]);
   }
   for (int i = 0; i < real && bad; i++)
-    if (!(pivot[i] > tol * size[i] && size[i] > 1e-140 && size[i] < 1e140)) return i;
+    if (!(pivot[i] > tol * size[i] && in_range(size[i]))) return i;
   for (int i = 0; i < TILE; i++) {
     double now = pivot[i] / size[i], most = size[i] > top[i] ? size[i] : top[i];
     double ever = pivot[i] / most;
@@ -86,10 +91,47 @@ static inline double least_of(const double *x) {
   return a < b ? a : b;
 }
 
+/* pivots of rows that stay when others go are this many tolerances or more: nearer to them QR
+   decides */
+static const double margin = 1000;
+
 /*
- * -S = -G M^-1 G' = L' (-D_S) L. The first pivot that is too small ends it; returns its row, or -1.
- * The smallest pivot of the scaled S bounds the square of the smallest singular value of the scaled
- * G M^-1/2 from above and is seldom far from it.
+ * Elimination in a tile with rows that depend on those before, one pivot after the other: they are
+ * left out by l = 0 and 1/u_ii = 0. False when it is not clear that they depend, or on what.
+ */
+static bool pivots_drop(dense *d, pivots *p, long g, const tile *t, const double *diagonal,
+                        double tol, verdict *v) {
+  double s[TILE][TILE], l[TILE][TILE] = {{0}}, *top = d->top + g;
+  int real = real_rows(d->rows, (int)g);
+  tile_store(t, &s[0][0], TILE);
+  for (int i = 0; i < real; i++) {
+    double pivot = -s[i][i], size = -diagonal[i];
+    p->q[i] = 0;
+    if (!in_range(size)) return false;
+    if (fabs(pivot) <= tol * size) {
+      d->drop[d->dropped++] = (int)g + i;
+      continue;
+    }
+    if (!(pivot > margin * tol * size)) return false;
+    if (size > top[i]) top[i] = size;
+    if (pivot < v->least[i] * size) v->least[i] = pivot / size;
+    if (pivot < v->least_ever[i] * top[i]) v->least_ever[i] = pivot / top[i];
+    p->q[i] = 1 / s[i][i];
+    for (int j = i + 1; j < TILE; j++) {
+      l[i][j] = s[i][j] * p->q[i];
+      for (int k = i + 1; k <= j; k++) s[k][j] -= l[i][k] * s[i][j];
+    }
+  }
+  p->l01 = l[0][1], p->l02 = l[0][2], p->l03 = l[0][3];
+  p->l12 = l[1][2], p->l13 = l[1][3], p->l23 = l[2][3];
+  return true;
+}
+
+/*
+ * -S = -G M^-1 G' = L' (-D_S) L. Rows that clearly depend on those before are left out; the first
+ * pivot that is too small otherwise ends it; returns its row, or -1. The smallest pivot of the
+ * scaled S bounds the square of the smallest singular value of the scaled G M^-1/2 from above and
+ * is seldom far from it.
  */
 FOUR_INLINE int factor_schur(dense *d, const double *r, const long stride, dae_la_kkt_info *info) {
   long n = d->n, np = d->np;
@@ -107,7 +149,8 @@ FOUR_INLINE int factor_schur(dense *d, const double *r, const long stride, dae_l
     double found[TILE];
     pivots_find(p, real, &t, found);
     int bad = judge(&v, real, tol, found, diagonal, d->top + g);
-    if (bad >= 0) return (int)g + bad;
+    if (bad >= 0 && !pivots_drop(d, p, g, &t, diagonal, tol, &v))
+      return d->dropped > 0 ? d->drop[0] : (int)g + bad;
     for (long j = g + TILE; j < stride - np; j += TILE) {
       long at = (n + g) * stride + np + j;
       start_tile(d, r, g, j, &t);
@@ -117,7 +160,11 @@ FOUR_INLINE int factor_schur(dense *d, const double *r, const long stride, dae_l
   }
   info->rcond = least_of(v.least);
   info->smallest = sqrt(least_of(v.least_ever));
-  return -1;
+  if (d->dropped == 0) return -1;
+  info->numbers = true;
+  info->rank = d->rows - d->dropped;
+  info->row = d->drop[0];
+  return info->rcond > margin * tol ? -1 : info->row;
 }
 
 /* V = D_M^-1/2 W by rows, then QR; `row` is where elimination stopped */
@@ -130,7 +177,8 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   }
   if (!dae_base_finite(q->A, d->rows * d->n)) return DAE_E_SINGULAR;
   dae_la_deficient_factor(q, sqrt(dae_la_kkt_tolerance(d->n)));
-  d->deficient = true;
+  d->deficient = info->numbers = true;
+  d->dropped = 0;
   info->rank = q->rank;
   info->row = q->rank < d->rows ? row : -1;
   double last = dae_la_deficient_last(q);
@@ -209,7 +257,8 @@ static dae_status eliminate(dense *d, const double *M, const double *G, bool mas
                             const double *p, const double *r, dae_la_kkt_info *info) {
   *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
   if (mass_same && d->mass_ready) M = NULL;
-  d->by_few = false;
+  d->by_few = d->null_known = false;
+  d->dropped = 0;
   if (d->mass == DAE_LA_DENSE) {
     if (M) look_at_mass(d, M);
   } else {
@@ -232,15 +281,44 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
   return eliminate(self, M, G, mass_same, NULL, NULL, info);
 }
 
-/* x := L_S^-1 x, the way back; x has the columns of G' */
-FOUR_INLINE void backward_schur(const dense *d, double *x, const long stride) {
-  long width = stride - d->np, last = padded(d->rows) - TILE;
+/* x := L_S^-1 x, the way back from the tile of row `last` on; x has the columns of G' */
+FOUR_INLINE void backward_schur(const dense *d, int last, double *x, const long stride) {
+  long width = stride - d->np;
   for (long g = width - TILE; g >= 0; g -= TILE) {
     if (g > last) continue;
     const double *l = d->l + (d->n + g) * stride + d->np + g + TILE;
     four s = four_dots((int)(width - g - TILE), l, stride, x + g + TILE);
     int real = real_rows(d->rows, (int)g);
     four_store(x + g, backward_tile(d->lower + g / TILE, real, four_load(x + g), s));
+  }
+}
+
+/* an orthogonal basis of the y that do nothing: one vector for each row that was left out, with 1
+   there and L v = 0 */
+static void find_null(dense *d) {
+  int width = d->stride - d->np;
+  for (int k = 0; k < d->dropped; k++) {
+    double *v = d->null + (size_t)k * (size_t)width;
+    for (int j = 0; j < width; j++) v[j] = j == d->drop[k];
+    backward_schur(d, d->drop[k], v, d->stride);
+    /* Gram and Schmidt, twice, as the rows may be of different sizes */
+    for (int j = 0; j < 2 * k; j++) {
+      const double *w = d->null + (size_t)(j % k) * (size_t)width;
+      dae_la_subtract(d->rows, dae_la_dot(d->rows, w, v) * d->null_scale[j % k], w, v);
+    }
+    d->null_scale[k] = 1 / dae_la_dot(d->rows, v, v);
+  }
+}
+
+/* y of minimum norm, also when rows were left out */
+static void shorten(void *self, double *y) {
+  dense *d = self;
+  size_t width = (size_t)(d->stride - d->np);
+  if (d->dropped > 0 && !d->null_known) find_null(d);
+  d->null_known = true;
+  for (int k = 0; k < d->dropped; k++) {
+    const double *v = d->null + (size_t)k * width;
+    dae_la_subtract(d->rows, dae_la_dot(d->rows, v, y) * d->null_scale[k], v, y);
   }
 }
 
@@ -264,7 +342,7 @@ static void middle(dense *d, double *x) {
     for (int i = 0; i < real; i++) x[g + i] *= p->q[i];
   }
   x[rows] = 0; /* the column of an older right-hand side */
-  backward_schur(d, x, stride);
+  backward_schur(d, rows - 1, x, stride);
 }
 
 static void solve_parts(dense *d, double *p, double *r) {
@@ -277,6 +355,7 @@ static void solve_parts(dense *d, double *p, double *r) {
   for (; i < n; i++)
     for (int j = 0; j < d->rows; j++) x[j] -= p[i] * d->l[i * stride + j];
   middle(d, x);
+  shorten(d, x);
   backward_parts(d, true, x, p, stride);
   memcpy(r, x, (size_t)d->rows * sizeof *r);
 }
@@ -299,6 +378,7 @@ static void solve(void *self, double *p, double *r) {
   for (size_t i = n; i < np; i++) x[i] = 0;
   forward_mass(d, d->stride, x);
   middle(d, x + np);
+  shorten(d, x + np);
   backward_mass(d, d->stride, x);
   memcpy(p, x, n * sizeof *p);
   memcpy(r, x + np, rows * sizeof *r);
@@ -309,7 +389,7 @@ FOUR_INLINE void finish_all(dense *d, double *p, double *r, const long stride) {
   double *x = d->x, *y = x + d->np;
   for (long j = 0; j < stride; j += TILE) four_store(x + j, four_all(0));
   y[d->rows] = -1;
-  backward_schur(d, y, stride);
+  backward_schur(d, d->rows - 1, y, stride);
   for (int i = 0; i < d->rows; i++) r[i] = y[i];
   if (!d->np) {
     backward_parts(d, false, x, p, stride);
@@ -364,6 +444,7 @@ static void schur_solve(void *self, double *r) {
   double *x = d->x + d->np;
   for (int i = 0; i < d->rows; i++) x[i] = -r[i];
   middle(d, x);
+  shorten(d, x);
   memcpy(r, x, (size_t)d->rows * sizeof *r);
 }
 
@@ -389,6 +470,7 @@ const dae_la_kkt_backend dae_la_kkt_dense = {.new = new,
                                              .factor = factor,
                                              .solve = solve,
                                              .factor_solve = factor_solve,
+                                             .shorten = shorten,
                                              .least = least,
                                              .schur_solve = schur_solve,
                                              .mass_solve = mass_solve,

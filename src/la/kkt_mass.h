@@ -30,6 +30,9 @@ typedef struct dense {
   bool mass_ready, deficient;
   bool by_few; /* `few` holds the factors, and l G M^-1 by rows */
   few few;
+  int dropped, *drop;        /* rows of S that elimination left out */
+  bool null_known;           /* null, null_scale: a basis of the y that do nothing, 1/|v|^2 */
+  double *null, *null_scale; /* rows vectors at most */
   dae_la_deficient rank;
 } dense;
 

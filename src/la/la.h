@@ -134,6 +134,7 @@ typedef struct dae_la_kkt_shape {
 typedef struct dae_la_kkt_info {
   int rank;           /* of the constraints; rows when all is well */
   int row;            /* the first dependent row, -1 when none */
+  bool numbers;       /* rank < rows, and not for NaN or infinity in M or G */
   double rcond;       /* estimate for the (row-scaled) Schur complement G M^-1 K */
   double smallest;    /* near 0: the constraints are about to lose rank; 1 at most */
   bool mass_singular; /* M itself could not be factored; row is then its row */
@@ -152,10 +153,13 @@ dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, co
 /* in place: p := a, r := y. */
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r);
 /* factor and solve in one: cheaper than two calls, as the elimination takes p and r along; the
-   factors serve further solves. p and r are untouched when the status is not DAE_OK. */
+   factors serve further solves. p and r are untouched when the status is not DAE_OK. y of dependent
+   rows may be any solution; dae_la_kkt_shorten makes it that of minimum norm, for whoever wants
+   it. */
 dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G,
                                    const double *Kt, bool mass_same, double *p, double *r,
                                    dae_la_kkt_info *info);
+void dae_la_kkt_shorten(const dae_la_kkt *k, double *y);
 /* p := M^-1 K (G M^-1 K)^-1 r, the least change of p by which G p = r; r is used up */
 void dae_la_kkt_least(const dae_la_kkt *k, double *r, double *p);
 /* NaN or infinity in M or G cannot pass unseen: factoring fails, the rank falls, or the solution

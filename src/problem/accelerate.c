@@ -93,7 +93,8 @@ static dae_status call_each(dae_system *s, double t, const double *z, double *f,
    makes a so too */
 static dae_status judge(dae_system *s, dae_status status, const double *a) {
   bool numbers = dae_base_finite(a, s->nx);
-  if (status == DAE_OK && numbers && s->kkt_info.rank == s->ny) return DAE_OK;
+  const dae_la_kkt_info *info = &s->kkt_info;
+  if (status == DAE_OK && numbers && (info->rank == s->ny || info->numbers)) return DAE_OK;
   bool given = dae_base_finite(s->c, s->nc) && dae_base_finite(s->G, s->G_size) &&
                (!s->has_mass || dae_base_finite(s->M, s->mass_size));
   if (!given) s->mass_known = false;
@@ -119,6 +120,7 @@ dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, doub
   for (int i = 0; i < s->ny; i++) r[i] = -s->c[i];
   status = dae_la_kkt_factor_solve(s->kkt, s->M, s->G, s->Kt, same, a, r, &s->kkt_info);
   s->counts.solve += status == DAE_OK;
+  if (status == DAE_OK && y) dae_la_kkt_shorten(s->kkt, y);
   return judge(s, status, a);
 }
 

@@ -247,6 +247,15 @@ static void assemble_projection(dae_step_pencil *m) {
     }
 }
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+/* |a|^2 of an entry of the reduced matrix */
+static inline double square_at(const dae_step_pencil *m, int e, bool real) {
+  if (real) return m->values[e] * m->values[e];
+  return creal(m->values_c[e]) * creal(m->values_c[e]) +
+         cimag(m->values_c[e]) * cimag(m->values_c[e]);
+}
+
 /*
  * Constraints that depend on each other make the matrix singular; -delta in the corner makes it
  * regular, and Newton's method, whose residual knows nothing of delta, loses no more than delta
@@ -255,22 +264,23 @@ static void assemble_projection(dae_step_pencil *m) {
  * that do the same all get the same share.
  */
 static void lift_corner(dae_step_pencil *m, bool real) {
-  const int nz = m->view->nz, rows = m->n - m->lower;
+  const int rows = m->n - m->lower, first = m->view->nz - m->lower;
   const int *start = m->reduced.start;
-  double pivot = 0;
-  for (int i = 0; i < rows; i++) {
+  double pivot = 0; /* squares, as square roots of complex numbers take time */
+  for (int i = 0; i < first; i++)
+    for (int e = start ? start[i] : i * (rows + 1), end = start ? start[i + 1] : e + 1; e < end;
+         e++)
+      if (!start || m->reduced.column[e] == i) pivot = larger(pivot, square_at(m, e, real));
+  for (int i = first; i < rows; i++) {
+    const int corner = m->corner[i - first];
     double top = 0;
-    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
-         e++) {
-      double size = real ? fabs(m->values[e]) : cabs(m->values_c[e]);
-      bool diagonal = (start ? m->reduced.column[e] : e - i * rows) == i;
-      if (i >= nz - m->lower) top = fmax(top, size);
-      else if (diagonal) pivot = fmax(pivot, size);
-    }
-    int corner = i >= nz - m->lower ? m->corner[i + m->lower - nz] : -1;
     if (corner < 0) continue;
+    for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
+         e++)
+      top = larger(top, square_at(m, e, real));
     double complex old = real ? m->values[corner] : m->values_c[corner];
-    double complex lift = cabs(old) > top * top / pivot ? old : -top * top / pivot;
+    double least = top / sqrt(pivot);
+    double complex lift = cabs(old) > least ? old : -least;
     if (real) m->values[corner] += 1e-9 * creal(lift);
     else m->values_c[corner] += 1e-9 * lift;
   }

@@ -70,6 +70,7 @@ static void check_factor_solve(const kkt_case *s) {
   memcpy(y2, r, sizeof y2);
   CHECK(dae_la_kkt_factor_solve(s->kkt, M, G, K, false, a2, y2, &info) == DAE_OK);
   CHECK(info.rank == s->info.rank && info.row == s->info.row);
+  dae_la_kkt_shorten(s->kkt, y2);
   for (int i = 0; i < s->shape.n; i++) worst = fmax(worst, fabs(a2[i] - a[i]) / (1 + fabs(a[i])));
   for (int i = 0; i < s->shape.rows; i++)
     worst = fmax(worst, fabs(y2[i] - y[i]) / (1 + fabs(y[i])));

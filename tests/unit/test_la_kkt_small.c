@@ -164,9 +164,97 @@ static void test_no_memory(void) {
   }
 }
 
+/* row `at` := a sum of two of the rows before, with coefficients in null, e_at less them */
+static void make_dependent(int n, int at, double *null) {
+  int i = at % 2 ? 0 : at / 2, j = at - 1;
+  double c = 0.7 + random_value() / 3, e = i == j ? 0 : -1.6 + random_value() / 3;
+  for (int k = 0; k < n; k++) G[at * n + k] = c * G[i * n + k] + e * G[j * n + k];
+  r[at] = c * r[i] + e * r[j];
+  null[at] = 1;
+  null[i] -= c;
+  null[j] -= e;
+}
+
+/* rows that depend on others, anywhere: the motion is that without them, and y is orthogonal to
+   the vectors that do nothing */
+static void check_dependent(kind k, int n, int rows, int step) {
+  dae_la_kkt_shape shape = fill_case(k, n, rows), fewer = shape;
+  double null[MOST][MOST] = {{0}}, x[ALL];
+  int missing = 0;
+  for (int at = 1 + rows % 2; at < rows; at += step) make_dependent(n, at, null[missing++]);
+  answer a[2];
+  for (int narrow = 0; narrow < 2; narrow++) {
+    dae_pool pool;
+    dae_la_kkt *kkt = make(&pool, shape, narrow);
+    solve_all(kkt, &shape, &a[narrow]);
+    dae_la_kkt_shorten(kkt, a[narrow].again + n);
+    dae_base_pool_free(&pool);
+  }
+  CHECK(memcmp(&a[0], &a[1], sizeof a[0]) == 0);
+  CHECK(a[0].info.rank == rows - missing && a[0].info.row == 1 + rows % 2);
+  const double *y[] = {a[0].apart + n, a[0].again + n};
+  for (int way = 0; way < 2; way++)
+    for (int m = 0; m < missing; m++) {
+      double product = 0, size = 0;
+      for (int i = 0; i < rows; i++)
+        product += null[m][i] * y[way][i], size += fabs(null[m][i] * y[way][i]);
+      /* rounding, times the condition of the null vectors and of S */
+      CHECK(fabs(product) <= 1e-9 * (size + 1e-3));
+    }
+  /* the rows that count, alone */
+  fewer.rows = 0;
+  for (int i = 0, gone = 1 + rows % 2; i < rows; i++) {
+    if (i == gone) {
+      gone += step;
+      continue;
+    }
+    memmove(G + fewer.rows * n, G + i * n, (size_t)n * sizeof *G);
+    r[fewer.rows++] = r[i];
+  }
+  reference(&fewer, x);
+  CHECK(distance(n, a[0].once, x) <= 1e-8);
+  CHECK(distance(n, a[0].apart, x) <= 1e-8);
+}
+
+static void test_dependent_rows(void) {
+  for (int n = 3; n <= MOST; n++)
+    for (int rows = 2; rows <= n; rows++)
+      for (int k = 0; k < KINDS; k++)
+        for (int step = 2; step < 7; step += 2) check_dependent((kind)k, n, rows, step);
+}
+
+/* a row that depends, and two others at an angle t: whatever counts as dependent, the accelerations
+   are those of the exact constraints up to the worse of rounding/t and what leaving out a row at
+   that angle makes, and the rank falls by one more somewhere below 1e-5 */
+static void test_nearly_dependent(void) {
+  enum { N = 9, ROWS = 6 };
+  for (double t = 0.1; t > 1e-13; t *= 0.3) {
+    dae_la_kkt_shape shape = fill_case(DIAGONAL, N, ROWS);
+    double exact[N], null[MOST] = {0}, found[N], y[ROWS];
+    dae_la_kkt_info info;
+    dae_pool pool;
+    for (int j = 0; j < N; j++) G[4 * N + j] = G[2 * N + j] + t * G[4 * N + j];
+    make_dependent(N, 1, null);
+    fill_random(N, exact);
+    dae_la_mul(ROWS, N, G, exact, r);
+    for (int j = 0; j < N; j++) p[j] = M[j] * exact[j];
+    memcpy(found, p, sizeof found), memcpy(y, r, sizeof y);
+    dae_la_kkt *k = make(&pool, shape, false);
+    CHECK(dae_la_kkt_factor_solve(k, M, G, NULL, false, found, y, &info) == DAE_OK);
+    CHECK(info.rank == ROWS - 1 || info.rank == ROWS - 2);
+    CHECK((t > 1e-5) <= (info.rank == ROWS - 1));
+    CHECK((t < 1e-9) <= (info.rank == ROWS - 2));
+    /* y is zero here, so that a row left out is missed by rounding only */
+    CHECK(distance(N, found, exact) <= 1e-13 / (info.rank == ROWS - 1 ? t : 1e-5));
+    dae_base_pool_free(&pool);
+  }
+}
+
 int main(void) {
   RUN(test_every_size);
   RUN(test_mass);
   RUN(test_no_memory);
+  RUN(test_dependent_rows);
+  RUN(test_nearly_dependent);
   return TEST_END();
 }
