@@ -125,9 +125,10 @@ static double apply_one(dae_stepper *s, int i) {
 }
 
 /* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by
-   turns, so that a correction is compared with the last but one */
-static bool at_rest(double norm, double before_that) {
-  return norm <= 4 * DBL_EPSILON || (norm < 1e-11 && norm > 0.5 * before_that);
+   turns, so that a correction is compared with the last but one. Stiffness raises that level; with
+   an old matrix standing still may be slow convergence */
+static bool at_rest(double norm, double before_that, bool fresh) {
+  return norm <= 4 * DBL_EPSILON || (norm < (fresh ? 1e-9 : 1e-11) && norm > 0.5 * before_that);
 }
 
 /* corrections that are this small beside the error allowed and no longer fall are rounding */
@@ -144,7 +145,7 @@ enum { GO_ON = 1 };
 /* fixed steps: to the level of rounding */
 static int judge_fixed(dae_irk *m, const course *c) {
   if (c->count > 1) m->rate = c->norm / c->before;
-  if (at_rest(c->norm, c->count > 2 ? c->before_that : INFINITY)) return DAE_OK;
+  if (at_rest(c->norm, c->count > 2 ? c->before_that : INFINITY, m->fresh)) return DAE_OK;
   return c->count > 4 && c->norm > 2 * c->before_that ? DAE_E_NEWTON : GO_ON;
 }
 
