@@ -218,6 +218,8 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
 static dae_status stand_by(dae_solver *s, const dae_options *given) {
   s->passage_only = !is_auto(given->method);
   if (!is_auto(given->form) || given->step > 0) return DAE_OK;
+  /* waves have been looked at: short steps are no sign of stiffness then */
+  if (!s->passage_only && strcmp(s->o.method, "wave4") == 0) return DAE_OK;
   if (s->passage_only && (dae_drive_crosses(&s->way[0]) || s->sys->ny == 0)) return DAE_OK;
   const dae_options chosen = s->o;
   s->o = *given;

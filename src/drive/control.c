@@ -76,10 +76,28 @@ static double controlled(dae_solver *s, double h, double norm, bool accepted) {
   return h * fmin(s->step->method->estimate < 7 ? 10.0 : 6.0, fmax(0.2, factor));
 }
 
+/* Steps that fail again and again at about the same size are at the bound of stability, where the
+   error says nothing until it is too late: for some time they stay a little below. */
+static double below_wall(dae_solver *s, double h, double next, bool accepted) {
+  enum { SOON = 60 };
+  const double near = 0.8, below = 0.93;
+  long now = s->stats.steps + s->stats.rejected;
+  if (!accepted) {
+    bool again = s->failed_h > 0 && now - s->failed_at < SOON && fabs(h) > near * s->failed_h &&
+                 near * fabs(h) < s->failed_h;
+    s->wall = again ? below * fmin(fabs(h), s->failed_h) : 0;
+    s->failed_h = fabs(h);
+    s->failed_at = now;
+  }
+  if (now - s->failed_at > SOON) s->wall = 0;
+  return s->wall > 0 && fabs(next) > s->wall ? copysign(s->wall, next) : next;
+}
+
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
   dae_stepper *a = s->step;
-  double next =
-      a->cls->next_step ? a->cls->next_step(a, norm, accepted) : controlled(s, h, norm, accepted);
+  double next = a->cls->next_step
+                    ? a->cls->next_step(a, norm, accepted)
+                    : below_wall(s, h, controlled(s, h, norm, accepted), accepted);
   /* no growth right after a rejection */
   return accepted && s->rejected_before && fabs(next) > fabs(h) ? h : next;
 }

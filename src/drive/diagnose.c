@@ -228,12 +228,10 @@ dae_status dae_drive_recommend(dae_solver *s) {
   const double *z;
   start_point(s, &t, &z);
   dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
-  bool waves = false;
   const double tol = fmin(s->o.rtol, s->o.atol);
   /* what is too large for that may still swing too fast for explicit steps */
-  if (status == DAE_E_FORM && free) status = dae_drive_waves(s->sys, t, z, horizon, tol, &waves);
+  if (status == DAE_E_FORM && free) status = dae_drive_waves(s->sys, t, z, horizon, &s->o);
   else if (status == DAE_OK) d.kind = dae_drive_case(&e, tol, horizon, NULL);
-  if (waves) s->o.method = dae_drive_stiff_method(&s->o);
   s->sys->counts = before;
   if (status == DAE_E_MEMORY) return status;
   bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;

@@ -58,6 +58,8 @@ struct dae_solver {
   double span;          /* length of the run as far as it is known */
   double norm_before;   /* error norm of the last accepted step, for the controller */
   bool rejected_before;
+  double failed_h, wall; /* the last size that failed; a bound on steps while it is > 0 */
+  long failed_at;
   double grid_t0; /* fixed steps: t_n = grid_t0 + n h */
   long grid_n;
   const double *hit; /* times that must be hit */
@@ -205,10 +207,10 @@ int dae_drive_independent(int rows, int n, const double *C, double tol, double *
 /* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or
    DAE_E_MEMORY */
 dae_status dae_drive_recommend(dae_solver *s);
-/* *fast: oscillations of a large sparse problem make an implicit method the cheaper one at this
-   tolerance */
-dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol,
-                           bool *fast);
+/* sets the method in the options where oscillations of a large sparse problem decide it; DAE_OK or
+   DAE_E_MEMORY */
+dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon,
+                           dae_options *o);
 /* a form that was asked for discretizes the multipliers, while their forces turn fast across the
    constraints: s->doubt gets the rate, for the advice of a failure. DAE_OK or DAE_E_MEMORY */
 dae_status dae_drive_doubt(dae_solver *s);

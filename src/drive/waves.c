@@ -36,13 +36,13 @@ static dae_status frequency(dae_system *s, double t, const double *z, double *ro
 }
 
 /*
- * Explicit steps are held below about 6/omega whatever the tolerance; implicit ones follow the
- * waves that carry something, and cost some twenty evaluations. The two meet near omega T = 15
- * tol^-1/2 (bench/bench_large.c).
+ * Explicit steps are held below a bound over omega whatever the tolerance: wave4 takes some 1.4
+ * omega T evaluations. Implicit steps follow the waves that carry something, and cost as much as 80
+ * evaluations. The two meet near omega T = 180 tol^-1/2; where the tolerance asks for shorter steps
+ * than the waves do, below 2 tol^-1/2, high order is better (bench/bench_large.c).
  */
-dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon, double tol,
-                           bool *fast) {
-  *fast = false;
+dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon,
+                           dae_options *o) {
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || !s->kkt) return DAE_OK;
   dae_pool pool;
   double omega = 0;
@@ -51,6 +51,8 @@ dae_status dae_drive_waves(dae_system *s, double t, const double *z, double hori
   dae_status status = room ? frequency(s, t, z, room, &omega) : DAE_E_MEMORY;
   dae_base_pool_free(&pool);
   if (status == DAE_E_MEMORY) return status;
-  *fast = status == DAE_OK && omega * horizon > 15 / sqrt(fmax(tol, 1e-16));
+  const double speed = omega * horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
+  if (status == DAE_OK && speed > 180) o->method = dae_drive_stiff_method(o);
+  else if (status == DAE_OK && speed > 2) o->method = "wave4";
   return DAE_OK;
 }

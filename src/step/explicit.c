@@ -203,9 +203,9 @@ const dae_stepper_class dae_step_explicit = {
     .init = init, .restart = restart, .attempt = attempt, .accept = accept, .dense = dense};
 
 const dae_explicit_tableau *dae_step_explicit_find(const char *name) {
-  static const dae_explicit_tableau *const all[] = {&dae_step_euler,  &dae_step_midpoint,
-                                                    &dae_step_heun,   &dae_step_rk4,
-                                                    &dae_step_dopri5, &dae_step_dop853};
+  static const dae_explicit_tableau *const all[] = {
+      &dae_step_euler,  &dae_step_midpoint, &dae_step_heun, &dae_step_rk4,
+      &dae_step_dopri5, &dae_step_dop853,   &dae_step_wave4};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strcmp(all[i]->method.name, name) == 0) return all[i];
   return NULL;

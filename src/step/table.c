@@ -16,6 +16,7 @@ static const struct {
     {&dae_step_midpoint.method, &dae_step_explicit},
     {&dae_step_heun.method, &dae_step_explicit},
     {&dae_step_rk4.method, &dae_step_explicit},
+    {&dae_step_wave4.method, &dae_step_explicit},
     {&ab2, &dae_step_adams},
     {&dae_step_backward_euler, &dae_step_implicit},
     {&dae_step_implicit_midpoint, &dae_step_implicit},
