@@ -81,9 +81,11 @@ static dae_status choose_names(dae_solver *s, const dae_method **out) {
     s->o.form = s->sys->ny == 0 && s->sys->nh > 0 ? "pi1" : "index2";
   } else if (status == DAE_OK && !form) {
     bool explicit_view = method->view == DAE_VIEW_ODE || s->sys->ny == 0 || !method->implicit;
-    /* half-explicit methods work on the constraints of the highest level; for large sparse problems
-       these also make the smallest matrices. What they leave of the lower levels is projected */
-    bool highest = !method->implicit || s->sys->shape.pattern;
+    /* half-explicit methods work on the constraints of the highest level; these also make the
+       smallest matrices. What they leave of the lower levels is projected, which methods of one
+       stage (most of all bdf, whose past points it moves) bear less well */
+    bool mechanism = s->p->kind == DAE_MECHANICAL && dae_problem_index(s->p) > 2;
+    bool highest = !method->implicit || s->sys->shape.pattern || (mechanism && method->stages > 1);
     if (explicit_view && (method->view & DAE_VIEW_ODE)) s->o.form = "index1";
     else if (highest && s->sys->ny > 0)
       s->o.form = dae_problem_index(s->p) > 2 ? "index2" : "direct";

@@ -56,7 +56,7 @@ static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis 
   if (d->kind == DAE_CASE_STIFF_FROZEN) {
     why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
     d->method = dae_drive_stiff_method(o);
-    d->form = d->index == 0 ? "index1" : d->index == 2 ? "direct" : "ggl";
+    d->form = d->index == 0 ? "index1" : d->index == 2 ? "direct" : "index2";
     if (d->index == 0 && dae_problem_nh(p) > 0) d->form = "invariant";
     d->direction = "constraint";
   }
