@@ -47,23 +47,27 @@ int dae_base_nearest(const char *word, const char *const *names, int count) {
   return best_distance <= (limit > 1 ? limit : 1) ? best : -1;
 }
 
+/* sums that are numbers only if all entries of x are: of eight, and of four neighbours */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline pair sum_of_eight(const double *x) {
+  const pair *v = (const pair *)x;
+  return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+static inline pair sum_of_four(const double *x) {
+  const pair *v = (const pair *)x;
+  return v[0] + v[1];
+}
+
 bool dae_base_finite(const double *x, int n) {
-  /* two neighbours at once, wherever they start */
-  typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-  /* a sum of numbers is a number, and one with NaN or infinity in it is none */
-  pair a = {0, 0}, b = a, c = a, d = a;
+  /* a sum of numbers is a number, and one with NaN or infinity in it is none; what is left at the
+     end overlaps what was added */
+  pair a = {0, 0};
   int i = 0;
-  for (; i + 8 <= n; i += 8) {
-    const pair *at = (const pair *)(x + i);
-    a += at[0], b += at[1], c += at[2], d += at[3];
-  }
-  a += c, b += d;
-  if (i + 4 <= n) {
-    const pair *at = (const pair *)(x + i);
-    a += at[0], b += at[1];
-    i += 4;
-  }
-  a += b;
+  for (; i + 8 <= n; i += 8) a += sum_of_eight(x + i);
+  if (n >= 8 && i < n) a += sum_of_eight(x + n - 8), i = n;
+  if (n >= 4 && i < n) a += sum_of_four(x) + sum_of_four(x + n - 4), i = n;
   double sum = a[0] + a[1];
   for (; i < n; i++) sum += x[i];
   if (sum - sum == 0) return true;

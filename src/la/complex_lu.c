@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "la/kernel.h"
 #include "la/la.h"
 #include "la/lapack.h"
 
@@ -9,41 +10,37 @@
    between the two */
 enum { OWN_MAX = 64 };
 
-/* y := y - a x, spelled out in real numbers: C's complex product also treats infinities, slowly */
-static void subtract(int n, double complex a, const double complex *x, double complex *y) {
-  const double *restrict u = (const double *)x;
-  double *restrict v = (double *)y;
-  double re = creal(a), im = cimag(a);
-  for (int i = 0; i < n; i++) {
-    v[2 * i] -= re * u[2 * i] - im * u[2 * i + 1];
-    v[2 * i + 1] -= re * u[2 * i + 1] + im * u[2 * i];
-  }
+/* re and im of a number; products are spelled out, as C's own also treat infinities, slowly */
+static pair at(const double complex *z) { return *(const pair *)z; }
+
+static pair swapped(pair z) { return (pair){z[1], z[0]}; }
+
+/* i z */
+static pair turned(pair z) { return (pair){-z[1], z[0]}; }
+
+/* a z = re z + im (i z) */
+static pair product(pair a, pair z) {
+  return (pair){a[0], a[0]} * z + (pair){a[1], a[1]} * turned(z);
 }
 
-static double complex product(double complex a, double complex b) {
-  return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
-               creal(a) * cimag(b) + cimag(a) * creal(b));
-}
-
-static double complex dot(int n, const double complex *x, const double complex *y) {
-  const double *u = (const double *)x, *v = (const double *)y;
-  double rr = 0, ii = 0, ri = 0, ir = 0;
-  for (int i = 0; i < n; i++) {
-    rr += u[2 * i] * v[2 * i];
-    ii += u[2 * i + 1] * v[2 * i + 1];
-    ri += u[2 * i] * v[2 * i + 1];
-    ir += u[2 * i + 1] * v[2 * i];
-  }
-  return CMPLX(rr - ii, ri + ir);
+/* 1/z by the larger part, so that no square leaves the number range */
+static pair reciprocal(pair z) {
+  bool real = fabs(z[0]) >= fabs(z[1]);
+  double ratio = real ? z[1] / z[0] : z[0] / z[1];
+  double d = 1 / (real ? z[0] + z[1] * ratio : z[1] + z[0] * ratio);
+  return real ? (pair){d, -ratio * d} : (pair){ratio * d, -d};
 }
 
 /* |re| + |im|: as good a measure for pivoting as the modulus, without a square root */
-static double size1(double complex z) { return fabs(creal(z)) + fabs(cimag(z)); }
+static double size1(pair z) { return fabs(z[0]) + fabs(z[1]); }
 
 static int find_pivot(int n, int k, const double complex *A) {
   int p = k;
-  for (int i = k + 1; i < n; i++)
-    if (size1(A[(size_t)i * n + k]) > size1(A[(size_t)p * n + k])) p = i;
+  double top = size1(at(A + (size_t)k * n + k));
+  for (int i = k + 1; i < n; i++) {
+    double size = size1(at(A + (size_t)i * n + k));
+    if (size > top) top = size, p = i;
+  }
   return p;
 }
 
@@ -55,19 +52,62 @@ static void swap_rows(int n, double complex *a, double complex *b) {
   }
 }
 
-/* as the real one: by rows, with 1/u_kk on the diagonal */
+/* the pivot of column k, with 1/u_kk on the diagonal and the multipliers below; false when there is
+   none */
+static bool take_pivot(int n, int k, double complex *A, int *pivot) {
+  double complex *row = A + (size_t)k * n;
+  int p = find_pivot(n, k, A);
+  pivot[k] = p;
+  if (p != k) swap_rows(n, row, A + (size_t)p * n);
+  if (!(size1(at(row + k)) >= DBL_MIN)) return false;
+  pair q = *(pair *)(row + k) = reciprocal(at(row + k));
+  for (int i = k + 1; i < n; i++) {
+    pair *l = (pair *)(A + (size_t)i * n + k);
+    *l = product(q, *l);
+  }
+  return true;
+}
+
+/* y := y - a x for count numbers; ix has i x */
+static void subtract(int count, pair a, const pair *x, const pair *ix, pair *y) {
+  const pair re = {a[0], a[0]}, im = {a[1], a[1]};
+  for (int j = 0; j < count; j++) y[j] -= re * x[j] + im * ix[j];
+}
+
+/* y := y - a x - b z: two rows at once, to read and write y half as often */
+static void subtract2(int count, pair a, const pair *x, const pair *ix, pair b, const pair *z,
+                      const pair *iz, pair *y) {
+  const pair re = {a[0], a[0]}, im = {a[1], a[1]}, re2 = {b[0], b[0]}, im2 = {b[1], b[1]};
+  for (int j = 0; j < count; j++)
+    y[j] = y[j] - (re * x[j] + im * ix[j]) - (re2 * z[j] + im2 * iz[j]);
+}
+
+static void turn_row(int count, const pair *x, pair *ix) {
+  for (int j = 0; j < count; j++) ix[j] = turned(x[j]);
+}
+
+/* as the real one: by rows, two columns at a time */
 static int factor_own(int n, double complex *A, int *pivot) {
-  for (int k = 0; k < n; k++) {
-    double complex *row = A + (size_t)k * n;
-    int p = find_pivot(n, k, A);
-    pivot[k] = p;
-    if (p != k) swap_rows(n, row, A + (size_t)p * n);
-    if (!(size1(row[k]) >= DBL_MIN)) return k + 1;
-    row[k] = 1 / row[k];
+  pair ix[OWN_MAX], iz[OWN_MAX];
+  for (int k = 0; k < n; k += 2) {
+    if (!take_pivot(n, k, A, pivot)) return k + 1;
+    if (k + 1 == n) break;
+    double complex *row = A + (size_t)k * n, *next = row + n;
+    const pair second = at(row + k + 1);
     for (int i = k + 1; i < n; i++) {
-      double complex *below = A + (size_t)i * n;
-      below[k] = product(below[k], row[k]);
-      subtract(n - k - 1, below[k], row + k + 1, below + k + 1);
+      pair *y = (pair *)(A + (size_t)i * n + k);
+      y[1] -= product(y[0], second);
+    }
+    if (!take_pivot(n, k + 1, A, pivot)) return k + 2;
+    int rest = n - k - 2;
+    const pair *x = (const pair *)(row + k + 2);
+    pair *z = (pair *)(next + k + 2);
+    turn_row(rest, x, ix);
+    subtract(rest, at(next + k), x, ix, z);
+    turn_row(rest, z, iz);
+    for (int i = k + 2; i < n; i++) {
+      pair *y = (pair *)(A + (size_t)i * n + k);
+      subtract2(rest, y[0], x, ix, y[1], z, iz, y + 2);
     }
   }
   return 0;
@@ -87,7 +127,19 @@ int dae_la_lu_complex(int n, double complex *A, int *pivot) {
   return info;
 }
 
-/* b := U^-1 L^-1 P' b */
+/* s := sums of x_j y_j and z_j y_j: two rows at once, as one alone waits for its own last sum */
+static void two_dots(int count, const pair *x, const pair *z, const pair *y, pair *s) {
+  pair a = {0, 0}, b = a, c = a, d = a;
+  for (int j = 0; j < count; j++) {
+    const pair v = y[j], w = swapped(v);
+    a += x[j] * v, b += x[j] * w;
+    c += z[j] * v, d += z[j] * w;
+  }
+  s[0] = (pair){a[0] - a[1], b[0] + b[1]};
+  s[1] = (pair){c[0] - c[1], d[0] + d[1]};
+}
+
+/* b := U^-1 L^-1 P' b, two rows at a time */
 void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, double complex *b) {
   if (n > OWN_MAX) {
     int one = 1, info;
@@ -97,10 +149,29 @@ void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, 
   for (int i = 0; i < n; i++) {
     double complex t = b[pivot[i]];
     b[pivot[i]] = b[i];
-    b[i] = t - dot(i, LU + (size_t)i * n, b);
+    b[i] = t;
   }
-  for (int i = n - 1; i >= 0; i--) {
-    const double complex *row = LU + (size_t)i * n;
-    b[i] = product(b[i] - dot(n - i - 1, row + i + 1, b + i + 1), row[i]);
+  const pair *row = (const pair *)LU;
+  pair *x = (pair *)b, s[2];
+  int i = 0;
+  for (; i + 2 <= n; i += 2) {
+    const pair *l = row + (size_t)i * n;
+    two_dots(i, l, l + n, x, s);
+    x[i] -= s[0];
+    x[i + 1] = x[i + 1] - s[1] - product(l[n + i], x[i]);
+  }
+  if (i < n) {
+    two_dots(i, row + (size_t)i * n, row + (size_t)i * n, x, s);
+    x[i] -= s[0];
+  }
+  for (i = n - 2; i >= 0; i -= 2) {
+    const pair *u = row + (size_t)i * n, *v = u + n;
+    two_dots(n - i - 2, u + i + 2, v + i + 2, x + i + 2, s);
+    x[i + 1] = product(v[i + 1], x[i + 1] - s[1]);
+    x[i] = product(u[i], x[i] - s[0] - product(u[i + 1], x[i + 1]));
+  }
+  if (i == -1) {
+    two_dots(n - 1, row + 1, row + 1, x + 1, s);
+    x[0] = product(row[0], x[0] - s[0]);
   }
 }

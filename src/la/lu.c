@@ -85,7 +85,29 @@ static void solve_lapack(const char *trans, int n, const double *LU, const int *
   dgetrs_(trans, &n, &one, LU, &n, pivot, b, &n, &info, 1);
 }
 
-/* b := U^-1 L^-1 P' b */
+/* rows i .. i+3 of b := L^-1 b; a is row i of LU. i is a multiple of 4. */
+static void forward_four(int n, int i, const double *a, double *b) {
+  const double *l = a + n + i, *m = l + n, *o = m + n;
+  double s[4], *x = b + i;
+  dae_la_dot4(i, a, n, b, s);
+  x[0] -= s[0];
+  x[1] = x[1] - s[1] - l[0] * x[0];
+  x[2] = x[2] - s[2] - m[0] * x[0] - m[1] * x[1];
+  x[3] = x[3] - s[3] - o[0] * x[0] - o[1] * x[1] - o[2] * x[2];
+}
+
+/* rows i .. i+3 of b := U^-1 b, with 1/u_kk on the diagonal; n - i is a multiple of 4 */
+static void backward_four(int n, int i, const double *a, double *b) {
+  const double *k = a + i, *l = k + n, *m = l + n, *o = m + n;
+  double s[4], *x = b + i;
+  dae_la_dot4(n - i - 4, k + 4, n, x + 4, s);
+  x[3] = (x[3] - s[3]) * o[3];
+  x[2] = (x[2] - s[2] - m[3] * x[3]) * m[2];
+  x[1] = (x[1] - s[1] - l[3] * x[3] - l[2] * x[2]) * l[1];
+  x[0] = (x[0] - s[0] - k[3] * x[3] - k[2] * x[2] - k[1] * x[1]) * k[0];
+}
+
+/* b := U^-1 L^-1 P' b, four rows at a time */
 void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
   if (n > OWN_MAX) {
     solve_lapack("N", n, LU, pivot, b);
@@ -94,9 +116,13 @@ void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
   for (int i = 0; i < n; i++) {
     double t = b[pivot[i]];
     b[pivot[i]] = b[i];
-    b[i] = t - dae_la_dot(i, LU + (size_t)i * n, b);
+    b[i] = t;
   }
-  for (int i = n - 1; i >= 0; i--) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) forward_four(n, i, LU + (size_t)i * n, b);
+  for (; i < n; i++) b[i] -= dae_la_dot(i, LU + (size_t)i * n, b);
+  for (i = n - 4; i >= 0; i -= 4) backward_four(n, i, LU + (size_t)i * n, b);
+  for (i += 3; i >= 0; i--) {
     const double *row = LU + (size_t)i * n;
     b[i] = (b[i] - dae_la_dot(n - i - 1, row + i + 1, b + i + 1)) * row[i];
   }
