@@ -13,8 +13,9 @@ static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
   /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with
-     one divided by h */
+     one divided by h, and the limits beside a singular position more than both */
   double rounding = !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
+  if (s->step->fix) rounding = 1e-12;
   double least = fmax(m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4,
                       rounding / fmax(s->o.rtol, s->o.atol));
   double part = fmin(1, fmax(least, fabs(h) / s->span));

@@ -81,22 +81,27 @@ static void extrapolate(size_t n, const double *ring, int first, double *out) {
   }
 }
 
-/* largest change of z and x^(m), relative to its level; y may be anything */
-static double change(const dae_system *sys, const double *a, const double *b) {
+/* largest change of z and x^(m), relative to its level, or to how far it moves along dz in a time
+   where it passes zero; y may be anything */
+static double change(const dae_system *sys, const double *a, const double *b, const double *dz,
+                     double time) {
   double most = 0;
   for (int l = 0; l <= sys->order; l++) {
-    double size = 1e-3 * dae_la_norm_max(sys->nx, b) +
-                  dae_la_norm_max(sys->nx, b + (size_t)l * sys->nx),
-           gap = 0;
+    size_t level = (size_t)l * sys->nx;
+    double size = 1e-3 * dae_la_norm_max(sys->nx, b) + dae_la_norm_max(sys->nx, b + level), gap = 0;
+    if (l < sys->order) size += time * dae_la_norm_max(sys->nx, dz + level);
     for (int i = l * sys->nx; i < (l + 1) * sys->nx; i++) gap = fmax(gap, fabs(a[i] - b[i]));
     if (gap > 0) most = fmax(most, gap / size);
   }
   return most;
 }
 
-/* the value with the least change under halving of d, into s->limit; *error gets the change */
+/* the value with the least change under halving of d, into s->limit; *error gets the change. Values
+   made of rounding may agree by accident, or because d no longer moves z: none counts for better
+   than rounding allows at d */
 static dae_status search(dae_solver *s, double t, const double *z, const double *dz, double time,
                          double *error) {
+  const double whole = time;
   size_t n = values(s->sys);
   double *best = s->limit, *now = best + n, *last = now + n, *work = last + n, *ring = work + n;
   int filled = 0;
@@ -109,7 +114,8 @@ static dae_status search(dae_solver *s, double t, const double *z, const double 
     if (filled < WINDOW) continue;
     memcpy(last, now, n * sizeof *now);
     extrapolate(n, ring, k + 1, now);
-    double gap = filled > WINDOW ? change(s->sys, last, now) : INFINITY;
+    double gap = filled > WINDOW ? change(s->sys, last, now, dz, whole) : INFINITY;
+    gap = fmax(gap, DBL_EPSILON * (whole / time) * (whole / time));
     if (gap < *error) {
       *error = gap;
       memcpy(best, now, n * sizeof *now);

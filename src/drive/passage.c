@@ -127,11 +127,20 @@ void dae_drive_lengths_restore(dae_solver *s) {
     memcpy(dae_la_kkt_lengths(s->sys->kkt), s->lengths, (size_t)s->sys->nc * sizeof *s->lengths);
 }
 
+/* short steps where the constraints are about to lose rank: at an end of the motion they shrink
+   with the way that is left, which is then a few of them; far from it they have other reasons */
 bool dae_drive_stuck(dae_solver *s, double h) {
-  enum { SMALL_STEPS = 40 };
+  enum { SMALL_STEPS = 40, FAR = 30 };
   const dae_stepper *a = s->step;
   bool low = s->watch && a->n_watch > 0 && a->watch_end < 0.05 * s->watch_most;
-  s->small_steps = low && h < 1e-6 * s->span ? s->small_steps + 1 : 0;
+  bool small = low && h < 1e-6 * s->span;
+  if (small && a->n_watch >= 3) {
+    double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
+    int least, n = sorted(a, a->t_old, a->h_old, t, w, &least);
+    double x = vertex(n, t, w, least);
+    small = !isfinite(x) || fabs(x) < FAR;
+  }
+  s->small_steps = small ? s->small_steps + 1 : 0;
   return s->small_steps > SMALL_STEPS;
 }
 
