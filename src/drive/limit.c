@@ -140,10 +140,8 @@ static bool glance(dae_solver *s, double t, const double *z, const double *dz, d
   double *moved = s->limit;
   for (int i = 0; i < sys->nz; i++) moved[i] = z[i] + d * dz[i];
   if (dae_problem_kkt(sys, t + d, moved, s->y) != DAE_OK) return false;
-  double there = smallest(sys);
   if (dae_problem_kkt(sys, t, z, s->y) != DAE_OK) return false;
   *here = smallest(sys);
-  s->watch_most = fmax(s->watch_most, fmax(*here, there));
   return true;
 }
 
@@ -158,8 +156,11 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
   const double low = time > 0 ? 1e-2 : 1e-9;
   if (time == 0) wiggle(sys, z, dz);
   dae_drive_lengths_keep(s);
-  if (glance(s, t, z, dz, distance, &here) && here >= low) return DAE_REGULAR;
+  bool regular = glance(s, t, z, dz, distance, &here) && here >= low;
+  /* far from the constraints rows have any length: those of long chains of short rods would count
+     as short ever after */
   dae_drive_lengths_restore(s);
+  if (regular) return DAE_REGULAR;
   for (int k = 0; k < 3; k++, distance /= -10) {
     double *value = s->limit + values(sys);
     dae_status status = beside(s, t, z, dz, distance, value);

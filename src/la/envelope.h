@@ -66,6 +66,9 @@ static inline void dae_la_envelope_pivot(dae_la_envelope *e, int i, double s, do
   }
   e->reciprocal[i] = 1 / d;
   if (d < e->least * s) e->least = d / s;
+  /* where the two ends of a straight chain meet, a pivot is small with the number of rows, which
+     says nothing about the rank */
+  if (e->twisted && i >= e->n - 4) d *= 0.5 * e->n;
   if (d < e->smallest * e->top[i]) e->smallest = d / e->top[i];
 }
 
