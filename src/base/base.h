@@ -46,7 +46,15 @@ void dae_base_log(const dae_log *log, dae_log_level level, const char *format, .
 /* edit distance for "did you mean": index of the nearest of `names`, or -1 when none is near */
 int dae_base_nearest(const char *word, const char *const *names, int count);
 
-/* all entries are finite */
-bool dae_base_finite(const double *x, int n);
+/* all entries are finite: a sum of numbers is a number, and one with NaN or infinity in it is
+   none */
+bool dae_base_finite_many(const double *x, int n);
+static inline bool dae_base_finite(const double *x, int n) {
+  if (n >= 8) return dae_base_finite_many(x, n);
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i];
+  /* or it may have overflowed */
+  return sum - sum == 0 || dae_base_finite_many(x, n);
+}
 
 #endif

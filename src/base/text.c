@@ -47,7 +47,7 @@ int dae_base_nearest(const char *word, const char *const *names, int count) {
   return best_distance <= (limit > 1 ? limit : 1) ? best : -1;
 }
 
-/* sums that are numbers only if all entries of x are: of eight, and of four neighbours */
+/* a number only if all eight from x on are */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline pair sum_of_eight(const double *x) {
@@ -55,23 +55,15 @@ static inline pair sum_of_eight(const double *x) {
   return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-static inline pair sum_of_four(const double *x) {
-  const pair *v = (const pair *)x;
-  return v[0] + v[1];
-}
-
-bool dae_base_finite(const double *x, int n) {
-  /* a sum of numbers is a number, and one with NaN or infinity in it is none; what is left at the
-     end overlaps what was added */
+bool dae_base_finite_many(const double *x, int n) {
   pair a = {0, 0};
   int i = 0;
   for (; i + 8 <= n; i += 8) a += sum_of_eight(x + i);
-  if (n >= 8 && i < n) a += sum_of_eight(x + n - 8), i = n;
-  if (n >= 4 && i < n) a += sum_of_four(x) + sum_of_four(x + n - 4), i = n;
+  /* what is left at the end overlaps what was added */
+  if (n >= 8 && i < n) a += sum_of_eight(x + n - 8);
   double sum = a[0] + a[1];
-  for (; i < n; i++) sum += x[i];
-  if (sum - sum == 0) return true;
-  /* but it may have overflowed */
+  if (n >= 8 && sum - sum == 0) return true;
+  /* few, or it may have overflowed */
   for (i = 0; i < n; i++)
     if (!isfinite(x[i])) return false;
   return true;

@@ -125,6 +125,8 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 
 /* ---- passage.c ---- */
+/* no point of the attempt is low beside the first, nor for the run: neither to steer nor near */
+bool dae_drive_calm(const dae_solver *s);
 /* a better size for the step just attempted, so that a singular position falls between its points;
    the same size when none is near */
 double dae_drive_steer(const dae_solver *s, double h);

@@ -63,12 +63,14 @@ static int try_step(dae_solver *s, double h, double *norm) {
   dae_stepper *a = s->step;
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
   /* what an iteration leaves must be small beside the error that the step may make */
-  double rounding = 2e-13 / fmax(s->share * fmax(s->o.rtol, s->o.atol), 1e-14);
-  a->newton_tol = fmax(fmin(0.1, rounding), 0.03);
+  if (a->method->implicit) {
+    double rounding = 2e-13 / fmax(s->share * fmax(s->o.rtol, s->o.atol), 1e-14);
+    a->newton_tol = fmax(fmin(0.1, rounding), 0.03);
+  }
   if (status == DAE_OK) status = a->cls->attempt(a, h);
   if (status != DAE_OK) return status;
   /* near a singular position the error estimate means nothing: steer first */
-  if (s->watch && s->steerings < STEERINGS) {
+  if (s->watch && s->steerings < STEERINGS && !dae_drive_calm(s)) {
     double better = s->o.step == 0 ? dae_drive_steer(s, h) : h;
     bool near = !a->fix && dae_drive_near(s, h);
     if (near) dae_drive_singular_near(s, true);
@@ -162,7 +164,8 @@ static void begin_step(dae_solver *s, double stop) {
   s->steerings = alone ? STEERINGS : 0;
   s->step->t_limit = stop;
   s->leaving = s->limited_t == s->t;
-  dae_drive_singular_near(s, s->leaving || (!alone && dae_drive_low(s)));
+  bool near = s->leaving || (!alone && dae_drive_low(s));
+  if (near || s->step->fix) dae_drive_singular_near(s, near);
 }
 
 /* the next point of t_i = t0 + (t1-t0) (i/N)^P; false when the mesh has equal steps */

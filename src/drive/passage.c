@@ -65,20 +65,17 @@ static double widest_gap(int n, const double *t, double x, double *near) {
   return middle;
 }
 
-/* the smallest value of the step, with which most steps are done; INFINITY when there are too few
-   points */
-static double smallest(const dae_stepper *a) {
-  double least = INFINITY;
-  for (int i = 0; i < a->n_watch && a->n_watch >= 3; i++)
-    if (a->watch[i] < least) least = a->watch[i];
-  return least;
+bool dae_drive_calm(const dae_solver *s) {
+  const dae_stepper *a = s->step;
+  return a->n_watch < 3 ||
+         (a->watch_least > 0.7 * a->watch[0] && a->watch_least > 0.3 * s->watch_most);
 }
 
 double dae_drive_steer(const dae_solver *s, double h) {
   const dae_stepper *a = s->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
   /* already there: points that come too near take limits */
-  if (s->leaving || !(smallest(a) <= 0.7 * a->watch[0])) return h;
+  if (s->leaving || a->n_watch < 3 || !(a->watch_least <= 0.7 * a->watch[0])) return h;
   int least, n = sorted(a, a->t, h, t, w, &least);
   double x = vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* at the end of the way there is no going round it either */
@@ -106,7 +103,7 @@ bool dae_drive_near(const dae_solver *s, double h) {
   /* low for this run, and falling so fast that a few more steps reach zero: from there on the
      right-hand side off the constraints varies on the scale of the distance, and would make the
      steps as short */
-  if (!(smallest(a) <= 0.3 * s->watch_most)) return false;
+  if (a->n_watch < 3 || !(a->watch_least <= 0.3 * s->watch_most)) return false;
   int least, n = sorted(a, a->t, h, t, w, &least);
   double x = vertex(n, t, w, least);
   return x > 0 && x < 10;
@@ -268,27 +265,37 @@ static dae_status sample(dae_solver *s) {
   s->watch_most = fmax(s->watch_most, a->watch_end);
   if (fmin(before, a->watch_end) > 0.5 * s->watch_most) return DAE_OK;
   status = DAE_OK;
+  a->watch_least = INFINITY, a->watch_largest = 0;
   for (a->n_watch = 0; a->n_watch < POINTS && status == DAE_OK; a->n_watch++) {
+    double *w = &a->watch[a->n_watch];
     a->watch_t[a->n_watch] = a->t_old + a->h_old * a->n_watch / (POINTS - 1.0);
-    status = watch_at(s, a->watch_t[a->n_watch], &a->watch[a->n_watch]);
+    status = watch_at(s, a->watch_t[a->n_watch], w);
+    a->watch_least = fmin(a->watch_least, *w);
+    a->watch_largest = fmax(a->watch_largest, *w);
   }
   return status;
+}
+
+/* do the points of the step come low for this run, whose scale they are part of? */
+static bool dips(dae_solver *s) {
+  const dae_stepper *a = s->step;
+  if (a->n_watch < 3) return false;
+  if (a->watch_largest > s->watch_most) s->watch_most = a->watch_largest;
+  return a->watch_least < 0.6 * s->watch_most;
 }
 
 dae_status dae_drive_passed(dae_solver *s) {
   dae_stepper *a = s->step;
   if (a->h_old == 0) return DAE_OK;
   bool sampled = a->n_watch < 5 && !s->own_y && !s->view->to_z;
+  /* most steps end here */
+  if (!sampled && !dips(s)) return DAE_OK;
   int points = a->n_watch;
   dae_counts counts = s->sys->counts;
   dae_la_kkt_info info = s->sys->kkt_info;
   long evaluations = a->evaluations;
   dae_status status = sampled ? sample(s) : DAE_OK;
-  double least = smallest(a);
-  for (int i = 0; i < a->n_watch && a->n_watch >= 3; i++)
-    if (a->watch[i] > s->watch_most) s->watch_most = a->watch[i];
-  /* most steps end here */
-  if (status == DAE_OK && least < 0.6 * s->watch_most) status = look(s);
+  if (status == DAE_OK && (!sampled || dips(s))) status = look(s);
   if (sampled) a->n_watch = points;
   s->sys->counts = counts;
   s->sys->kkt_info = info;

@@ -151,6 +151,19 @@ static bool lost(const dae_system *s, dae_status status, double below) {
          (status == DAE_OK && (s->kkt_info.rank < s->ny || s->kkt_info.smallest < below));
 }
 
+/* form index1 of a problem that is affine in y: nothing but the elimination */
+static dae_status plain_rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
+                            double *y) {
+  (void)mu;
+  dae_system *s = v->sys;
+  const size_t lower = (size_t)(s->nz - s->nx);
+  memcpy(dz, z + s->nx, lower * sizeof *dz);
+  dae_status status = dae_problem_accelerate(s, t, z, dz + lower, y);
+  if (v->limit && lost(s, status, v->limit_below))
+    status = v->limit(v->limit_ctx, t, z, dz + lower, y);
+  return status;
+}
+
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
                       double *y) {
   dae_parts *c = v->parts;
@@ -352,7 +365,8 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->nmu = c->n_col + (c->eliminate ? 0 : s->ny);
   v->keeps_y = !c->eliminate && s->ny > 0;
   v->row = c->row;
-  v->rhs = rhs;
+  bool plain = c->eliminate && c->n_col == 0 && !c->attracted && s->affine;
+  v->rhs = plain ? plain_rhs : rhs;
   if (c->eliminate && s->ny > 0) v->multipliers = eliminated;
   v->jacobian = jacobian;
   /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and

@@ -39,10 +39,6 @@ dae_status dae_problem_mass(dae_system *s, double t, const double *z) {
   return status;
 }
 
-int dae_problem_level_rows(const dae_system *s, int level) {
-  return level == s->order - 1 ? s->nc : s->ng;
-}
-
 dae_status dae_problem_level_fn(void *ctx, double t, const double *z, double *out) {
   dae_level_ctx *c = ctx;
   return dae_problem_level(c->s, t, z, c->level, out);
@@ -122,6 +118,21 @@ static dae_status mechanical_velocity(dae_system *s, double t, const double *z, 
   return status;
 }
 
+/* the same where G and g_t are given and there is no w: what is no number in them shows in r */
+static dae_status complete_velocity(dae_system *s, double t, const double *z, double *r) {
+  const dae_mechanical *m = &s->p->mechanical;
+  void *ctx = s->p->ctx;
+  s->counts.constraint_z++;
+  zero(s->G, s->G_size);
+  int code = m->G(t, z, s->G, ctx);
+  if (code == 0 && m->g_t) {
+    s->counts.constraint++;
+    code = m->g_t(t, z, s->rest, ctx);
+  }
+  if (code == 0) velocity_again(s, z + s->nx, r);
+  return dae_problem_verdict(s, code, r, s->nc);
+}
+
 dae_status dae_problem_level(dae_system *s, double t, const double *z, int level, double *r) {
   const dae_problem *p = s->p;
   int rows = dae_problem_level_rows(s, level);
@@ -129,8 +140,10 @@ dae_status dae_problem_level(dae_system *s, double t, const double *z, int level
   s->counts.constraint++;
   if (p->kind == DAE_ODE) return dae_problem_verdict(s, p->ode.h(t, z, r, p->ctx), r, rows);
   if (p->kind == DAE_MECHANICAL) {
-    if (level == 0) return dae_problem_verdict(s, p->mechanical.g(t, z, r, p->ctx), r, rows);
-    return mechanical_velocity(s, t, z, r);
+    const dae_mechanical *m = &p->mechanical;
+    if (level == 0) return dae_problem_verdict(s, m->g(t, z, r, p->ctx), r, rows);
+    bool given = m->G && s->nw == 0 && (m->g_t || p->autonomous);
+    return given ? complete_velocity(s, t, z, r) : mechanical_velocity(s, t, z, r);
   }
   const dae_hessenberg *h = &p->hessenberg;
   if (level == 0 || s->nw > 0) return dae_problem_verdict(s, h->g(t, z, r, p->ctx), r, rows);

@@ -71,7 +71,9 @@ dae_status dae_problem_level(dae_system *s, double t, const double *z, int level
 /* the same level when nothing but x^(level) has changed since, and nothing was evaluated: G v + g_t
    of a mechanism then needs no new G */
 dae_status dae_problem_level_again(dae_system *s, double t, const double *z, int level, double *r);
-int dae_problem_level_rows(const dae_system *s, int level);
+static inline int dae_problem_level_rows(const dae_system *s, int level) {
+  return level == s->order - 1 ? s->nc : s->ng;
+}
 /* all invariants, nh values */
 dae_status dae_problem_invariants(dae_system *s, double t, const double *z, double *h);
 

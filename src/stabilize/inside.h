@@ -25,9 +25,7 @@ struct dae_stabilizer {
   double *M, *G;   /* its values; M NULL: identity */
   double *right;   /* right-hand side of one level, nc */
   double before;   /* largest residual in use before the last correction */
-  double *
-      /* sizes of the terms of the invariants, own ones: other stabilizers look at other points */
-      scale;
+  double *unit;  /* ctol times the sizes of the terms, own ones: others look at other points */
   int scale_age; /* projections since they were computed */
   dae_stabilize_counts counts;
   int bad_row, bad_level;

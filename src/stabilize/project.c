@@ -7,17 +7,19 @@
 /* the worst row of a level in units of ctol times the size of its terms; <= 1 is on the
    constraint */
 static double worst(dae_stabilizer *s, int level, int row0, const double *r) {
-  int rows = dae_problem_level_rows(s->sys, level);
+  const int rows = dae_problem_level_rows(s->sys, level);
+  const double *unit = s->unit + row0;
   double most = 0;
-  for (int i = 0; i < rows; i++) {
-    double unit = s->ctol * s->scale[row0 + i];
-    if (!(fabs(r[i]) <= most * unit)) {
-      most = unit > 0 ? fabs(r[i]) / unit : INFINITY;
-      s->bad_row = i;
-      s->bad_level = level;
-      s->bad_residual = r[i];
+  int bad = -1;
+  for (int i = 0; i < rows; i++)
+    if (!(fabs(r[i]) <= most * unit[i])) {
+      most = unit[i] > 0 ? fabs(r[i]) / unit[i] : INFINITY;
+      bad = i;
     }
-  }
+  if (bad < 0) return most;
+  s->bad_row = bad;
+  s->bad_level = level;
+  s->bad_residual = r[bad];
   return most;
 }
 
@@ -29,7 +31,7 @@ static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
     return DAE_OK;
   }
   dae_status status = dae_problem_row_scale(s->sys, t, z);
-  if (status == DAE_OK) memcpy(s->scale, s->sys->scale, (size_t)s->sys->nh * sizeof *s->scale);
+  for (int i = 0; i < s->sys->nh && status == DAE_OK; i++) s->unit[i] = s->ctol * s->sys->scale[i];
   s->scale_age = status == DAE_OK;
   return status;
 }

@@ -52,7 +52,7 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
   const dae_system *sys = s->sys;
   size_t nz = (size_t)sys->nz, nh = (size_t)sys->nh;
   s->h = dae_base_doubles(pool, nh);
-  s->scale = dae_base_doubles(pool, nh);
+  s->unit = dae_base_doubles(pool, nh);
   s->delta = dae_base_doubles(pool, nz);
   s->kept = dae_base_doubles(pool, nz);
   if (!s->by_level) {

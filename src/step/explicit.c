@@ -26,17 +26,22 @@ typedef struct explicit_data {
   sum_of_stages b, error, error3;
   double **k;      /* stages, then those of the dense output */
   double *z_stage; /* argument of a stage */
+  double *slope;   /* at the end of an accepted step, where the last stage is not */
   double *z_start; /* where the last accepted step began */
   bool extra_done; /* the stages of the dense output are there */
 } explicit_data;
 
 static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, double *y) {
+  dae_view *v = s->view;
+  const dae_system *sys = v->sys;
   s->evaluations++;
-  dae_status status = s->view->rhs(s->view, t, z, NULL, dz, y);
-  if (s->view->sys->ny > 0 && s->n_watch < DAE_STEP_WATCH) {
+  dae_status status = v->rhs(v, t, z, NULL, dz, y);
+  if (sys->ny > 0 && s->n_watch < DAE_STEP_WATCH) {
+    double w = sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
     s->watch_t[s->n_watch] = t;
-    const dae_la_kkt_info *info = &s->view->sys->kkt_info;
-    s->watch[s->n_watch++] = info->rank < s->view->sys->ny ? 0 : info->smallest;
+    s->watch[s->n_watch++] = w;
+    if (w < s->watch_least) s->watch_least = w;
+    if (w > s->watch_largest) s->watch_largest = w;
   }
   return status;
 }
@@ -69,6 +74,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   double *k = dae_base_doubles(s->pool, (size_t)stages * stride);
   d->z_stage = dae_base_doubles(s->pool, n);
   d->z_start = dae_base_doubles(s->pool, n);
+  d->slope = s->dz;
   d->row = dae_base_take(s->pool, (size_t)s->method->stages, sizeof *d->row);
   if (s->pool->failed) return DAE_E_MEMORY;
   for (int i = 0; i < stages; i++) d->k[i] = k + (size_t)i * stride;
@@ -86,6 +92,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   s->h_old = 0;
   s->n_watch = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
+  s->dz = ((explicit_data *)s->data)->slope;
   return rhs(s, t, s->z, s->dz, s->y);
 }
 
@@ -103,31 +110,39 @@ static void estimate(dae_stepper *s, double h) {
   for (int i = 0; i < n; i++) s->error[i] *= factor;
 }
 
-static dae_status attempt(dae_stepper *s, double h) {
+/* the slope at the start is the first stage; it stays where it is when the step is tried again */
+static void first_stage(dae_stepper *s) {
   explicit_data *d = s->data;
-  const dae_explicit_tableau *a = d->tableau;
-  int n = s->view->nz, stages = s->method->stages;
-  s->h = h;
   d->extra_done = false;
   /* the first point is the last one of the step before, or of the restart */
   if (s->n_watch > 0 && s->watch_t[0] != s->t) {
     s->watch_t[0] = s->t;
     s->watch[0] = s->watch_end;
   }
+  s->watch_least = s->watch_largest = s->watch[0];
   s->n_watch = s->n_watch > 0;
-  memcpy(d->k[0], s->dz, (size_t)n * sizeof(double));
+  if (s->dz == d->k[0]) return;
+  memcpy(d->k[0], s->dz, (size_t)s->view->nz * sizeof *s->dz);
+  s->dz = d->k[0];
+}
+
+static dae_status attempt(dae_stepper *s, double h) {
+  explicit_data *d = s->data;
+  const dae_explicit_tableau *a = d->tableau;
+  int n = s->view->nz, stages = s->method->stages;
+  s->h = h;
+  first_stage(s);
   for (int i = 1; i < stages; i++) {
     bool last = d->fsal && i == stages - 1;
-    double *z_stage = last ? s->z_new : d->z_stage;
+    double *z_stage = last ? s->z_new : d->z_stage, t = s->t + a->c[i] * h;
     combine(s, s->z, h, &d->row[i - 1], z_stage);
-    dae_status status = DAE_OK;
     if (s->fix) {
       if (last) memcpy(d->z_stage, z_stage, (size_t)n * sizeof *z_stage);
       z_stage = d->z_stage;
-      status = s->fix(s->fix_ctx, s->t + a->c[i] * h, z_stage);
+      dae_status fixed = s->fix(s->fix_ctx, t, z_stage);
+      if (fixed != DAE_OK) return fixed;
     }
-    if (status == DAE_OK)
-      status = rhs(s, s->t + a->c[i] * h, z_stage, d->k[i], last ? s->y_new : NULL);
+    dae_status status = rhs(s, t, z_stage, d->k[i], last ? s->y_new : NULL);
     if (status != DAE_OK) return status;
   }
   if (!d->fsal) combine(s, s->z, h, &d->b, s->z_new);
@@ -139,15 +154,10 @@ static dae_status attempt(dae_stepper *s, double h) {
 
 static dae_status accept(dae_stepper *s) {
   explicit_data *d = s->data;
-  size_t bytes = (size_t)s->view->nz * sizeof(double);
-  if (d->fsal) memcpy(s->dz, d->k[s->method->stages - 1], bytes);
-  else {
-    dae_status status = rhs(s, s->t + s->h, s->z_new, s->dz, s->y_new);
-    if (status != DAE_OK) {
-      memcpy(s->dz, d->k[0], bytes);
-      return status;
-    }
-  }
+  double *slope = d->fsal ? d->k[s->method->stages - 1] : d->slope;
+  dae_status status = d->fsal ? DAE_OK : rhs(s, s->t + s->h, s->z_new, slope, s->y_new);
+  if (status != DAE_OK) return status;
+  s->dz = slope;
   double *y = s->y;
   s->y = s->y_new, s->y_new = y;
   if (s->n_watch > 0) s->watch_end = s->watch[s->n_watch - 1];

@@ -52,6 +52,7 @@ struct dae_stepper {
      along */
   int n_watch;
   double watch_t[DAE_STEP_WATCH], watch[DAE_STEP_WATCH], watch_end;
+  double watch_least, watch_largest; /* of them */
   /* where it is set: brings the argument of a stage to the constraints before it is evaluated. The
      method then solves z' = F(P z), which has the same solutions and does not see how F behaves off
      the constraints */
