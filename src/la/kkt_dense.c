@@ -213,6 +213,7 @@ static bool factor_few(dense *d, const double *G, dae_la_kkt_info *info) {
   }
   d->mass_ready = d->by_few = true;
   d->deficient = false;
+  d->dropped = 0;
   info->rcond = least;
   info->smallest = sqrt(least_ever);
   return true;
@@ -235,7 +236,7 @@ static void least_few(const dense *d, double *r, double *p) {
 }
 
 static dae_status refuse_mass(dense *d, int row, dae_la_kkt_info *info) {
-  d->mass_ready = false;
+  d->mass_ready = d->by_few = false;
   info->mass_singular = true;
   info->row = row;
   return DAE_E_SINGULAR;
@@ -252,27 +253,34 @@ FOUR_INLINE dae_status eliminate_all(dense *d, const double *M, const double *r,
   return row >= 0 ? factor_deficient(d, row, info) : DAE_OK;
 }
 
-/* all rows, with the column p and r when they are given */
-static dae_status eliminate(dense *d, const double *M, const double *G, bool mass_same,
-                            const double *p, const double *r, dae_la_kkt_info *info) {
-  *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
-  if (mass_same && d->mass_ready) M = NULL;
+/* all rows by tiles, with the column p and r when they are given; not inline, lest every call saves
+   the registers that only this needs */
+static __attribute__((noinline)) dae_status eliminate_tiles(dense *d, const double *M,
+                                                            const double *G, const double *p,
+                                                            const double *r,
+                                                            dae_la_kkt_info *info) {
+  if (M && d->mass == DAE_LA_DENSE) look_at_mass(d, M);
+  set_columns(d, G, p);
   d->by_few = d->null_known = false;
   d->dropped = 0;
-  if (d->mass == DAE_LA_DENSE) {
-    if (M) look_at_mass(d, M);
-  } else {
-    int bad = M && d->mass == DAE_LA_DIAGONAL ? invert_mass(d, M) : -1;
-    if (bad >= 0) return refuse_mass(d, bad, info);
-    if (d->rows > 0 && d->rows <= FEW && factor_few(d, G, info)) return DAE_OK;
-  }
-  set_columns(d, G, p);
   if (d->np) return eliminate_all(d, M, r, d->stride, info);
   switch (d->stride) {
     case TILE: return eliminate_all(d, M, r, TILE, info);
     case 2 * TILE: return eliminate_all(d, M, r, 2 * TILE, info);
     default: return eliminate_all(d, M, r, d->stride, info);
   }
+}
+
+static dae_status eliminate(dense *d, const double *M, const double *G, bool mass_same,
+                            const double *p, const double *r, dae_la_kkt_info *info) {
+  *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
+  if (mass_same && d->mass_ready) M = NULL;
+  if (d->mass != DAE_LA_DENSE) {
+    int bad = M && d->mass == DAE_LA_DIAGONAL ? invert_mass(d, M) : -1;
+    if (bad >= 0) return refuse_mass(d, bad, info);
+    if (d->rows > 0 && d->rows <= FEW && factor_few(d, G, info)) return DAE_OK;
+  }
+  return eliminate_tiles(d, M, G, p, r, info);
 }
 
 static dae_status factor(void *self, const double *M, const double *G, const double *Kt,

@@ -18,9 +18,11 @@ typedef struct few {
 static FEW_INLINE void few_factor(few *f, const int rows, int n, const double *G,
                                   const double *inverse, double *x, double *diagonal,
                                   double *pivot) {
-  pair sum[FEW][FEW] = {0};
+  pair sum[FEW][FEW];
   double s[FEW][FEW];
   int i = 0;
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c <= r; c++) sum[r][c] = (pair){0, 0};
   for (; i + 2 <= n; i += 2) {
     const pair q = *(const pair *)(inverse + i);
     for (int r = 0; r < rows; r++) {
@@ -76,9 +78,10 @@ static FEW_INLINE void few_back(const int rows, int n, const double *x, const do
 /* r := S^-1 (x p - r), p := M^-1 p - x' r */
 static FEW_INLINE void few_solve(const few *f, const int rows, int n, const double *x,
                                  const double *inverse, double *p, double *r) {
-  pair sum[FEW] = {0};
+  pair sum[FEW];
   double y[FEW];
   int i = 0;
+  for (int j = 0; j < rows; j++) sum[j] = (pair){0, 0};
   for (; i + 2 <= n; i += 2)
     for (int j = 0; j < rows; j++)
       sum[j] += *(const pair *)(x + j * n + i) * *(const pair *)(p + i);
