@@ -3,6 +3,8 @@
 #ifndef DAE_LA_FOUR_H
 #define DAE_LA_FOUR_H
 
+#include <stdbool.h>
+
 #define FOUR_INLINE static inline __attribute__((always_inline))
 
 /* from place 3 - i on: all bits in place i */
@@ -17,10 +19,19 @@ FOUR_INLINE four four_of(double a, double b, double c, double d) { return (four)
 FOUR_INLINE four four_load(const double *x) { return *(const four_in_memory *)x; }
 FOUR_INLINE void four_store(double *x, four v) { *(four_in_memory *)x = v; }
 FOUR_INLINE double four_at(four v, const int i) { return v[i]; }
+FOUR_INLINE four four_add(four v, four w) { return v + w; }
 FOUR_INLINE four four_times(four v, four w) { return v * w; }
+FOUR_INLINE four four_over(four v, four w) { return v / w; }
 /* u + v w and u - v w, rounded twice */
 FOUR_INLINE four four_plus(four u, four v, four w) { return u + v * w; }
 FOUR_INLINE four four_minus(four u, four v, four w) { return u - v * w; }
+/* each of v where it is above (below) that of w, else that of w */
+FOUR_INLINE four four_larger(four v, four w) { return __builtin_ia32_maxpd256(v, w); }
+FOUR_INLINE four four_smaller(four v, four w) { return __builtin_ia32_minpd256(v, w); }
+/* every number of v is above that of w */
+FOUR_INLINE bool four_above(four v, four w) {
+  return __builtin_ia32_movmskpd256((four)(v > w)) == 15;
+}
 /* a in place i, zeros elsewhere */
 FOUR_INLINE four four_only(int i, double a) {
   typedef long long bits __attribute__((vector_size(32)));
@@ -53,12 +64,30 @@ FOUR_INLINE void four_store(double *x, four v) {
   to[0] = v.low, to[1] = v.high;
 }
 FOUR_INLINE double four_at(four v, const int i) { return i < 2 ? v.low[i] : v.high[i - 2]; }
+FOUR_INLINE four four_add(four v, four w) { return (four){v.low + w.low, v.high + w.high}; }
 FOUR_INLINE four four_times(four v, four w) { return (four){v.low * w.low, v.high * w.high}; }
+FOUR_INLINE four four_over(four v, four w) { return (four){v.low / w.low, v.high / w.high}; }
 FOUR_INLINE four four_plus(four u, four v, four w) {
   return (four){u.low + v.low * w.low, u.high + v.high * w.high};
 }
 FOUR_INLINE four four_minus(four u, four v, four w) {
   return (four){u.low - v.low * w.low, u.high - v.high * w.high};
+}
+FOUR_INLINE four_half four_half_larger(four_half v, four_half w) {
+  return (four_half){v[0] > w[0] ? v[0] : w[0], v[1] > w[1] ? v[1] : w[1]};
+}
+FOUR_INLINE four four_larger(four v, four w) {
+  return (four){four_half_larger(v.low, w.low), four_half_larger(v.high, w.high)};
+}
+FOUR_INLINE four_half four_half_smaller(four_half v, four_half w) {
+  return (four_half){v[0] < w[0] ? v[0] : w[0], v[1] < w[1] ? v[1] : w[1]};
+}
+FOUR_INLINE four four_smaller(four v, four w) {
+  return (four){four_half_smaller(v.low, w.low), four_half_smaller(v.high, w.high)};
+}
+FOUR_INLINE bool four_above(four v, four w) {
+  return (v.low[0] > w.low[0]) & (v.low[1] > w.low[1]) & (v.high[0] > w.high[0]) &
+         (v.high[1] > w.high[1]);
 }
 FOUR_INLINE four four_only(int i, double a) {
   typedef long long bits __attribute__((vector_size(16)));

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "la/kkt.h"
+#include "la/wide.h"
 
 /* a sparse matrix that is handled as a dense one */
 typedef struct spread {
@@ -23,13 +24,16 @@ static void take_spread(spread *s, dae_pool *pool, const dae_pattern *pattern) {
   s->dense = dae_base_doubles(pool, (size_t)pattern->rows * (size_t)pattern->cols);
 }
 
-static const double *fill(const spread *s, const double *values) {
+static const double *spread_out(const spread *s, const double *values) {
   const dae_pattern *p = s->pattern;
-  if (!p || !values) return values;
   for (int i = 0; i < p->rows; i++)
     for (int k = p->start[i]; k < p->start[i + 1]; k++)
       s->dense[(size_t)i * p->cols + p->column[k]] = values[k];
   return s->dense;
+}
+
+static inline const double *fill(const spread *s, const double *values) {
+  return s->pattern && values ? spread_out(s, values) : values;
 }
 
 /* up to this many unknowns a sparse system is faster as a dense one; measured by
@@ -38,15 +42,6 @@ enum { SPARSE_MIN = 40 };
 
 static bool wants_sparse(const dae_la_kkt_shape *s) {
   return s->n >= SPARSE_MIN && s->mass != DAE_LA_DENSE && (s->pattern || s->mass == DAE_LA_SPARSE);
-}
-
-/* wide registers where the processor has them */
-static const dae_la_kkt_backend *dense_backend(const dae_la_kkt_shape *s) {
-#ifdef DAE_LA_WIDE
-  if (!s->narrow && __builtin_cpu_supports("avx2")) return &dae_la_kkt_dense_wide;
-#endif
-  (void)s;
-  return &dae_la_kkt_dense;
 }
 
 static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *shape) {
@@ -58,7 +53,7 @@ static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shap
   take_spread(&k->g, pool, s.pattern);
   if (!s.symmetric) take_spread(&k->k, pool, s.pattern);
   if (s.symmetric && (s.mass == DAE_LA_IDENTITY || s.mass_symmetric)) {
-    k->backend = dense_backend(&s);
+    k->backend = DAE_LA_WIDE && !s.narrow ? &dae_la_kkt_dense_wide : &dae_la_kkt_dense;
     return k->backend->new (&k->self, pool, &s);
   }
   k->backend = &dae_la_kkt_general;

@@ -24,9 +24,8 @@ typedef struct dae_la_kkt_backend {
   void (*free)(void *self);
 } dae_la_kkt_backend;
 
-/* dense, K = G', M symmetric: the fast one, for any processor and for one with AVX2; they give the
-   same numbers */
-extern const dae_la_kkt_backend dae_la_kkt_dense, dae_la_kkt_dense_wide;
+/* dense, K = G', M symmetric: the fast one; there is another of it (wide.h) */
+extern const dae_la_kkt_backend dae_la_kkt_dense;
 /* dense, any K and M */
 extern const dae_la_kkt_backend dae_la_kkt_general;
 dae_status dae_la_kkt_general_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);

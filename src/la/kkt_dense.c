@@ -8,7 +8,9 @@ static void take_groups(dense *d, dae_pool *pool) {
   size_t n = (size_t)d->n;
   d->groups.edge = dae_base_ints(pool, n);
   d->groups.group = dae_base_take(pool, n, sizeof *d->groups.group);
-  d->groups.nonzero = dae_base_take(pool, n * n, sizeof *d->groups.nonzero);
+  d->groups.row = dae_base_ints(pool, n);
+  d->groups.witness = dae_base_ints(pool, n * TILE);
+  d->groups.between = dae_base_take(pool, n * n, sizeof *d->groups.between);
   d->groups.count = -1; /* not known yet */
 }
 
@@ -58,7 +60,7 @@ static inline bool in_range(double size) { return (size > 1e-140) & (size < 1e14
 /* what the pivots of S say: the smallest one relative to the diagonal, and to the largest that it
    ever was */
 typedef struct verdict {
-  double least[TILE], least_ever[TILE];
+  four least, least_ever;
 } verdict;
 
 /*
@@ -67,28 +69,25 @@ typedef struct verdict {
  */
 FOUR_INLINE int judge(verdict *v, int real, double tol, const double *found, const double *diagonal,
                       double *top) {
-  double pivot[TILE], size[TILE];
-  int bad = 0;
-  for (int i = 0; i < TILE; i++) {
-    pivot[i] = i < real ? -found[i] : 1;
-    size[i] = i < real ? -diagonal[i] : 1;
-    bad |= !(pivot[i] > tol * size[i]) | !in_range(size[i]);
-  }
-  for (int i = 0; i < real && bad; i++)
-    if (!(pivot[i] > tol * size[i] && in_range(size[i]))) return i;
-  for (int i = 0; i < TILE; i++) {
-    double now = pivot[i] / size[i], most = size[i] > top[i] ? size[i] : top[i];
-    double ever = pivot[i] / most;
-    top[i] = most;
-    v->least[i] = now < v->least[i] ? now : v->least[i];
-    v->least_ever[i] = ever < v->least_ever[i] ? ever : v->least_ever[i];
-  }
+  const double b = real > 1 ? -found[1] : 1, c = real > 2 ? -found[2] : 1;
+  const double f = real > 1 ? -diagonal[1] : 1, g = real > 2 ? -diagonal[2] : 1;
+  const four pivot = four_of(-found[0], b, c, real > 3 ? -found[3] : 1);
+  const four size = four_of(-diagonal[0], f, g, real > 3 ? -diagonal[3] : 1);
+  if (!(four_above(pivot, four_times(size, four_all(tol))) && four_above(size, four_all(1e-140)) &&
+        four_above(four_all(1e140), size)))
+    for (int i = 0; i < real; i++)
+      if (!(-found[i] > -tol * diagonal[i] && in_range(-diagonal[i]))) return i;
+  const four most = four_larger(size, four_load(top));
+  four_store(top, most);
+  v->least = four_smaller(four_over(pivot, size), v->least);
+  v->least_ever = four_smaller(four_over(pivot, most), v->least_ever);
   return -1;
 }
 
-static inline double least_of(const double *x) {
-  double a = x[0] < x[1] ? x[0] : x[1], b = x[2] < x[3] ? x[2] : x[3];
-  return a < b ? a : b;
+FOUR_INLINE double least_of(four x) {
+  double a = four_at(x, 0), b = four_at(x, 1), c = four_at(x, 2), d = four_at(x, 3);
+  a = a < b ? a : b, c = c < d ? c : d;
+  return a < c ? a : c;
 }
 
 /* pivots of rows that stay when others go are this many tolerances or more: nearer to them QR
@@ -114,8 +113,8 @@ static bool pivots_drop(dense *d, pivots *p, long g, const tile *t, const double
     }
     if (!(pivot > margin * tol * size)) return false;
     if (size > top[i]) top[i] = size;
-    if (pivot < v->least[i] * size) v->least[i] = pivot / size;
-    if (pivot < v->least_ever[i] * top[i]) v->least_ever[i] = pivot / top[i];
+    v->least = four_smaller(four_all(pivot / size), v->least);
+    v->least_ever = four_smaller(four_all(pivot / top[i]), v->least_ever);
     p->q[i] = 1 / s[i][i];
     for (int j = i + 1; j < TILE; j++) {
       l[i][j] = s[i][j] * p->q[i];
@@ -136,7 +135,7 @@ static bool pivots_drop(dense *d, pivots *p, long g, const tile *t, const double
 FOUR_INLINE int factor_schur(dense *d, const double *r, const long stride, dae_la_kkt_info *info) {
   long n = d->n, np = d->np;
   double tol = dae_la_kkt_tolerance(d->n);
-  verdict v = {{1, 1, 1, 1}, {1, 1, 1, 1}};
+  verdict v = {four_all(1), four_all(1)};
   for (long g = 0; g < d->rows; g += TILE) {
     const double *l = d->l + np + g, *u = d->u + np;
     pivots *p = d->lower + g / TILE;
@@ -331,15 +330,14 @@ static void shorten(void *self, double *y) {
 }
 
 /* x := -S^-1 x from the factors of -S; x has the columns of G' */
-static void middle(dense *d, double *x) {
-  int rows = d->rows, width = d->stride - d->np;
+FOUR_INLINE void middle_in(dense *d, double *x, const long stride) {
+  int rows = d->rows, width = (int)stride - d->np;
   for (int j = rows; j < width; j++) x[j] = 0;
   if (d->deficient) {
     for (int r = 0; r < rows; r++) x[r] = -x[r];
     dae_la_deficient_solve_normal(&d->rank, x);
     return;
   }
-  long stride = d->stride;
   for (long g = 0; g < rows; g += TILE) {
     const pivots *p = d->lower + g / TILE;
     int real = real_rows(rows, (int)g);
@@ -351,6 +349,11 @@ static void middle(dense *d, double *x) {
   }
   x[rows] = 0; /* the column of an older right-hand side */
   backward_schur(d, rows - 1, x, stride);
+}
+
+static void middle(dense *d, double *x) {
+  if (!d->np && d->stride == 2 * TILE) middle_in(d, x, 2 * TILE);
+  else middle_in(d, x, d->stride);
 }
 
 static void solve_parts(dense *d, double *p, double *r) {

@@ -30,14 +30,21 @@ FOUR_INLINE void tile_turn(tile *t, const double *const *row, int i, int j, int 
   t->c = four_of(a[k], b[k], c[k], d[k]), t->d = four_of(a[l], b[l], c[l], d[l]);
 }
 
-/* t := t - sum_k l_k' u_k over count rows: the four columns of l belong to the tile's rows */
+/* t := t - l' u: the four columns of l belong to the tile's rows */
+FOUR_INLINE void tile_step(tile *t, const double *l, const double *u) {
+  const four w = four_load(u);
+  t->a = four_minus(t->a, four_all(l[0]), w), t->b = four_minus(t->b, four_all(l[1]), w);
+  t->c = four_minus(t->c, four_all(l[2]), w), t->d = four_minus(t->d, four_all(l[3]), w);
+}
+
+/* t := t - sum_k l_k' u_k over count rows */
 FOUR_INLINE void tile_eliminate(tile *t, int count, const double *l, const double *u, long stride) {
   tile s = *t;
-  for (; count > 0; count--, l += stride, u += stride) {
-    const four w = four_load(u);
-    s.a = four_minus(s.a, four_all(l[0]), w), s.b = four_minus(s.b, four_all(l[1]), w);
-    s.c = four_minus(s.c, four_all(l[2]), w), s.d = four_minus(s.d, four_all(l[3]), w);
+  for (; count > 1; count -= 2, l += 2 * stride, u += 2 * stride) {
+    tile_step(&s, l, u);
+    tile_step(&s, l + stride, u + stride);
   }
+  if (count > 0) tile_step(&s, l, u);
   *t = s;
 }
 

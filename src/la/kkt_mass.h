@@ -84,16 +84,16 @@ static inline void finish_rows(dense *d, const pivots *p, long above, long g, lo
   }
 }
 
-/* pivots of M from `first` on; returns the row without one, or -1: below this it is rounding
-   error */
-static inline int take_pivots(dense *d, pivots *p, int first, int real, const tile *t,
-                              const double *M) {
-  double found[TILE], n = d->n;
+/* pivots of M from `first` on, of `real` rows; returns the row without one, or -1: below this it is
+   rounding error */
+FOUR_INLINE int take_pivots(dense *d, pivots *p, int first, int real, const tile *t,
+                            const double *M) {
+  const double tol = 4e-16 * d->n;
+  double found[TILE];
   pivots_find(p, real, t, found);
-  for (int i = 0; i < real; i++) {
-    if (!(found[i] > 4e-16 * n * M[(size_t)(first + i) * (size_t)(d->n + 1)])) return first + i;
-    d->reciprocal[first + i] = p->q[i];
-  }
+  for (int i = 0; i < real; i++)
+    if (!(found[i] > tol * M[(size_t)(first + i) * (size_t)(d->n + 1)])) return first + i;
+  four_store(d->reciprocal + first, four_load(p->q));
   return -1;
 }
 

@@ -1,4 +1,5 @@
 /* dense factorizations against identities that do not use them */
+#include "la/combine.h"
 #include "la/la.h"
 #include "la_data.h"
 #include "test.h"
@@ -313,7 +314,24 @@ static void test_combine(void) {
     }
 }
 
+/* the kernel as any processor runs it, compiled here, and the one that this processor gets: not a
+   digit differs */
+static void test_combine_alike(void) {
+  enum { N = 53, COUNT = 13 };
+  double z[N], k[COUNT][N], weight[COUNT], here[N], there[N];
+  const double *vectors[COUNT];
+  fill_random(N, z), fill_random(COUNT, weight);
+  for (int j = 0; j < COUNT; j++) fill_random(N, k[j]), vectors[j] = k[j];
+  for (int n = 1; n <= N; n++)
+    for (int count = 1; count <= COUNT; count++) {
+      combine(n, z, 0.37, count, weight, vectors, here);
+      dae_la_combine(n, z, 0.37, count, weight, vectors, there);
+      CHECK(memcmp(here, there, (size_t)n * sizeof *here) == 0);
+    }
+}
+
 int main(void) {
+  RUN(test_combine_alike);
   RUN(test_lu);
   RUN(test_lu_many);
   RUN(test_lu_singular);

@@ -1,0 +1,18 @@
+/* kernels that are there twice: for any processor, and in wide.c for one with AVX2. Which are taken
+   is decided when the program runs; the numbers are the same. */
+#ifndef DAE_LA_WIDE_H
+#define DAE_LA_WIDE_H
+
+#include "la/kkt.h"
+
+extern const dae_la_kkt_backend dae_la_kkt_dense_wide;
+void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,
+                         const double *const *k, double *out);
+
+#ifdef DAE_LA_HAS_WIDE
+#define DAE_LA_WIDE (__builtin_cpu_supports("avx2") != 0)
+#else
+#define DAE_LA_WIDE false
+#endif
+
+#endif
