@@ -13,8 +13,8 @@ typedef struct group {
 } group;
 
 /*
- * Which groups there are depends on the zeros of the matrix at hand alone, and so do the numbers that
- * come out. They are the same as for the last matrix when no entry couples two groups and the
+ * Which groups there are depends on the zeros of the matrix at hand alone, and so do the numbers
+ * that come out. They are the same as for the last matrix when no entry couples two groups and the
  * witnesses are there: entries without which a group would be larger, or M would fall apart.
  */
 typedef struct groups {
