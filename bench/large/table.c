@@ -28,6 +28,7 @@ void large_daedal(const large_peer *self, const dae_problem *p, double tol, doub
 const large_peer large_peers[] = {
     {"daedal auto", true, large_daedal, "auto", 0},
     {"daedal dop853", true, large_daedal, "dop853", 0},
+    {"daedal wave4", true, large_daedal, "wave4", 0},
     {"daedal radau3", true, large_daedal, "radau3", 0},
     {"daedal radau4", true, large_daedal, "radau4", 0},
     {"daedal radau5", true, large_daedal, "radau5", 0},

@@ -70,7 +70,9 @@ dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool) {
   size_t n = (size_t)e->n;
   e->start = dae_base_take(pool, n + 1, sizeof *e->start);
   if (!e->start) return DAE_E_MEMORY;
-  for (int i = 0; i < e->n; i++) e->start[i + 1] = e->start[i] + (size_t)(i - e->first[i]);
+  for (int i = 0; i < e->n && !e->tree; i++)
+    e->start[i + 1] = e->start[i] + (size_t)(i - e->first[i]);
+  if (e->tree && dae_la_tree_take(e->tree, pool) != DAE_OK) return DAE_E_MEMORY;
   e->values = dae_base_doubles(pool, e->start[n]);
   e->reciprocal = dae_base_doubles(pool, n);
   e->top = dae_base_doubles(pool, n);
@@ -90,12 +92,14 @@ void dae_la_envelope_begin(dae_la_envelope *e, double tol) {
 }
 
 static void forward(const dae_la_envelope *e, double *x) {
-  for (int i = 0; i < e->n; i++)
+  if (e->tree) dae_la_tree_forward(e->tree, x);
+  for (int i = 0; i < e->n && !e->tree; i++)
     x[i] -= dae_la_dot(i - e->first[i], e->values + e->start[i], x + e->first[i]);
 }
 
 static void backward(const dae_la_envelope *e, double *x) {
-  for (int i = e->n - 1; i >= 0; i--)
+  if (e->tree) dae_la_tree_backward(e->tree, x);
+  for (int i = e->n - 1; i >= 0 && !e->tree; i--)
     dae_la_subtract(i - e->first[i], x[i], e->values + e->start[i], x + e->first[i]);
 }
 
@@ -123,8 +127,31 @@ static void one_null_vector(dae_la_envelope *e) {
   for (int i = reach; i <= k; i++) v[i] /= sqrt(square);
 }
 
+/* the same along a tree, where neighbours may be anywhere */
+static void tree_null_vector(dae_la_envelope *e) {
+  double *v = e->v;
+  memset(v, 0, (size_t)e->n * sizeof *v);
+  v[e->dropped] = 1;
+  backward(e, v);
+  const double length = sqrt(dae_la_dot(e->n, v, v));
+  for (int i = 0; i < e->n; i++) v[i] /= length;
+  e->null_first = 0;
+  e->null_end = e->n;
+}
+
 void dae_la_envelope_end(dae_la_envelope *e) {
-  if (e->missing == 1) one_null_vector(e);
+  if (e->missing == 1 && e->tree) tree_null_vector(e);
+  else if (e->missing == 1) one_null_vector(e);
+}
+
+static double pivot_of_tree(void *ctx, int i, double s, double d) {
+  dae_la_envelope *e = ctx;
+  dae_la_envelope_pivot(e, i, s, d);
+  return e->reciprocal[i];
+}
+
+void dae_la_envelope_factor_tree(dae_la_envelope *e, const double *diagonal) {
+  dae_la_tree_factor(e->tree, diagonal, e->reciprocal, pivot_of_tree, e);
 }
 
 /* keep what belongs to dependent rows */
@@ -167,13 +194,19 @@ static void least_norm(dae_la_envelope *e, double *x) {
   }
 }
 
+void dae_la_envelope_substitute(dae_la_envelope *e) {
+  forward(e, e->x);
+  for (int i = 0; i < e->n; i++) e->y[i] = e->x[i] * e->reciprocal[i];
+}
+
 void dae_la_envelope_backward(dae_la_envelope *e) {
-  for (int i = e->n - 1; i >= 0; i--) dae_la_envelope_back_row(e, i);
+  backward(e, e->y);
   if (e->missing) least_norm(e, e->y);
 }
 
 void dae_la_envelope_solve(dae_la_envelope *e, double *b) {
-  for (int i = 0; i < e->n; i++) dae_la_envelope_forward(e, i, b[dae_la_envelope_old(e, i)]);
+  for (int i = 0; i < e->n; i++) e->x[i] = b[dae_la_envelope_old(e, i)];
+  dae_la_envelope_substitute(e);
   dae_la_envelope_backward(e);
   for (int i = 0; i < e->n; i++) b[dae_la_envelope_old(e, i)] = e->y[i];
 }

@@ -5,6 +5,7 @@
 
 #include "la/kernel.h"
 #include "la/la.h"
+#include "la/tree.h"
 
 /* S in the order `order`: row i has its places from column first[i] to i - 1 at values[start[i]]
    .. */
@@ -17,6 +18,7 @@ typedef struct dae_la_envelope {
   double *values;           /* S below the diagonal, then L */
   double *reciprocal;       /* 1/d_i; 0 for a dependent row */
   double *top;              /* the largest s_ii ever */
+  dae_la_tree *tree;        /* L is there, along a tree, and not in the envelope; or NULL */
   double *x, *y;            /* n each: L^-1 b, and D^-1 of it, which becomes the solution */
   double *c, *v, *w;        /* n each: work of dependent rows */
   int null_first, null_end; /* where the null vector in v is not zero, when one row is dependent */
@@ -43,6 +45,10 @@ dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool);
  */
 void dae_la_envelope_begin(dae_la_envelope *e, double tol);
 void dae_la_envelope_end(dae_la_envelope *e);
+/* the places of a tree in S are filled: S = L D L' with this diagonal */
+void dae_la_envelope_factor_tree(dae_la_envelope *e, const double *diagonal);
+/* y := D^-1 L^-1 x, all rows at once */
+void dae_la_envelope_substitute(dae_la_envelope *e);
 /* y := L^-T y; with dependent rows the solution of minimum norm of a consistent system */
 void dae_la_envelope_backward(dae_la_envelope *e);
 /* b := S^-1 b in old order, with all substitutions */

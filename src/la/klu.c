@@ -197,3 +197,14 @@ void dae_la_klu_solve_complex(const dae_la_klu *k, double complex *b) {
 int dae_la_klu_culprit(const dae_la_klu *k) { return k->culprit; }
 
 double dae_la_klu_flops(const dae_la_klu *k) { return k->symbolic ? k->symbolic->est_flops : 0; }
+
+dae_status dae_la_klu_order(int n, int *start, int *row, int *order) {
+  klu_common common;
+  klu_defaults(&common);
+  common.btf = 0;
+  klu_symbolic *symbolic = klu_analyze(n, start, row, &common);
+  if (!symbolic) return common.status == KLU_OUT_OF_MEMORY ? DAE_E_MEMORY : DAE_E_INPUT;
+  for (int i = 0; i < n; i++) order[i] = symbolic->Q[i];
+  klu_free_symbolic(&symbolic, &common);
+  return DAE_OK;
+}

@@ -17,6 +17,8 @@ void dae_la_klu_solve(const dae_la_klu *k, double *b);
 void dae_la_klu_solve_t(const dae_la_klu *k, double *b);
 void dae_la_klu_solve_complex(const dae_la_klu *k, double complex *b);
 int dae_la_klu_culprit(const dae_la_klu *k);
+/* order[new] = old with little fill for a symmetric pattern, by AMD */
+dae_status dae_la_klu_order(int n, int *start, int *row, int *order);
 /* multiplications and additions of one factorization, for choosing between methods */
 double dae_la_klu_flops(const dae_la_klu *k);
 

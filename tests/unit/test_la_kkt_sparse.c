@@ -190,8 +190,8 @@ static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *i
 static void test_shapes(void) {
   sparse cases[] = {make_chain(200),      make_chain(5000), make_ring(301, 1),
                     make_ring(1001, 380), make_net(12),     make_star(300),
-                    make_space_chain(90)};
-  for (int t = 0; t < 7; t++) {
+                    make_space_chain(90), make_net(40)};
+  for (int t = 0; t < 8; t++) {
     sparse *s = &cases[t];
     vectors v = vectors_new(s);
     dae_la_kkt_info info;
@@ -246,8 +246,8 @@ static void duplicate(sparse *s, vectors *v, int u, double factor) {
 }
 
 static void test_duplicate(void) {
-  sparse cases[] = {make_chain(300), make_star(150)};
-  for (int t = 0; t < 2; t++) {
+  sparse cases[] = {make_chain(300), make_star(150), make_net(40)};
+  for (int t = 0; t < 3; t++) {
     sparse *s = &cases[t];
     vectors v = vectors_new(s);
     int u = 77, last = s->rows - 1;
