@@ -18,7 +18,7 @@
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 
-/* ---- dense, in place; small sizes by own kernels, larger ones by LAPACK ---- */
+/* ---- dense, in place; LU by own kernels, the rest by them for small sizes, else by LAPACK ---- */
 
 /* A = P L U. Returns 0, or k+1 when pivot k is exactly zero. */
 int dae_la_lu(int n, double *A, int *pivot);
@@ -72,6 +72,9 @@ int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);
 void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C);
+/* C := C - A B for A rows x depth, B depth x cols; rows of A, B, C are lda, ldb, ldc apart */
+void dae_la_subtract_product(int rows, int cols, int depth, const double *A, int lda,
+                             const double *B, int ldb, double *C, int ldc);
 /* T := A' for A of rows x cols */
 void dae_la_transpose_dense(int rows, int cols, const double *A, double *T);
 /* out := z + h sum_j a_j k_j for `count` vectors k; z NULL: without it; out is none of them */

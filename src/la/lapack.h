@@ -14,10 +14,6 @@ void zgetrs_(const char *trans, const int *n, const int *nrhs, const double comp
              size_t trans_length);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
              size_t uplo_length);
-void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
-            const int *n, const double *alpha, const double *a, const int *lda, double *b,
-            const int *ldb, size_t side_length, size_t uplo_length, size_t trans_length,
-            size_t diag_length);
 void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work,
              const int *lwork, int *info, size_t uplo_length);
 void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,

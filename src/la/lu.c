@@ -4,11 +4,9 @@
 
 #include "la/kernel.h"
 #include "la/la.h"
-#include "la/lapack.h"
 
-/* the own kernel beats OpenBLAS up to about 70, the reference LAPACK at any size
-   (bench/bench_la.c) */
-enum { OWN_MAX = 64 };
+/* matrices up to SMALL are one block (bench/bench_la.c) */
+enum { SMALL = 64, BLOCK = 32 };
 
 static void swap_rows(int n, double *restrict a, double *restrict b) {
   for (int j = 0; j < n; j++) {
@@ -43,16 +41,16 @@ static bool take_pivot(int n, int k, double *A, int *pivot) {
   return true;
 }
 
-/* elimination by rows, two columns at a time: the second one first gets its share of the first
-   pivot */
-static int factor_own(int n, double *A, int *pivot) {
-  for (int k = 0; k < n; k += 2) {
+/* elimination of columns from .. to-1, within these columns, by rows and two columns at a time: the
+   second one first gets its share of the first pivot */
+static int factor_columns(int n, int from, int to, double *A, int *pivot) {
+  for (int k = from; k < to; k += 2) {
     if (!take_pivot(n, k, A, pivot)) return k + 1;
-    if (k + 1 == n) break;
+    if (k + 1 == to) break;
     double *row = A + (size_t)k * n, *next = row + n;
     for (int i = k + 1; i < n; i++) A[(size_t)i * n + k + 1] -= A[(size_t)i * n + k] * row[k + 1];
     if (!take_pivot(n, k + 1, A, pivot)) return k + 2;
-    int rest = n - k - 2;
+    int rest = to - k - 2;
     dae_la_subtract(rest, next[k], row + k + 2, next + k + 2);
     for (int i = k + 2; i < n; i++) {
       double *z = A + (size_t)i * n;
@@ -62,27 +60,31 @@ static int factor_own(int n, double *A, int *pivot) {
   return 0;
 }
 
-static void transpose(int n, double *A) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) {
-      double t = A[(size_t)i * n + j];
-      A[(size_t)i * n + j] = A[(size_t)j * n + i];
-      A[(size_t)j * n + i] = t;
-    }
+/* row -= sum_j a_j B_j, first <= j < end */
+static void subtract_rows(int first, int end, const double *a, int count, int width,
+                          const double *B, double *row) {
+  int j = first;
+  for (; j + 2 <= end; j += 2) {
+    const double *b = B + (size_t)j * width;
+    dae_la_subtract2(count, a[j], b, a[j + 1], b + width, row);
+  }
+  if (j < end) dae_la_subtract(count, a[j], B + (size_t)j * width, row);
 }
 
+/* small matrices in one block; large ones by blocks of columns, whose rows are then taken from all
+   that is right of and below them */
 int dae_la_lu(int n, double *A, int *pivot) {
-  if (n <= OWN_MAX) return factor_own(n, A, pivot);
-  /* LAPACK works by columns; turning A over costs little and keeps the meaning of a zero pivot */
-  int info;
-  transpose(n, A);
-  dgetrf_(&n, &n, A, &n, pivot, &info);
-  return info;
-}
-
-static void solve_lapack(const char *trans, int n, const double *LU, const int *pivot, double *b) {
-  int one = 1, info;
-  dgetrs_(trans, &n, &one, LU, &n, pivot, b, &n, &info, 1);
+  if (n <= SMALL) return factor_columns(n, 0, n, A, pivot);
+  for (int k = 0; k < n; k += BLOCK) {
+    int end = k + BLOCK < n ? k + BLOCK : n, zero = factor_columns(n, k, end, A, pivot);
+    if (zero) return zero;
+    double *right = A + end;
+    for (int i = k + 1; i < end; i++)
+      subtract_rows(k, i, A + (size_t)i * n, n - end, n, right, right + (size_t)i * n);
+    dae_la_subtract_product(n - end, n - end, end - k, A + (size_t)end * n + k, n,
+                            right + (size_t)k * n, n, right + (size_t)end * n, n);
+  }
+  return 0;
 }
 
 /* rows i .. i+3 of b := L^-1 b; a is row i of LU. i is a multiple of 4. */
@@ -109,10 +111,6 @@ static void backward_four(int n, int i, const double *a, double *b) {
 
 /* b := U^-1 L^-1 P' b, four rows at a time */
 void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
-  if (n > OWN_MAX) {
-    solve_lapack("N", n, LU, pivot, b);
-    return;
-  }
   for (int i = 0; i < n; i++) {
     double t = b[pivot[i]];
     b[pivot[i]] = b[i];
@@ -128,53 +126,34 @@ void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
   }
 }
 
-/* B' := B' P L^-T U^-T, as the rows of B are columns to the BLAS */
-static void solve_many_lapack(int n, const double *LU, const int *pivot, int count, int width,
-                              double *B) {
-  const double one = 1;
-  for (int i = 0; i < n; i++)
-    if (pivot[i] - 1 != i)
-      swap_rows(count, B + (size_t)i * width, B + (size_t)(pivot[i] - 1) * width);
-  dtrsm_("R", "L", "T", "U", &count, &n, &one, LU, &n, B, &width, 1, 1, 1, 1);
-  dtrsm_("R", "U", "T", "N", &count, &n, &one, LU, &n, B, &width, 1, 1, 1, 1);
-}
-
-/* row -= sum_j a_j B_j, first <= j < end */
-static void subtract_rows(int first, int end, const double *a, int count, int width,
-                          const double *B, double *row) {
-  int j = first;
-  for (; j + 2 <= end; j += 2) {
-    const double *b = B + (size_t)j * width;
-    dae_la_subtract2(count, a[j], b, a[j + 1], b + width, row);
-  }
-  if (j < end) dae_la_subtract(count, a[j], B + (size_t)j * width, row);
-}
-
+/* block by block; what a block has settled is taken from the rows that are still to come at once */
 void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width,
                           double *B) {
-  if (n > OWN_MAX) {
-    solve_many_lapack(n, LU, pivot, count, width, B);
-    return;
+  for (int i = 0; i < n; i++)
+    if (pivot[i] != i) swap_rows(count, B + (size_t)i * width, B + (size_t)pivot[i] * width);
+  int block = n > SMALL ? BLOCK : SMALL, first = 0;
+  for (int k = 0; k < n; k += block) {
+    int end = k + block < n ? k + block : n;
+    for (int i = k; i < end; i++)
+      subtract_rows(k, i, LU + (size_t)i * n, count, width, B, B + (size_t)i * width);
+    dae_la_subtract_product(n - end, count, end - k, LU + (size_t)end * n + k, n,
+                            B + (size_t)k * width, width, B + (size_t)end * width, width);
+    first = k;
   }
-  for (int i = 0; i < n; i++) {
-    double *row = B + (size_t)i * width;
-    if (pivot[i] != i) swap_rows(count, row, B + (size_t)pivot[i] * width);
-    subtract_rows(0, i, LU + (size_t)i * n, count, width, B, row);
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    const double *u = LU + (size_t)i * n;
-    double *row = B + (size_t)i * width;
-    subtract_rows(i + 1, n, u, count, width, B, row);
-    for (int c = 0; c < count; c++) row[c] *= u[i];
+  for (int k = first; k >= 0; k -= block) {
+    int end = k + block < n ? k + block : n;
+    for (int i = end - 1; i >= k; i--) {
+      const double *u = LU + (size_t)i * n;
+      double *row = B + (size_t)i * width;
+      subtract_rows(i + 1, end, u, count, width, B, row);
+      for (int c = 0; c < count; c++) row[c] *= u[i];
+    }
+    dae_la_subtract_product(k, count, end - k, LU + k, n, B + (size_t)k * width, width, B, width);
   }
 }
 
 /* b := P L^-T U^-T b */
 void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b) {
-  if (n > OWN_MAX) {
-    solve_lapack("T", n, LU, pivot, b);
-    return;
-  }
   for (int i = 0; i < n; i++) {
     const double *row = LU + (size_t)i * n;
     b[i] *= row[i];
@@ -193,8 +172,7 @@ void dae_la_lu_pivots(int n, const double *LU, double *low, double *high) {
   *low = INFINITY;
   *high = 0;
   for (int k = 0; k < n; k++) {
-    double u = fabs(LU[(size_t)k * (n + 1)]);
-    if (n <= OWN_MAX) u = 1 / u;
+    double u = 1 / fabs(LU[(size_t)k * (n + 1)]);
     if (u < *low) *low = u;
     if (u > *high) *high = u;
   }

@@ -5,6 +5,7 @@
 #include "la/combine.h"
 #include "la/kernel.h"
 #include "la/la.h"
+#include "la/product.h"
 #include "la/wide.h"
 
 /* y := A x */
@@ -21,6 +22,12 @@ void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *
 /* C := A B, with A n x k, B k x m: each row of C is a sum of rows of B */
 void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C) {
   for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
+}
+
+void dae_la_subtract_product(int rows, int cols, int depth, const double *A, int lda,
+                             const double *B, int ldb, double *C, int ldc) {
+  if (DAE_LA_WIDE) dae_la_product_wide(rows, cols, depth, A, lda, B, ldb, C, ldc);
+  else subtract_product(rows, cols, depth, A, (size_t)lda, B, (size_t)ldb, C, (size_t)ldc);
 }
 
 void dae_la_transpose_dense(int rows, int cols, const double *A, double *T) {

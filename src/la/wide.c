@@ -4,6 +4,7 @@
 #ifdef __AVX2__
 
 #include "la/combine.h"
+#include "la/product.h"
 
 #define dae_la_kkt_dense dae_la_kkt_dense_wide
 #include "la/kkt_dense.c"
@@ -11,6 +12,11 @@
 void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,
                          const double *const *k, double *out) {
   combine(n, z, h, count, a, k, out);
+}
+
+void dae_la_product_wide(int rows, int cols, int depth, const double *A, int lda, const double *B,
+                         int ldb, double *C, int ldc) {
+  subtract_product(rows, cols, depth, A, (size_t)lda, B, (size_t)ldb, C, (size_t)ldc);
 }
 
 #endif

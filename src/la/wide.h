@@ -8,6 +8,8 @@
 extern const dae_la_kkt_backend dae_la_kkt_dense_wide;
 void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,
                          const double *const *k, double *out);
+void dae_la_product_wide(int rows, int cols, int depth, const double *A, int lda, const double *B,
+                         int ldb, double *C, int ldc);
 
 #ifdef DAE_LA_HAS_WIDE
 #define DAE_LA_WIDE (__builtin_cpu_supports("avx2") != 0)

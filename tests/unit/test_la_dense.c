@@ -10,7 +10,7 @@ static double A[MOST * MOST], F[MOST * MOST], B[MOST * MOST], b[MOST], x[MOST], 
     work[64 * MOST];
 static int pivot[MOST], perm[MOST];
 
-/* both sides of the change from own kernels to LAPACK */
+/* both sides of the change from one block to many, or from own kernels to LAPACK */
 static const int sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 13, 31, 32, 33, 63, 64, 65, 97, 150};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
@@ -57,6 +57,28 @@ static void test_lu_many(void) {
       if (c < COUNT) CHECK(residual(n, n, A, x, b) <= bound(n, dae_la_norm_max(n, x)));
       for (int i = 0; c >= COUNT && i < n; i++) CHECK(x[i] == b[i]);
     }
+  }
+}
+
+/* C - A B of small integers, where nothing is rounded; rows longer than what is multiplied, sizes
+   around those of tiles (4 x 8) and of what is taken of B at a time (64), and what is beside C */
+static void test_product(void) {
+  enum { LONG = 90 };
+  static const int few[] = {0, 1, 3, 4, 5, 8, 9, 23}, deep[] = {0, 1, 2, 63, 64, 65};
+  for (int i = 0; i < LONG * LONG; i++) {
+    A[i] = floor(8 * random_value());
+    B[i] = floor(8 * random_value());
+  }
+  for (int i = 0; i < 8 * 8 * 6; i++) {
+    int rows = few[i % 8], cols = few[i / 8 % 8], depth = deep[i / 64];
+    memset(F, 0, sizeof F);
+    dae_la_subtract_product(rows, cols, depth, A, LONG, B, LONG - 1, F, LONG - 2);
+    for (int r = 0; r <= rows; r++)
+      for (int c = 0; c <= cols; c++) {
+        double sum = 0;
+        for (int k = 0; k < depth; k++) sum -= A[r * LONG + k] * B[k * (LONG - 1) + c];
+        CHECK(F[r * (LONG - 2) + c] == (r < rows && c < cols ? sum : 0));
+      }
   }
 }
 
@@ -334,6 +356,7 @@ int main(void) {
   RUN(test_combine_alike);
   RUN(test_lu);
   RUN(test_lu_many);
+  RUN(test_product);
   RUN(test_lu_singular);
   RUN(test_rcond);
   RUN(test_complex);
