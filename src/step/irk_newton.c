@@ -224,8 +224,11 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   set_weights(s);
   if (s->newton_tol > 0) m->tol = fmax(m->rounding, fmin(m->tol_most, s->newton_tol));
-  /* a slow iteration last time asks for a new Jacobian */
-  bool renew = !m->have_matrix || (!m->fresh && m->rate > (m->fixed ? 0.2 : 0.001));
+  /* a slow iteration last time asks for a new Jacobian. The factors of sparse ones cost as much as
+     a few iterations; what those leave is damped where R(inf) = 0 */
+  const bool costly = s->view->pattern && s->method->r_infinity == 0;
+  const double slow = m->fixed ? 0.2 : costly ? 0.02 : 0.001;
+  bool renew = !m->have_matrix || (!m->fresh && m->rate > slow);
   /* and so does a step that goes much farther than the one it was made for: with a matrix that was
      larger than the present one, corrections and estimate are small whatever the error */
   if (fabs(h) > 2 * m->matrix_h) renew = true;

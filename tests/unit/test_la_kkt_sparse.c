@@ -455,7 +455,7 @@ static dae_status build(dae_pool *pool, const dae_la_kkt_shape *shape, const dae
 }
 
 static void test_no_memory(void) {
-  sparse chain = make_chain(30), star = make_star(90);
+  sparse chain = make_chain(30), star = make_star(90), net = make_net(30);
   int start[61], column[60];
   for (int i = 0; i <= 60; i++) start[i] = i;
   for (int i = 0; i < 60; i++) column[i] = i;
@@ -482,8 +482,13 @@ static void test_no_memory(void) {
        .mass = DAE_LA_SPARSE,
        .pattern = &chain.pattern,
        .mass_pattern = &twos},
-      {.n = 180, .rows = 89, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &star.pattern}};
-  for (int t = 0; t < 8; t++) {
+      {.n = 180, .rows = 89, .mass = DAE_LA_IDENTITY, .symmetric = true, .pattern = &star.pattern},
+      {.n = net.n,
+       .rows = net.rows,
+       .mass = DAE_LA_IDENTITY,
+       .symmetric = true,
+       .pattern = &net.pattern}};
+  for (int t = 0; t < 9; t++) {
     dae_status status = DAE_E_MEMORY;
     for (int n = 0; status != DAE_OK && n < 200; n++) {
       counter c = {.left = n};
@@ -499,6 +504,7 @@ static void test_no_memory(void) {
   }
   sparse_free(&chain);
   sparse_free(&star);
+  sparse_free(&net);
 }
 
 /* conjugate gradients against factors: a net and a ring with a row stated twice. The accuracy is
