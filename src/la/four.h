@@ -12,6 +12,8 @@ static const long long four_place[7] = {0, 0, 0, -1, 0, 0, 0};
 
 #ifdef __AVX2__
 
+enum { FOUR_IS_ONE = 1 }; /* one register: sixteen of them are there */
+
 typedef double four __attribute__((vector_size(32)));
 typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -46,6 +48,8 @@ FOUR_INLINE four four_sums(four a, four b, four c, four d) {
 }
 
 #else
+
+enum { FOUR_IS_ONE = 0 };
 
 typedef double four_half __attribute__((vector_size(16)));
 typedef double four_in_memory __attribute__((vector_size(16), aligned(8), may_alias));

@@ -47,7 +47,7 @@ static dae_status new (void **self, dae_pool *pool, const dae_la_kkt_shape *shap
 FOUR_INLINE void start_tile(const dense *d, const double *r, long g, long j, tile *t) {
   int place = d->rows - (int)j, real = real_rows(d->rows, (int)g);
   t->a = t->b = t->c = t->d = four_all(0);
-  if (place >= TILE || !r) return;
+  if (place >= TILE || real < 1 || !r) return;
   t->a = four_only(place, r[g]);
   if (real > 1) t->b = four_only(place, r[g + 1]);
   if (real > 2) t->c = four_only(place, r[g + 2]);
@@ -126,6 +126,34 @@ static bool pivots_drop(dense *d, pivots *p, long g, const tile *t, const double
   return true;
 }
 
+/* the pivots of the tile of S on the diagonal, from which all rows of M were taken; returns where
+   elimination ends, or -1 */
+FOUR_INLINE int take_schur(dense *d, long g, tile *t, verdict *v, const long stride) {
+  const double diagonal[] = {four_at(t->a, 0), four_at(t->b, 1), four_at(t->c, 2),
+                             four_at(t->d, 3)};
+  const double tol = dae_la_kkt_tolerance(d->n);
+  long at = d->n * stride + d->np + g;
+  pivots *p = d->lower + g / TILE;
+  int real = real_rows(d->rows, (int)g);
+  double found[TILE];
+  tile_eliminate(t, (int)g, d->l + at, d->u + at, stride);
+  pivots_find(p, real, t, found);
+  int bad = judge(v, real, tol, found, diagonal, d->top + g);
+  if (bad < 0 || pivots_drop(d, p, g, t, diagonal, tol, v)) return -1;
+  return d->dropped > 0 ? d->drop[0] : (int)g + bad;
+}
+
+/* what is known when all rows are through; returns the row for which QR must decide, or -1 */
+FOUR_INLINE int conclude(const dense *d, const verdict *v, dae_la_kkt_info *info) {
+  info->rcond = least_of(v->least);
+  info->smallest = sqrt(least_of(v->least_ever));
+  if (d->dropped == 0) return -1;
+  info->numbers = true;
+  info->rank = d->rows - d->dropped;
+  info->row = d->drop[0];
+  return info->rcond > margin * dae_la_kkt_tolerance(d->n) ? -1 : info->row;
+}
+
 /*
  * -S = -G M^-1 G' = L' (-D_S) L. Rows that clearly depend on those before are left out; the first
  * pivot that is too small otherwise ends it; returns its row, or -1. The smallest pivot of the
@@ -134,36 +162,39 @@ static bool pivots_drop(dense *d, pivots *p, long g, const tile *t, const double
  */
 FOUR_INLINE int factor_schur(dense *d, const double *r, const long stride, dae_la_kkt_info *info) {
   long n = d->n, np = d->np;
-  double tol = dae_la_kkt_tolerance(d->n);
   verdict v = {four_all(1), four_all(1)};
   for (long g = 0; g < d->rows; g += TILE) {
     const double *l = d->l + np + g, *u = d->u + np;
-    pivots *p = d->lower + g / TILE;
     tile t;
     start_tile(d, r, g, g, &t);
     tile_eliminate(&t, (int)n, l, u + g, stride);
-    const double diagonal[] = {four_at(t.a, 0), four_at(t.b, 1), four_at(t.c, 2), four_at(t.d, 3)};
-    tile_eliminate(&t, (int)g, l + n * stride, u + n * stride + g, stride);
-    int real = real_rows(d->rows, (int)g);
-    double found[TILE];
-    pivots_find(p, real, &t, found);
-    int bad = judge(&v, real, tol, found, diagonal, d->top + g);
-    if (bad >= 0 && !pivots_drop(d, p, g, &t, diagonal, tol, &v))
-      return d->dropped > 0 ? d->drop[0] : (int)g + bad;
+    int bad = take_schur(d, g, &t, &v, stride);
+    if (bad >= 0) return bad;
     for (long j = g + TILE; j < stride - np; j += TILE) {
       long at = (n + g) * stride + np + j;
       start_tile(d, r, g, j, &t);
       tile_eliminate(&t, (int)(n + g), l, u + j, stride);
-      tile_finish(&t, p, d->u + at, d->l + at, stride);
+      tile_finish(&t, d->lower + g / TILE, d->u + at, d->l + at, stride);
     }
   }
-  info->rcond = least_of(v.least);
-  info->smallest = sqrt(least_of(v.least_ever));
-  if (d->dropped == 0) return -1;
-  info->numbers = true;
-  info->rank = d->rows - d->dropped;
-  info->row = d->drop[0];
-  return info->rcond > margin * tol ? -1 : info->row;
+  return conclude(d, &v, info);
+}
+
+/* the same for a width of two tiles and none for M: all three tiles take the rows of M together, so
+   that there is work while the first pivots wait for their divisions */
+FOUR_INLINE int factor_schur_two(dense *d, const double *r, dae_la_kkt_info *info) {
+  const long stride = 2 * TILE, at = d->n * stride + TILE;
+  verdict v = {four_all(1), four_all(1)};
+  tile s, t, w;
+  start_tile(d, r, 0, 0, &s);
+  start_tile(d, r, 0, TILE, &t);
+  start_tile(d, r, TILE, TILE, &w);
+  tiles_eliminate(&s, &t, &w, d->n, d->l, d->u);
+  int bad = take_schur(d, 0, &s, &v, stride);
+  if (bad >= 0) return bad;
+  tile_finish(&t, d->lower, d->u + at, d->l + at, stride);
+  if (d->rows > TILE) bad = take_schur(d, TILE, &w, &v, stride);
+  return bad >= 0 ? bad : conclude(d, &v, info);
 }
 
 /* V = D_M^-1/2 W by rows, then QR; `row` is where elimination stopped */
@@ -248,7 +279,8 @@ FOUR_INLINE dae_status eliminate_all(dense *d, const double *M, const double *r,
   if (bad >= 0) return refuse_mass(d, bad, info);
   d->mass_ready = true;
   d->deficient = false;
-  int row = factor_schur(d, r, stride, info);
+  int row = FOUR_IS_ONE && stride == 2 * TILE && !d->np ? factor_schur_two(d, r, info)
+                                                        : factor_schur(d, r, stride, info);
   return row >= 0 ? factor_deficient(d, row, info) : DAE_OK;
 }
 

@@ -48,6 +48,18 @@ FOUR_INLINE void tile_eliminate(tile *t, int count, const double *l, const doubl
   *t = s;
 }
 
+/* the same for the tiles above and on the diagonal of a square of two by two */
+FOUR_INLINE void tiles_eliminate(tile *s, tile *t, tile *w, int count, const double *l,
+                                 const double *u) {
+  tile a = *s, b = *t, c = *w;
+  for (; count > 0; count--, l += 2 * TILE, u += 2 * TILE) {
+    tile_step(&a, l, u);
+    tile_step(&b, l, u + TILE);
+    tile_step(&c, l + TILE, u + TILE);
+  }
+  *s = a, *t = b, *w = c;
+}
+
 /* the factors of a tile on the diagonal: its l above the diagonal and 1/u_ii */
 typedef struct pivots {
   double l01, l02, l03, l12, l13, l23, q[TILE];
