@@ -13,6 +13,27 @@ typedef struct few {
   double l[FEW][FEW];
 } few;
 
+/* S = L D L' from its lower triangle. The second pivot comes from the minor of order two, d_1 =
+   (s_00 s_11 - s_10^2) / s_00, so that no division waits for the first one. */
+static FEW_INLINE void few_pivots(few *f, const int rows, double s[FEW][FEW], double *diagonal,
+                                  double *pivot) {
+  const double q0 = 1 / s[0][0];
+  for (int j = 0; j < rows; j++) diagonal[j] = s[j][j];
+  pivot[0] = s[0][0];
+  f->l[0][0] = q0;
+  if (rows < 2) return;
+  const double minor = s[0][0] * s[1][1] - s[1][0] * s[1][0], q1 = s[0][0] / minor;
+  pivot[1] = minor * q0;
+  f->l[1][0] = s[1][0] * q0;
+  f->l[1][1] = q1;
+  if (rows < 3) return;
+  const double u = s[2][1] - f->l[1][0] * s[2][0];
+  f->l[2][0] = s[2][0] * q0;
+  f->l[2][1] = u * q1;
+  pivot[2] = s[2][2] - f->l[2][0] * s[2][0] - f->l[2][1] * u;
+  f->l[2][2] = 1 / pivot[2];
+}
+
 /* x := G M^-1 and S = x G' = L D L'. The diagonal of S and its pivots d are for whoever judges
    them. `rows` is a constant where these are called, so that the loops over it vanish */
 static FEW_INLINE void few_factor(few *f, const int rows, int n, const double *G,
@@ -37,16 +58,7 @@ static FEW_INLINE void few_factor(few *f, const int rows, int n, const double *G
     double l = x[r * n + i] = inverse[i] * G[r * n + i];
     for (int c = 0; c <= r; c++) s[r][c] += l * G[c * n + i];
   }
-  for (int j = 0; j < rows; j++) {
-    double d = diagonal[j] = s[j][j];
-    for (int k = 0; k < j; k++) d -= f->l[j][k] * f->l[j][k] * pivot[k];
-    pivot[j] = d;
-    f->l[j][j] = 1 / d;
-    for (int r = j + 1; r < rows; r++) {
-      for (int k = 0; k < j; k++) s[r][j] -= f->l[r][k] * f->l[j][k] * pivot[k];
-      f->l[r][j] = s[r][j] * f->l[j][j];
-    }
-  }
+  few_pivots(f, rows, s, diagonal, pivot);
 }
 
 /* y := S^-1 y */
