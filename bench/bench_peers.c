@@ -14,6 +14,9 @@
 
 enum { TOLERANCES = PEER_TOLERANCES, ROUNDS = 20, TARGETS = 3 };
 static const double budget = 0.06; /* seconds for the repetitions of one run */
+/* a run that is shorter, in seconds, mostly sees in the caches what the solver before it has left:
+   it is repeated at once, and the second one counts */
+static const double brief = 1e-3;
 static const double targets[TARGETS] = {1e-4, 1e-7, 1e-10};
 static const char *const standard[] = {"andrews", "car-axis", "pendulum", "slider-crank"};
 
@@ -52,6 +55,8 @@ static void measure(const dae_problem *p, peer_sweep *s) {
         peer_sweep *w = &s[k];
         if (round > 0 && (w->spent[i] > budget || !w->result[i].ok)) continue;
         bool watch = round == 0;
+        if (!watch && w->spent[i] < round * brief)
+          peers[k].run(&peers[k], p, tolerance(i), watch, &w->result[i]);
         double begin = now();
         peers[k].run(&peers[k], p, tolerance(i), watch, &w->result[i]);
         double taken = now() - begin;
