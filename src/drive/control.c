@@ -78,15 +78,18 @@ static double controlled(dae_solver *s, double h, double norm, bool accepted) {
 }
 
 /* Steps that fail again and again at about the same size are at the bound of stability, where the
-   error says nothing until it is too late: for some time they stay a little below. */
+   error says nothing until it is too late: for some time they stay a little below. High order
+   seldom gets there: two failures alike are chance. */
 static double below_wall(dae_solver *s, double h, double next, bool accepted) {
   enum { SOON = 60 };
   const double near = 0.8, below = 0.93;
   long now = s->stats.steps + s->stats.rejected;
+  int often = s->step->method->order < 8 ? 1 : 2;
   if (!accepted) {
     bool again = s->failed_h > 0 && now - s->failed_at < SOON && fabs(h) > near * s->failed_h &&
                  near * fabs(h) < s->failed_h;
-    s->wall = again ? below * fmin(fabs(h), s->failed_h) : 0;
+    s->failed_again = again ? s->failed_again + 1 : 0;
+    s->wall = s->failed_again >= often ? below * fmin(fabs(h), s->failed_h) : 0;
     s->failed_h = fabs(h);
     s->failed_at = now;
   }

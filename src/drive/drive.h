@@ -60,6 +60,7 @@ struct dae_solver {
   bool rejected_before;
   double failed_h, wall; /* the last size that failed; a bound on steps while it is > 0 */
   long failed_at;
+  int failed_again; /* how often in a row at about that size */
   double grid_t0; /* fixed steps: t_n = grid_t0 + n h */
   long grid_n;
   const double *hit; /* times that must be hit */

@@ -166,7 +166,8 @@ dae_status dae_drive_restart(dae_solver *s) {
     return dae_drive_report(s, status, "the right-hand side cannot be evaluated at t = %.15g",
                             s->t);
   dae_drive_weights(s);
-  s->norm_before = 0;
+  s->norm_before = s->failed_h = s->wall = 0;
+  s->failed_again = 0;
   s->rejected_before = false;
   s->grid_t0 = s->t;
   s->grid_n = 0;

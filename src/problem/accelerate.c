@@ -96,8 +96,25 @@ static dae_status judge(dae_system *s, dae_status status, const double *a) {
   return status;
 }
 
-/* [M K; G 0] [a; y] = [f; -c] with what was evaluated; f comes in a */
-static dae_status solve(dae_system *s, bool same, double *a, double *y) {
+/* curvature, f into a, M, G and K, every result checked on its own */
+static dae_status call_each(dae_system *s, double t, const double *z, double *a, bool *same) {
+  dae_status status = dae_problem_curvature(s, t, z, s->c);
+  if (status == DAE_OK && s->affine) status = dae_problem_force(s, t, z, NULL, a);
+  return status == DAE_OK && s->affine ? fill_kkt(s, t, z, NULL, same) : status;
+}
+
+/* [M K; G 0] [a; y] = [f; -c] */
+dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y) {
+  bool same;
+  if (s->complete) {
+    int code = call_all(s, t, z, a, &same);
+    if (code != 0) return dae_problem_verdict(s, code, NULL, 0);
+  } else {
+    if (!s->kkt) return dae_problem_force(s, t, z, NULL, a);
+    dae_status called = call_each(s, t, z, a, &same);
+    if (called != DAE_OK) return called;
+    if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
+  }
   double *r = y ? y : s->a;
   for (int i = 0; i < s->ny; i++) r[i] = -s->c[i];
   dae_status status =
@@ -107,21 +124,6 @@ static dae_status solve(dae_system *s, bool same, double *a, double *y) {
     if (y) dae_la_kkt_shorten(s->kkt, y);
   }
   return judge(s, status, a);
-}
-
-dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y) {
-  bool same;
-  if (s->complete) {
-    int code = call_all(s, t, z, a, &same);
-    return code == 0 ? solve(s, same, a, y) : dae_problem_verdict(s, code, NULL, 0);
-  }
-  if (!s->kkt) return dae_problem_force(s, t, z, NULL, a);
-  dae_status status = dae_problem_curvature(s, t, z, s->c);
-  if (status != DAE_OK) return status;
-  if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
-  status = dae_problem_force(s, t, z, NULL, a);
-  if (status == DAE_OK) status = fill_kkt(s, t, z, NULL, &same);
-  return status == DAE_OK ? solve(s, same, a, y) : status;
 }
 
 /* scale_i := sum_j |G_ij| (|x_j| + size/10) at each level, size = max |x_j|: what the terms of a
