@@ -23,7 +23,7 @@ static dae_status residual(dae_view *v, double t, const double *z, const double 
   dae_status status = dae_problem_dynamics(s, t, z, a, mu + c->n_col, r + top);
   if (status != DAE_OK) return status;
   for (int i = 0; i < top; i++) r[i] = dz[i] - z[i + s->nx] - (c->n_col > 0 ? c->ad[i] : 0);
-  return v->constraint(v, t, z, r + v->nz);
+  return v->plain ? dae_problem_level_top(s, t, z, r + v->nz) : v->constraint(v, t, z, r + v->nz);
 }
 
 /* rows of M into E */

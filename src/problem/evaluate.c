@@ -118,19 +118,29 @@ static dae_status mechanical_velocity(dae_system *s, double t, const double *z, 
   return status;
 }
 
-/* the same where G and g_t are given and there is no w: what is no number in them shows in r */
-static dae_status complete_velocity(dae_system *s, double t, const double *z, double *r) {
+/* G and g_t are given and there is no w */
+static bool velocity_given(const dae_system *s) {
   const dae_mechanical *m = &s->p->mechanical;
-  void *ctx = s->p->ctx;
-  s->counts.constraint_z++;
-  zero(s->G, s->G_size);
-  int code = m->G(t, z, s->G, ctx);
-  if (code == 0 && m->g_t) {
+  return s->p->kind == DAE_MECHANICAL && m->G && s->nw == 0 && (m->g_t || s->p->autonomous);
+}
+
+/* g_t, where there is any, and r := G v + g_t: what is no number in them shows in r */
+static dae_status velocity_here(dae_system *s, double t, const double *z, double *r) {
+  const dae_mechanical *m = &s->p->mechanical;
+  int code = 0;
+  if (m->g_t) {
     s->counts.constraint++;
-    code = m->g_t(t, z, s->rest, ctx);
+    code = m->g_t(t, z, s->rest, s->p->ctx);
   }
   if (code == 0) velocity_again(s, z + s->nx, r);
   return dae_problem_verdict(s, code, r, s->nc);
+}
+
+static dae_status complete_velocity(dae_system *s, double t, const double *z, double *r) {
+  s->counts.constraint_z++;
+  zero(s->G, s->G_size);
+  int code = s->p->mechanical.G(t, z, s->G, s->p->ctx);
+  return code == 0 ? velocity_here(s, t, z, r) : dae_problem_verdict(s, code, r, s->nc);
 }
 
 dae_status dae_problem_level(dae_system *s, double t, const double *z, int level, double *r) {
@@ -140,10 +150,8 @@ dae_status dae_problem_level(dae_system *s, double t, const double *z, int level
   s->counts.constraint++;
   if (p->kind == DAE_ODE) return dae_problem_verdict(s, p->ode.h(t, z, r, p->ctx), r, rows);
   if (p->kind == DAE_MECHANICAL) {
-    const dae_mechanical *m = &p->mechanical;
-    if (level == 0) return dae_problem_verdict(s, m->g(t, z, r, p->ctx), r, rows);
-    bool given = m->G && s->nw == 0 && (m->g_t || p->autonomous);
-    return given ? complete_velocity(s, t, z, r) : mechanical_velocity(s, t, z, r);
+    if (level == 0) return dae_problem_verdict(s, p->mechanical.g(t, z, r, p->ctx), r, rows);
+    return velocity_given(s) ? complete_velocity(s, t, z, r) : mechanical_velocity(s, t, z, r);
   }
   const dae_hessenberg *h = &p->hessenberg;
   if (level == 0 || s->nw > 0) return dae_problem_verdict(s, h->g(t, z, r, p->ctx), r, rows);
@@ -156,6 +164,12 @@ dae_status dae_problem_level_again(dae_system *s, double t, const double *z, int
   if (!kept) return dae_problem_level(s, t, z, level, r);
   velocity_again(s, z + s->nx, r);
   return dae_problem_verdict(s, 0, r, s->nc);
+}
+
+dae_status dae_problem_level_top(dae_system *s, double t, const double *z, double *r) {
+  if (!velocity_given(s)) return dae_problem_level(s, t, z, s->order - 1, r);
+  s->counts.constraint++;
+  return velocity_here(s, t, z, r);
 }
 
 dae_status dae_problem_invariants(dae_system *s, double t, const double *z, double *h) {

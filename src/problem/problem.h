@@ -71,6 +71,8 @@ dae_status dae_problem_level(dae_system *s, double t, const double *z, int level
 /* the same level when nothing but x^(level) has changed since, and nothing was evaluated: G v + g_t
    of a mechanism then needs no new G */
 dae_status dae_problem_level_again(dae_system *s, double t, const double *z, int level, double *r);
+/* the highest level right after dae_problem_dynamics at the same point: its G serves */
+dae_status dae_problem_level_top(dae_system *s, double t, const double *z, double *r);
 static inline int dae_problem_level_rows(const dae_system *s, int level) {
   return level == s->order - 1 ? s->nc : s->ng;
 }
