@@ -22,6 +22,7 @@ FOUR_INLINE four four_load(const double *x) { return *(const four_in_memory *)x;
 FOUR_INLINE void four_store(double *x, four v) { *(four_in_memory *)x = v; }
 FOUR_INLINE double four_at(four v, const int i) { return v[i]; }
 FOUR_INLINE four four_add(four v, four w) { return v + w; }
+FOUR_INLINE four four_less(four v, four w) { return v - w; }
 FOUR_INLINE four four_times(four v, four w) { return v * w; }
 FOUR_INLINE four four_over(four v, four w) { return v / w; }
 /* u + v w and u - v w, rounded twice */
@@ -69,6 +70,7 @@ FOUR_INLINE void four_store(double *x, four v) {
 }
 FOUR_INLINE double four_at(four v, const int i) { return i < 2 ? v.low[i] : v.high[i - 2]; }
 FOUR_INLINE four four_add(four v, four w) { return (four){v.low + w.low, v.high + w.high}; }
+FOUR_INLINE four four_less(four v, four w) { return (four){v.low - w.low, v.high - w.high}; }
 FOUR_INLINE four four_times(four v, four w) { return (four){v.low * w.low, v.high * w.high}; }
 FOUR_INLINE four four_over(four v, four w) { return (four){v.low / w.low, v.high / w.high}; }
 FOUR_INLINE four four_plus(four u, four v, four w) {

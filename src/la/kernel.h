@@ -2,6 +2,8 @@
 #ifndef DAE_LA_KERNEL_H
 #define DAE_LA_KERNEL_H
 
+#include "la/four.h"
+
 /* sum x_i y_i; four sums, because one alone waits for its own last addition */
 static inline double dae_la_dot(int n, const double *restrict x, const double *restrict y) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -23,13 +25,11 @@ typedef long long pair_mask __attribute__((vector_size(16))); /* of comparisons:
 /* z := z - a x - b y: two rows at once, to read and write z half as often */
 static inline void dae_la_subtract2(int n, double a, const double *x, double b, const double *y,
                                     double *z) {
-  const pair g = {a, a}, h = {b, b};
+  const four g = four_all(a), h = four_all(b);
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    pair v = *(pair *)(z + i), w = *(pair *)(z + i + 2);
-    v -= g * *(const pair *)(x + i), w -= g * *(const pair *)(x + i + 2);
-    v -= h * *(const pair *)(y + i), w -= h * *(const pair *)(y + i + 2);
-    *(pair *)(z + i) = v, *(pair *)(z + i + 2) = w;
+    const four v = four_minus(four_load(z + i), g, four_load(x + i));
+    four_store(z + i, four_minus(v, h, four_load(y + i)));
   }
   for (; i < n; i++) z[i] = z[i] - a * x[i] - b * y[i];
 }

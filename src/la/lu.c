@@ -1,64 +1,12 @@
 /* A = P L U for a general real matrix */
-#include <float.h>
 #include <math.h>
 
-#include "la/kernel.h"
+#include "la/columns.h"
 #include "la/la.h"
+#include "la/wide.h"
 
 /* matrices up to SMALL are one block (bench/bench_la.c) */
 enum { SMALL = 64, BLOCK = 32 };
-
-static void swap_rows(int n, double *restrict a, double *restrict b) {
-  for (int j = 0; j < n; j++) {
-    double t = a[j];
-    a[j] = b[j];
-    b[j] = t;
-  }
-}
-
-/* row of the largest |a_ik|, i >= k */
-static int find_pivot(int n, int k, const double *A) {
-  int p = k;
-  double top = fabs(A[(size_t)k * n + k]);
-  for (int i = k + 1; i < n; i++) {
-    double a = fabs(A[(size_t)i * n + k]);
-    if (a > top) top = a, p = i;
-  }
-  return p;
-}
-
-/* the pivot of column k: moves its row up, puts 1/u_kk on the diagonal so that solving needs no
-   division, and the multipliers below. False when there is none: a pivot without a reciprocal is as
-   good as zero. */
-static bool take_pivot(int n, int k, double *A, int *pivot) {
-  double *row = A + (size_t)k * n;
-  int p = find_pivot(n, k, A);
-  pivot[k] = p;
-  if (p != k) swap_rows(n, row, A + (size_t)p * n);
-  if (!(fabs(row[k]) >= DBL_MIN)) return false;
-  double q = row[k] = 1 / row[k];
-  for (int i = k + 1; i < n; i++) A[(size_t)i * n + k] *= q;
-  return true;
-}
-
-/* elimination of columns from .. to-1, within these columns, by rows and two columns at a time: the
-   second one first gets its share of the first pivot */
-static int factor_columns(int n, int from, int to, double *A, int *pivot) {
-  for (int k = from; k < to; k += 2) {
-    if (!take_pivot(n, k, A, pivot)) return k + 1;
-    if (k + 1 == to) break;
-    double *row = A + (size_t)k * n, *next = row + n;
-    for (int i = k + 1; i < n; i++) A[(size_t)i * n + k + 1] -= A[(size_t)i * n + k] * row[k + 1];
-    if (!take_pivot(n, k + 1, A, pivot)) return k + 2;
-    int rest = to - k - 2;
-    dae_la_subtract(rest, next[k], row + k + 2, next + k + 2);
-    for (int i = k + 2; i < n; i++) {
-      double *z = A + (size_t)i * n;
-      dae_la_subtract2(rest, z[k], row + k + 2, z[k + 1], next + k + 2, z + k + 2);
-    }
-  }
-  return 0;
-}
 
 /* row -= sum_j a_j B_j, first <= j < end */
 static void subtract_rows(int first, int end, const double *a, int count, int width,
@@ -71,12 +19,17 @@ static void subtract_rows(int first, int end, const double *a, int count, int wi
   if (j < end) dae_la_subtract(count, a[j], B + (size_t)j * width, row);
 }
 
+static int eliminate(int n, int from, int to, double *A, int *pivot) {
+  return DAE_LA_WIDE ? dae_la_columns_wide(n, from, to, A, pivot)
+                     : factor_columns(n, from, to, A, pivot);
+}
+
 /* small matrices in one block; large ones by blocks of columns, whose rows are then taken from all
    that is right of and below them */
 int dae_la_lu(int n, double *A, int *pivot) {
-  if (n <= SMALL) return factor_columns(n, 0, n, A, pivot);
+  if (n <= SMALL) return eliminate(n, 0, n, A, pivot);
   for (int k = 0; k < n; k += BLOCK) {
-    int end = k + BLOCK < n ? k + BLOCK : n, zero = factor_columns(n, k, end, A, pivot);
+    int end = k + BLOCK < n ? k + BLOCK : n, zero = eliminate(n, k, end, A, pivot);
     if (zero) return zero;
     double *right = A + end;
     for (int i = k + 1; i < end; i++)

@@ -3,7 +3,9 @@
 
 #ifdef __AVX2__
 
+#include "la/columns.h"
 #include "la/combine.h"
+#include "la/complex_columns.h"
 #include "la/product.h"
 
 #define dae_la_kkt_dense dae_la_kkt_dense_wide
@@ -17,6 +19,14 @@ void dae_la_combine_wide(int n, const double *z, double h, int count, const doub
 void dae_la_product_wide(int rows, int cols, int depth, const double *A, int lda, const double *B,
                          int ldb, double *C, int ldc) {
   subtract_product(rows, cols, depth, A, (size_t)lda, B, (size_t)ldb, C, (size_t)ldc);
+}
+
+int dae_la_columns_wide(int n, int from, int to, double *A, int *pivot) {
+  return factor_columns(n, from, to, A, pivot);
+}
+
+int dae_la_complex_wide(int n, double complex *A, int *pivot) {
+  return factor_complex(n, A, pivot);
 }
 
 #endif

@@ -1,5 +1,7 @@
 /* dense factorizations against identities that do not use them */
+#include "la/columns.h"
 #include "la/combine.h"
+#include "la/complex_columns.h"
 #include "la/la.h"
 #include "la_data.h"
 #include "test.h"
@@ -352,8 +354,29 @@ static void test_combine_alike(void) {
     }
 }
 
+/* likewise for elimination, real and complex */
+static void test_lu_alike(void) {
+  enum { N = 37 };
+  static double here[N * N], there[N * N];
+  static double complex Z[N * N], W[N * N];
+  int p[N], q[N];
+  for (int n = 1; n <= N; n++) {
+    fill_random(n * n, here);
+    memcpy(there, here, sizeof here);
+    CHECK(factor_columns(n, 0, n, here, p) == 0 && dae_la_lu(n, there, q) == 0);
+    CHECK(memcmp(here, there, (size_t)(n * n) * sizeof *here) == 0);
+    CHECK(memcmp(p, q, (size_t)n * sizeof *p) == 0);
+    fill_random(2 * n * n, (double *)Z);
+    memcpy(W, Z, sizeof Z);
+    CHECK(factor_complex(n, Z, p) == 0 && dae_la_lu_complex(n, W, q) == 0);
+    CHECK(memcmp(Z, W, (size_t)(n * n) * sizeof *Z) == 0);
+    CHECK(memcmp(p, q, (size_t)n * sizeof *p) == 0);
+  }
+}
+
 int main(void) {
   RUN(test_combine_alike);
+  RUN(test_lu_alike);
   RUN(test_lu);
   RUN(test_lu_many);
   RUN(test_product);
