@@ -385,16 +385,30 @@ static void mass_solve(void *self, double *p) {
   dae_la_blocks_solve(&d->m, p);
 }
 
+/* y := D^-1 L^-1 x in the envelope */
+static void substitute(schur *d) {
+  dae_la_envelope *e = &d->s;
+  if (e->tree) dae_la_envelope_substitute(e);
+  for (int i = 0; i < d->rows && !e->tree; i++) {
+    if (!d->stretch || !d->stretch[i]) {
+      dae_la_envelope_forward(e, i, e->x[i]);
+      continue;
+    }
+    const int end = d->stretch[i];
+    dae_la_schur_stretch_forward(d, i, end);
+    i = end - 1;
+  }
+}
+
 /* S y = X p - r, a = M^-1 p - X' y */
 static void solve(void *self, double *p, double *r) {
   schur *d = self;
   for (int i = 0; i < d->rows; i++) {
     const int old = dae_la_envelope_old(&d->s, i);
     const double xp = d->block == 2 ? row_times(d, old, p, 2) : row_times(d, old, p, 1);
-    if (d->s.tree) d->s.x[i] = xp - r[old];
-    else dae_la_envelope_forward(&d->s, i, xp - r[old]);
+    d->s.x[i] = xp - r[old];
   }
-  if (d->s.tree) dae_la_envelope_substitute(&d->s);
+  substitute(d);
   dae_la_blocks_solve(&d->m, p);
   finish(d, p, r);
 }
@@ -403,7 +417,7 @@ static void solve(void *self, double *p, double *r) {
 static void least(void *self, double *r, double *p) {
   schur *d = self;
   for (int i = 0; i < d->rows; i++) d->s.x[i] = -r[dae_la_envelope_old(&d->s, i)];
-  dae_la_envelope_substitute(&d->s);
+  substitute(d);
   memset(p, 0, (size_t)d->n * sizeof *p);
   finish(d, p, r);
 }

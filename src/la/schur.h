@@ -118,6 +118,8 @@ static SCHUR_INLINE double only_place(const schur *d, int i, const double *G, co
    number is none */
 bool dae_la_schur_stretch(schur *d, int from, int to, const double *G, const double *p,
                           const double *r);
+/* their forward substitution: x := L^-1 x, y := D^-1 x */
+void dae_la_schur_stretch_forward(const schur *d, int from, int to);
 /* their back substitution, with r := y and p := p - X' y */
 void dae_la_schur_stretch_back(const schur *d, int from, int to, double *p, double *r);
 

@@ -53,6 +53,18 @@ bool dae_la_schur_stretch(schur *d, int from, int to, const double *G, const dou
   return p ? eliminate(d, from, to, G, p, r, 1) : eliminate(d, from, to, G, NULL, NULL, 1);
 }
 
+void dae_la_schur_stretch_forward(const schur *d, int from, int to) {
+  const dae_la_envelope *e = &d->s;
+  const double *values = e->values + e->start[from], *reciprocal = e->reciprocal;
+  double *x = e->x, *y = e->y;
+  pair before = *(pair *)(x + from - 2);
+  for (int i = from; i < to; i += 2, values += 4) {
+    before = *(pair *)(x + i) - (pair){values[0], values[2]} * before;
+    *(pair *)(x + i) = before;
+    *(pair *)(y + i) = before * *(const pair *)(reciprocal + i);
+  }
+}
+
 /* y_i-2 := y_i-2 - l_i y_i, rows i and i + 1 at once */
 static SCHUR_INLINE void back(const schur *d, int from, int to, double *p, double *r,
                               const int block) {
