@@ -6,7 +6,7 @@
 
 typedef struct dae_la_kkt_backend {
   /* where one shape has several back ends; NULL: a function of its own */
-  dae_status (*new)(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
+  dae_status (*make)(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
   bool notices; /* see dae_la_kkt_notices */
   dae_status (*factor)(void *self, const double *M, const double *G, const double *Kt,
                        bool mass_same, dae_la_kkt_info *info);

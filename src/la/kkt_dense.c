@@ -14,7 +14,7 @@ static void take_groups(dense *d, dae_pool *pool) {
   d->groups.count = -1; /* not known yet */
 }
 
-static dae_status new (void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
+static dae_status make(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   dense *d = dae_base_take(pool, 1, sizeof *d);
   *self = d;
   if (!d) return DAE_E_MEMORY;
@@ -508,7 +508,7 @@ static void mass_solve(void *self, double *p) {
 
 static double *lengths(void *self) { return ((dense *)self)->top; }
 
-const dae_la_kkt_backend dae_la_kkt_dense = {.new = new,
+const dae_la_kkt_backend dae_la_kkt_dense = {.make = make,
                                              .notices = true,
                                              .factor = factor,
                                              .solve = solve,

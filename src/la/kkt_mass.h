@@ -20,10 +20,10 @@ typedef struct dense {
   int n, rows, np, stride;
   dae_la_mass mass;
   double *u, *l;         /* n + TILE + padded(rows) rows */
-  double *reciprocal;    /* padded(n): 1/u_ii of M */
+  double *reciprocal;    /* n + TILE: 1/u_ii of M */
   pivots *upper, *lower; /* of the tiles or groups of M, of the tiles of S */
   double *x;             /* the padded vector of a solve */
-  double *zero;          /* n, TILE at least */
+  double *zero;          /* n + TILE */
   double *top;           /* padded(rows): the largest diagonal entry of S ever seen */
   const double **row;    /* what becomes columns: the rows of M, padding, G, p, padding */
   groups groups;
