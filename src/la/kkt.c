@@ -54,7 +54,7 @@ static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shap
   if (!s.symmetric) take_spread(&k->k, pool, s.pattern);
   if (s.symmetric && (s.mass == DAE_LA_IDENTITY || s.mass_symmetric)) {
     k->backend = DAE_LA_WIDE && !s.narrow ? &dae_la_kkt_dense_wide : &dae_la_kkt_dense;
-    return k->backend->new (&k->self, pool, &s);
+    return k->backend->make(&k->self, pool, &s);
   }
   k->backend = &dae_la_kkt_general;
   return dae_la_kkt_general_new(&k->self, pool, &s);
