@@ -12,6 +12,8 @@ static const long long four_place[7] = {0, 0, 0, -1, 0, 0, 0};
 
 #ifdef __AVX2__
 
+#include <immintrin.h>
+
 enum { FOUR_IS_ONE = 1 }; /* one register: sixteen of them are there */
 
 typedef double four __attribute__((vector_size(32)));
@@ -29,23 +31,21 @@ FOUR_INLINE four four_over(four v, four w) { return v / w; }
 FOUR_INLINE four four_plus(four u, four v, four w) { return u + v * w; }
 FOUR_INLINE four four_minus(four u, four v, four w) { return u - v * w; }
 /* each of v where it is above (below) that of w, else that of w */
-FOUR_INLINE four four_larger(four v, four w) { return __builtin_ia32_maxpd256(v, w); }
-FOUR_INLINE four four_smaller(four v, four w) { return __builtin_ia32_minpd256(v, w); }
+FOUR_INLINE four four_larger(four v, four w) { return _mm256_max_pd(v, w); }
+FOUR_INLINE four four_smaller(four v, four w) { return _mm256_min_pd(v, w); }
 /* every number of v is above that of w */
-FOUR_INLINE bool four_above(four v, four w) {
-  return __builtin_ia32_movmskpd256((four)(v > w)) == 15;
-}
+FOUR_INLINE bool four_above(four v, four w) { return _mm256_movemask_pd((four)(v > w)) == 15; }
 /* a in place i, zeros elsewhere */
 FOUR_INLINE four four_only(int i, double a) {
   typedef long long bits __attribute__((vector_size(32)));
-  typedef long long bits_in_memory __attribute__((vector_size(32), aligned(8)));
+  typedef long long bits_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
   return (four)((bits)(four){a, a, a, a} & *(const bits_in_memory *)(four_place + 3 - i));
 }
 /* the sum of the numbers in each of a, b, c, d, as (0 + 1) + (2 + 3) */
 FOUR_INLINE four four_sums(four a, four b, four c, four d) {
-  four e = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  four f = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  return __builtin_shufflevector(e, f, 0, 1, 4, 5) + __builtin_shufflevector(e, f, 2, 3, 6, 7);
+  four e = _mm256_unpacklo_pd(a, b) + _mm256_unpackhi_pd(a, b);
+  four f = _mm256_unpacklo_pd(c, d) + _mm256_unpackhi_pd(c, d);
+  return _mm256_permute2f128_pd(e, f, 0x20) + _mm256_permute2f128_pd(e, f, 0x31);
 }
 
 #else
@@ -97,7 +97,7 @@ FOUR_INLINE bool four_above(four v, four w) {
 }
 FOUR_INLINE four four_only(int i, double a) {
   typedef long long bits __attribute__((vector_size(16)));
-  typedef long long bits_in_memory __attribute__((vector_size(16), aligned(8)));
+  typedef long long bits_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
   const bits_in_memory *place = (const bits_in_memory *)(four_place + 3 - i);
   bits all = (bits)(four_half){a, a};
   return (four){(four_half)(all & place[0]), (four_half)(all & place[1])};

@@ -161,6 +161,7 @@ static dae_status try_tree(schur *d, dae_pool *pool, const int *column_start, co
   *work = tree_work;
   dae_base_give(pool, e->order);
   e->tree = tree;
+  e->twisted = false; /* this order knows no ends */
   e->order = found;
   for (int i = 0; i < d->rows; i++) e->place[found[i]] = i;
   return DAE_OK;

@@ -5,7 +5,8 @@
 #include "la/blocks.h"
 #include "la/envelope.h"
 
-/* of two entries in one column: x_a g_b adds to place `at` of a row of the envelope */
+/* of two entries in one column: x_a g_b adds to place `at` of a row of the envelope, or of the
+   entries of a tree */
 typedef struct product {
   int at, a, b;
 } product;
