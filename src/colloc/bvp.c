@@ -176,7 +176,7 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
   if (status == DAE_OK) status = dae_colloc_newton_solve(&n, &l);
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
-  r->curvature = n.curvature;
+  r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
   r->leapt = n.leapt;
   dae_base_log(&b->o->log, DAE_LOG_INFO,

@@ -386,7 +386,7 @@ static void mass_solve(void *self, double *p) {
   dae_la_blocks_solve(&d->m, p);
 }
 
-/* y := D^-1 L^-1 x in the envelope */
+/* y := D^-1 L^-1 x, whatever the order */
 static void substitute(schur *d) {
   dae_la_envelope *e = &d->s;
   if (e->tree) dae_la_envelope_substitute(e);

@@ -18,7 +18,7 @@
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 
-/* ---- dense, in place; LU by own kernels, the rest by them for small sizes, else by LAPACK ---- */
+/* ---- dense, in place; real LU by own kernels, the rest by them when small, else by LAPACK ---- */
 
 /* A = P L U. Returns 0, or k+1 when pivot k is exactly zero. */
 int dae_la_lu(int n, double *A, int *pivot);

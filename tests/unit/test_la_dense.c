@@ -3,6 +3,7 @@
 #include "la/combine.h"
 #include "la/complex_columns.h"
 #include "la/la.h"
+#include "la/product.h"
 #include "la_data.h"
 #include "test.h"
 
@@ -354,6 +355,17 @@ static void test_combine_alike(void) {
     }
 }
 
+/* likewise for products: whole tiles, rows and columns beside them, more than one depth of B */
+static void test_product_alike(void) {
+  enum { ROWS = 23, COLS = 21, DEPTH = 70 };
+  static double here[ROWS * COLS], there[ROWS * COLS];
+  fill_random(ROWS * DEPTH, A), fill_random(DEPTH * COLS, B), fill_random(ROWS * COLS, here);
+  memcpy(there, here, sizeof here);
+  subtract_product(ROWS, COLS, DEPTH, A, DEPTH, B, COLS, here, COLS);
+  dae_la_subtract_product(ROWS, COLS, DEPTH, A, DEPTH, B, COLS, there, COLS);
+  CHECK(memcmp(here, there, sizeof here) == 0);
+}
+
 /* likewise for elimination, real and complex */
 static void test_lu_alike(void) {
   enum { N = 37 };
@@ -376,6 +388,7 @@ static void test_lu_alike(void) {
 
 int main(void) {
   RUN(test_combine_alike);
+  RUN(test_product_alike);
   RUN(test_lu_alike);
   RUN(test_lu);
   RUN(test_lu_many);
