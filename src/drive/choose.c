@@ -39,7 +39,7 @@ static dae_status find_choice(dae_solver *s, const char *what, const char *name,
   *out = NULL;
   for (const dae_choice *c; count < NAMES_MAX && (c = at(count)); count++) {
     names[count] = c->name;
-    if (strlen(c->name) == n && strncmp(c->name, name, n) == 0) *out = c;
+    if (strncmp(c->name, name, n) == 0 && c->name[n] == '\0') *out = c;
   }
   return *out ? DAE_OK : unknown(s, what, name, names, count);
 }

@@ -153,11 +153,11 @@ static void companion(int m, int k, const double *K, const double *u, double *w)
   }
 }
 
-/* its spectral radius: growth of the powers of A, in groups of four */
+/* its spectral radius: growth of the powers of A, in groups of four; done when two groups agree */
 static double spectral_radius(int m, int k, const double *K, double *u, double *w) {
   enum { WARM = 8, COUNT = 8 };
   int n = m * k;
-  double growth = 0;
+  double growth = 0, before = 0;
   if (k == 0) return 0;
   for (int i = 0; i < n; i++) u[i] = 1 + 0.3 * sin(1.7 * i);
   for (int group = 0; group < WARM + COUNT; group++) {
@@ -167,6 +167,8 @@ static double spectral_radius(int m, int k, const double *K, double *u, double *
     }
     double size = norm2(n, u);
     if (!(size > 0)) return 0;
+    if (fabs(size - before) <= 1e-6 * size) return sqrt(sqrt(size));
+    before = size;
     if (group >= WARM) growth += log(size);
     for (int i = 0; i < n; i++) u[i] /= size;
   }

@@ -69,7 +69,7 @@ const dae_choice *dae_form_at(int i) { return i >= 0 && i < N_FORM ? &table[i].c
 static const form_entry *entry(const char *name) {
   size_t n = strcspn(name, ":");
   for (int i = 0; i < N_FORM; i++)
-    if (strlen(table[i].choice.name) == n && strncmp(table[i].choice.name, name, n) == 0)
+    if (strncmp(table[i].choice.name, name, n) == 0 && table[i].choice.name[n] == '\0')
       return &table[i];
   return NULL;
 }

@@ -56,8 +56,10 @@ const dae_method *dae_method_at(int i) {
 }
 
 const dae_method *dae_method_find(const char *name) {
-  for (int i = 0; dae_method_at(i); i++)
-    if (strcmp(dae_method_at(i)->name, name) == 0) return dae_method_at(i);
+  /* most names differ in their first letter */
+  const dae_method *m;
+  for (int i = 0; (m = dae_method_at(i)); i++)
+    if (m->name[0] == name[0] && strcmp(m->name, name) == 0) return m;
   return NULL;
 }
 
