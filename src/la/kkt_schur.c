@@ -189,6 +189,15 @@ static dae_status order(schur *d, dae_pool *pool, const dae_la_kkt_shape *shape,
   return status;
 }
 
+/* *alike: the number of entries that rows seen so far share, with one product each; 0 before, -1
+   when they do not */
+static void look(const schur *d, int i, int *alike) {
+  const int r = dae_la_envelope_old(&d->s, i);
+  const int entries = d->wide.start[r + 1] - d->wide.start[r];
+  const bool one = d->product_start[i + 1] == d->product_start[i] + 1;
+  *alike = one && (*alike == 0 || *alike == entries) ? entries : -1;
+}
+
 /* Row i is of a stretch when i - 2 is its only neighbour before it, and elimination fills nothing
    in: row i - 1 has no place for i - 2, or a zero there for the same reason. */
 static dae_status find_stretches(schur *d, dae_pool *pool) {
@@ -196,7 +205,7 @@ static dae_status find_stretches(schur *d, dae_pool *pool) {
   if (d->to || !e->twisted) return DAE_OK;
   int *stretch = d->stretch = dae_base_ints(pool, (size_t)d->rows);
   if (!stretch) return DAE_E_MEMORY;
-  int from = 0;
+  int from = 0, alike = 0;
   bool alone = false;
   for (int i = 0; i <= d->rows; i++) {
     bool fits = i >= 2 && i < d->rows && e->first[i] == i - 2 && (alone || e->first[i - 1] > i - 2);
@@ -207,9 +216,11 @@ static dae_status find_stretches(schur *d, dae_pool *pool) {
       const int end = i - (i - from) % 2;
       stretch[from] = end;
       stretch[end - 1] = from;
+      for (int k = from; k < end; k++) look(d, k, &alike);
     }
     alone = fits;
   }
+  d->entries = alike > 0 ? alike : 0;
   return DAE_OK;
 }
 
@@ -270,7 +281,7 @@ static SCHUR_INLINE bool eliminate_tree(schur *d, const double *G, const double 
   for (int i = 0; i < d->rows; i++) {
     const int old = e->order[i];
     double xp;
-    diagonal[i] = d->to ? known_row(d, old, G, p, &xp) : fill_row(d, old, G, p, &xp, block);
+    diagonal[i] = d->to ? known_row(d, old, G, p, &xp) : fill_row(d, old, G, p, &xp, block, 0);
     if (!isfinite(diagonal[i])) return false;
     if (p) e->x[i] = xp - r[old];
   }
@@ -298,7 +309,7 @@ static SCHUR_INLINE bool eliminate(schur *d, const double *G, const double *p, c
       continue;
     }
     const int old = dae_la_envelope_old(e, i);
-    double xp, s = d->to ? known_row(d, old, G, p, &xp) : fill_row(d, old, G, p, &xp, block);
+    double xp, s = d->to ? known_row(d, old, G, p, &xp) : fill_row(d, old, G, p, &xp, block, 0);
     if (!isfinite(s)) return false;
     fill_places(d, i, G, block);
     dae_la_envelope_eliminate(e, i, s);
@@ -324,7 +335,7 @@ static SCHUR_INLINE void subtract_all(schur *d, double *p, double *r, const int 
     const int old = dae_la_envelope_old(e, i);
     if (!known) dae_la_envelope_back_row(e, i);
     r[old] = e->y[i];
-    row_subtract(d, old, e->y[i], p, block);
+    row_subtract(d, old, e->y[i], p, block, 0);
   }
 }
 

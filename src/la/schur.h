@@ -22,6 +22,7 @@ typedef struct schur {
   dae_pattern wide;   /* of X: in each row block after block; that of G when M is diagonal */
   int *to;            /* where the entries of G are in X; NULL when M is diagonal */
   int block;          /* 2: entries come as neighbours in columns 2j, 2j + 1; else 1 */
+  int entries;        /* of every row in a stretch, with one product each; 0: they differ */
   double *x;          /* X */
   int *product_start; /* rows + 1, in the order of the envelope */
   product *product;
@@ -31,7 +32,8 @@ typedef struct schur {
   int *stretch;
 } schur;
 
-/* loops over the entries of a row are compiled twice, for single ones and for pairs */
+/* loops over the entries of a row are compiled for single ones and for pairs, and for a number of
+   entries that is known (0: as the pattern says) */
 #define SCHUR_INLINE inline __attribute__((always_inline))
 
 /* x_a g_b */
@@ -52,13 +54,14 @@ static SCHUR_INLINE void fill_places(const schur *d, int i, const double *G, con
 
 /* row r of X when M is diagonal; returns s_rr and, with p, X p */
 static SCHUR_INLINE double fill_row(const schur *d, int r, const double *G, const double *p,
-                                    double *xp, const int block) {
-  const int *column = d->pattern->column, end = d->pattern->start[r + 1];
+                                    double *xp, const int block, const int entries) {
+  const int *column = d->wide.column, from = d->wide.start[r];
+  const int end = entries ? from + entries : d->wide.start[r + 1];
   const double *inverse = d->m.values;
   double *to = d->x;
   if (block == 2) {
     pair sum = {0, 0}, dot = sum;
-    for (int k = d->pattern->start[r]; k < end; k += 2) {
+    for (int k = from; k < end; k += 2) {
       const int j = column[k];
       const pair g = *(const pair *)(G + k), x = g * *(const pair *)(inverse + j);
       *(pair *)(to + k) = x;
@@ -69,7 +72,7 @@ static SCHUR_INLINE double fill_row(const schur *d, int r, const double *G, cons
     return sum[0] + sum[1];
   }
   double sum = 0, dot = 0;
-  for (int k = d->pattern->start[r]; k < end; k++) {
+  for (int k = from; k < end; k++) {
     const double g = G[k], x = g * inverse[column[k]];
     to[k] = x;
     sum += x * g;
@@ -95,21 +98,24 @@ static SCHUR_INLINE double row_times(const schur *d, int r, const double *p, con
 }
 
 /* p := p - X' y of row r */
-static SCHUR_INLINE void row_subtract(const schur *d, int r, double y, double *p, const int block) {
-  const int *column = d->wide.column, end = d->wide.start[r + 1];
+static SCHUR_INLINE void row_subtract(const schur *d, int r, double y, double *p, const int block,
+                                      const int entries) {
+  const int *column = d->wide.column, from = d->wide.start[r];
+  const int end = entries ? from + entries : d->wide.start[r + 1];
   const double *x = d->x;
   if (block == 2) {
     const pair both = {y, y};
-    for (int k = d->wide.start[r]; k < end; k += 2)
-      *(pair *)(p + column[k]) -= *(const pair *)(x + k) * both;
+    for (int k = from; k < end; k += 2) *(pair *)(p + column[k]) -= *(const pair *)(x + k) * both;
     return;
   }
-  for (int k = d->wide.start[r]; k < end; k++) p[column[k]] -= x[k] * y;
+  for (int k = from; k < end; k++) p[column[k]] -= x[k] * y;
 }
 
 /* x_a g_b summed over a row that has one place in S */
-static SCHUR_INLINE double only_place(const schur *d, int i, const double *G, const int block) {
+static SCHUR_INLINE double only_place(const schur *d, int i, const double *G, const int block,
+                                      const int entries) {
   const product *q = d->product + d->product_start[i], *end = d->product + d->product_start[i + 1];
+  if (entries) return product_of(d, q, G, block);
   double sum = 0;
   for (; q < end; q++) sum += product_of(d, q, G, block);
   return sum;

@@ -10,7 +10,7 @@
 /* rows i and i + 1: u_i = s_i,i-2, l_i = u_i / d_i-2, d_i = s_ii - u_i l_i, x_i = b_i - l_i x_i-2.
    `matrix` is a copy because writing numbers cannot change it, as far as a compiler knows. */
 static SCHUR_INLINE bool eliminate(schur *d, int from, int to, const double *G, const double *p,
-                                   const double *r, const int block) {
+                                   const double *r, const int block, const int entries) {
   const schur matrix = *d;
   dae_la_envelope *e = &d->s;
   const int *order = e->order;
@@ -22,8 +22,10 @@ static SCHUR_INLINE bool eliminate(schur *d, int from, int to, const double *G, 
   for (int i = from; i < to; i += 2, values += 4) {
     const int a = order[i], b = order[i + 1];
     double xa, xb;
-    const pair s = {fill_row(&matrix, a, G, p, &xa, block), fill_row(&matrix, b, G, p, &xb, block)};
-    const pair u = {only_place(&matrix, i, G, block), only_place(&matrix, i + 1, G, block)};
+    const pair s = {fill_row(&matrix, a, G, p, &xa, block, entries),
+                    fill_row(&matrix, b, G, p, &xb, block, entries)};
+    const pair u = {only_place(&matrix, i, G, block, entries),
+                    only_place(&matrix, i + 1, G, block, entries)};
     const pair l = u * inverse, pivot = s - u * l, most = *(pair *)(top + i);
     /* each row has a place for the row just before it too, which stays zero */
     values[0] = l[0], values[2] = l[1];
@@ -46,11 +48,14 @@ static SCHUR_INLINE bool eliminate(schur *d, int from, int to, const double *G, 
   return true;
 }
 
+/* rods between points of a plane */
+static bool planar(const schur *d) { return d->block == 2 && d->entries == 4; }
+
 bool dae_la_schur_stretch(schur *d, int from, int to, const double *G, const double *p,
                           const double *r) {
-  if (d->block == 2)
-    return p ? eliminate(d, from, to, G, p, r, 2) : eliminate(d, from, to, G, NULL, NULL, 2);
-  return p ? eliminate(d, from, to, G, p, r, 1) : eliminate(d, from, to, G, NULL, NULL, 1);
+  if (planar(d) && p) return eliminate(d, from, to, G, p, r, 2, 4);
+  if (d->block == 2) return eliminate(d, from, to, G, p, r, 2, 0);
+  return eliminate(d, from, to, G, p, r, 1, 0);
 }
 
 void dae_la_schur_stretch_forward(const schur *d, int from, int to) {
@@ -67,7 +72,7 @@ void dae_la_schur_stretch_forward(const schur *d, int from, int to) {
 
 /* y_i-2 := y_i-2 - l_i y_i, rows i and i + 1 at once */
 static SCHUR_INLINE void back(const schur *d, int from, int to, double *p, double *r,
-                              const int block) {
+                              const int block, const int entries) {
   const schur matrix = *d;
   const dae_la_envelope *e = &matrix.s;
   const double *values = e->values + e->start[from] + 2 * (size_t)(to - from);
@@ -78,13 +83,14 @@ static SCHUR_INLINE void back(const schur *d, int from, int to, double *p, doubl
     values -= 4;
     now = *(pair *)(e->y + i - 2) - (pair){values[0], values[2]} * last;
     r[a] = last[0], r[b] = last[1];
-    row_subtract(&matrix, a, last[0], p, block);
-    row_subtract(&matrix, b, last[1], p, block);
+    row_subtract(&matrix, a, last[0], p, block, entries);
+    row_subtract(&matrix, b, last[1], p, block, entries);
   }
   *(pair *)(e->y + from - 2) = now;
 }
 
 void dae_la_schur_stretch_back(const schur *d, int from, int to, double *p, double *r) {
-  if (d->block == 2) back(d, from, to, p, r, 2);
-  else back(d, from, to, p, r, 1);
+  if (planar(d)) back(d, from, to, p, r, 2, 4);
+  else if (d->block == 2) back(d, from, to, p, r, 2, 0);
+  else back(d, from, to, p, r, 1, 0);
 }
