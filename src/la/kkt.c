@@ -36,12 +36,23 @@ static inline const double *fill(const spread *s, const double *values) {
   return s->pattern && values ? spread_out(s, values) : values;
 }
 
-/* up to this many unknowns a sparse system is faster as a dense one; measured by
-   bench/bench_la.c */
-enum { SPARSE_MIN = 40 };
+/* up to this many unknowns a sparse system is faster as a dense one: where rows of G have few
+   entries, and in general. Measured by bench/bench_la.c and on chains */
+enum { FEW_ENTRIES_MIN = 20, SPARSE_MIN = 40 };
+
+static bool symmetric(const dae_la_kkt_shape *s) {
+  return s->symmetric && (s->mass == DAE_LA_IDENTITY || s->mass_symmetric);
+}
+
+/* a quarter of the entries of G or less: the envelope of G M^-1 G' pays early */
+static bool few_entries(const dae_la_kkt_shape *s) {
+  const dae_pattern *g = s->pattern;
+  return g && symmetric(s) && (double)g->start[g->rows] <= 0.25 * g->rows * g->cols;
+}
 
 static bool wants_sparse(const dae_la_kkt_shape *s) {
-  return s->n >= SPARSE_MIN && s->mass != DAE_LA_DENSE && (s->pattern || s->mass == DAE_LA_SPARSE);
+  return s->n >= (few_entries(s) ? FEW_ENTRIES_MIN : SPARSE_MIN) && s->mass != DAE_LA_DENSE &&
+         (s->pattern || s->mass == DAE_LA_SPARSE);
 }
 
 static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *shape) {
@@ -60,10 +71,6 @@ static dae_status new_dense(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shap
   return dae_la_kkt_general_new(&k->self, pool, &s);
 }
 
-static bool symmetric(const dae_la_kkt_shape *s) {
-  return s->symmetric && (s->mass == DAE_LA_IDENTITY || s->mass_symmetric);
-}
-
 static dae_status new_iterative(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_shape *s) {
   if (!s->pattern || !symmetric(s) || s->mass == DAE_LA_DENSE) return DAE_E_INPUT;
   k->backend = &dae_la_kkt_cg;
@@ -76,6 +83,7 @@ static dae_status new_sparse(dae_la_kkt *k, dae_pool *pool, const dae_la_kkt_sha
     dae_status status = dae_la_kkt_schur_new(&k->self, pool, s);
     if (status != DAE_OK || k->self) return status;
   }
+  if (s->n < SPARSE_MIN) return new_dense(k, pool, s);
   k->backend = &dae_la_kkt_whole;
   return dae_la_kkt_whole_new(&k->self, pool, s);
 }
