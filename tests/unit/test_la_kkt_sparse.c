@@ -51,7 +51,16 @@ static sparse make_chain(int points) {
   return s;
 }
 
-/* the same in space: entries do not come in twos */
+/* many short chains, each on the ground of its own */
+static sparse make_ropes(int points, int each) {
+  sparse s = sparse_new(2 * points, points, 4 * points);
+  for (int r = 0; r < points; r++)
+    if (r % each == 0) add_rod(&s, r, r, points);
+    else add_rod(&s, r, r - 1, r);
+  return s;
+}
+
+/* a chain in space: entries do not come in twos */
 static sparse make_space_chain(int points) {
   sparse s = sparse_new(3 * points, points, 6 * points);
   for (int r = 0; r < points; r++) {
@@ -189,9 +198,10 @@ static double run_diagonal(const sparse *s, const vectors *v, dae_la_kkt_info *i
 
 /* the equations hold to rounding: eps times the few terms of a row, with room for growth in S */
 static void test_shapes(void) {
-  sparse cases[] = {make_chain(200), make_chain(5000), make_ring(301, 1),    make_ring(1001, 380),
-                    make_net(12),    make_star(300),   make_space_chain(90), make_net(40)};
-  for (int t = 0; t < 8; t++) {
+  sparse cases[] = {make_chain(200), make_chain(5000),  make_ring(301, 1),    make_ring(1001, 380),
+                    make_net(12),    make_star(300),    make_space_chain(90), make_net(40),
+                    make_chain(201), make_ropes(177, 9)};
+  for (int t = 0; t < 10; t++) {
     sparse *s = &cases[t];
     vectors v = vectors_new(s);
     dae_la_kkt_info info;
