@@ -5,6 +5,7 @@
 #include <complex.h>
 #include <stddef.h>
 
+/* real LU has kernels of its own: bench/bench_la.c compares them with these two */
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
