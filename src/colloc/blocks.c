@@ -4,6 +4,9 @@
 
 #include "colloc/bvp.h"
 
+/* columns from which reflections pay in groups, and of how many */
+enum { MANY = 40, GROUP = 16 };
+
 dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, int n, int nq,
                                   int most, bool mixed) {
   size_t blocks = (size_t)N, sn = (size_t)n, sq = (size_t)nq, rows = (size_t)(most + n);
@@ -21,6 +24,7 @@ dae_status dae_colloc_blocks_init(dae_colloc_blocks *b, dae_pool *pool, int N, i
   b->work = dae_base_doubles(pool, 4 * (sn + sq) + 2 * sn + rows);
   b->column = dae_base_doubles(pool, rows + sn + sq);
   b->pivot = dae_base_ints(pool, sn + sq);
+  if (n >= MANY) b->group = dae_base_doubles(pool, (2 * rows + 2 * sn + sq) * GROUP);
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
@@ -35,10 +39,11 @@ void dae_colloc_blocks_rows(dae_colloc_blocks *b, int i, int count, const double
   b->remain[i] += count;
 }
 
-/* Householder reflections of the first n columns of A (rows x cols); v below the diagonal with
-   v_0 = 1 */
-static void reflect(int rows, int cols, int n, double *A, double *beta, double *work) {
-  for (int c = 0; c < n; c++) {
+/* Householder reflections of columns from .. to-1 of A (rows of `cols` values), applied up to
+   column `end`; v below the diagonal with v_0 = 1 */
+static void reflect(int rows, int cols, int from, int to, int end, double *A, double *beta,
+                    double *work) {
+  for (int c = from; c < to; c++) {
     double norm2 = 0, top = A[c * cols + c];
     for (int i = c + 1; i < rows; i++) norm2 += A[i * cols + c] * A[i * cols + c];
     if (norm2 == 0) {
@@ -49,7 +54,7 @@ static void reflect(int rows, int cols, int n, double *A, double *beta, double *
     beta[c] = -v0 / alpha;
     for (int i = c + 1; i < rows; i++) A[i * cols + c] /= v0;
     A[c * cols + c] = alpha;
-    int width = cols - c - 1;
+    int width = end - c - 1;
     double *row = A + c * cols + c + 1;
     memcpy(work, row, sizeof(double) * (size_t)width);
     for (int i = c + 1; i < rows; i++) {
@@ -62,6 +67,56 @@ static void reflect(int rows, int cols, int n, double *A, double *beta, double *
       double *a = A + i * cols + c + 1, v = beta[c] * A[i * cols + c];
       for (int j = 0; j < width; j++) a[j] -= v * work[j];
     }
+  }
+}
+
+/* V (rows - from) x count and its transpose from below the diagonal of A */
+static void collect(int rows, int cols, int from, int count, const double *A, double *V,
+                    double *Vt) {
+  int tall = rows - from;
+  for (int i = 0; i < tall; i++)
+    for (int c = 0; c < count; c++) {
+      double v = i < c ? 0 : i == c ? 1 : A[(from + i) * cols + from + c];
+      V[i * count + c] = Vt[c * tall + i] = v;
+    }
+}
+
+/* T of H_1 .. H_p = I - V T V': upper triangular, T_cc = beta_c, T_ic = -beta_c (T V' v_c)_i */
+static void triangle(int count, int tall, const double *Vt, const double *beta,
+                     double T[GROUP][GROUP]) {
+  for (int c = 0; c < count; c++) {
+    double dot[GROUP] = {0};
+    for (int i = 0; i < c; i++)
+      for (int k = c; k < tall; k++) dot[i] += Vt[i * tall + k] * Vt[c * tall + k];
+    T[c][c] = beta[c];
+    for (int i = 0; i < c; i++) {
+      T[i][c] = 0;
+      for (int k = i; k < c; k++) T[i][c] -= beta[c] * T[i][k] * dot[k];
+    }
+  }
+}
+
+/* many columns: reflections by groups, and all that is right of a group at once:
+   A := A - V T' V' A */
+static void reflect_groups(dae_colloc_blocks *b, int rows, int cols, double *A, double *beta) {
+  double T[GROUP][GROUP], *V = b->group, *Vt = V + rows * GROUP, *W = Vt + rows * GROUP;
+  for (int from = 0; from < b->n; from += GROUP) {
+    int to = from + GROUP < b->n ? from + GROUP : b->n, p = to - from;
+    int tall = rows - from, rest = cols - to;
+    double *right = A + from * cols + to;
+    reflect(rows, cols, from, to, to, A, beta, b->work);
+    collect(rows, cols, from, p, A, V, Vt);
+    triangle(p, tall, Vt, beta + from, T);
+    /* W := -V' A, then W := -T' W from the last row up, as it needs only those above */
+    memset(W, 0, sizeof(double) * (size_t)(p * rest));
+    dae_la_subtract_product(p, rest, tall, Vt, tall, right, cols, W, rest);
+    for (int c = p - 1; c >= 0; c--) {
+      double *row = W + c * rest;
+      for (int j = 0; j < rest; j++) row[j] *= -T[c][c];
+      for (int k = 0; k < c; k++)
+        for (int j = 0; j < rest; j++) row[j] -= T[k][c] * W[k * rest + j];
+    }
+    dae_la_subtract_product(tall, rest, p, V, p, W, rest, right, cols);
   }
 }
 
@@ -111,7 +166,9 @@ void dae_colloc_blocks_element(dae_colloc_blocks *b, int i, const double *T, con
     row[n + k] = 1;
     for (int j = 0; j < np; j++) row[2 * n + nq - np + j] = -U[k * np + j];
   }
-  reflect(rows, cols, n, b->stack, b->beta + (size_t)i * n, b->work);
+  double *beta = b->beta + (size_t)i * n;
+  if (b->group) reflect_groups(b, rows, cols, b->stack, beta);
+  else reflect(rows, cols, 0, n, cols, b->stack, beta, b->work);
   note_smallest(b, i, b->stack, cols);
   double *qr = b->qr + (size_t)i * (b->most + n) * n,
          *coupling = b->coupling + (size_t)i * n * b->size;

@@ -27,6 +27,7 @@ typedef struct dae_colloc_blocks {
   double *rhs;          /* N blocks: n */
   double *rest, *stack; /* most x (n + nq); (most + n) x (2 n + nq) */
   double *last, *scale, *column_scale, *work, *column; /* (n + nq)^2 and its row scales; scratch */
+  double *group; /* reflections of a group, with many columns; else NULL */
   int *pivot;
   int size;        /* n + nq */
   int place;       /* where elimination found a singular block, -1 when not */
