@@ -39,7 +39,7 @@ static dae_status frequency(dae_system *s, double t, const double *z, double *ro
  * Explicit steps are held below a bound over omega whatever the tolerance: wave4 takes some 1.4
  * omega T evaluations. Implicit steps follow the waves that carry something, and cost as much as 80
  * evaluations. The two meet near omega T = 180 tol^-1/2; where the tolerance asks for shorter steps
- * than the waves do, below 2 tol^-1/2, high order is better (bench/bench_large.c).
+ * than the waves do, below 5 tol^-1/2, high order is better (bench/bench_large.c).
  */
 dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon,
                            dae_options *o) {
@@ -53,6 +53,6 @@ dae_status dae_drive_waves(dae_system *s, double t, const double *z, double hori
   if (status == DAE_E_MEMORY) return status;
   const double speed = omega * horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
   if (status == DAE_OK && speed > 180) o->method = dae_drive_stiff_method(o);
-  else if (status == DAE_OK && speed > 2) o->method = "wave4";
+  else if (status == DAE_OK && speed > 5) o->method = "wave4";
   return DAE_OK;
 }

@@ -17,7 +17,7 @@ static dae_problem *open_chain(double n) {
 }
 
 /* the waves of a chain have frequencies up to 2 n sqrt(g cos(angle) / length), about 5.9 n, over
-   one unit of time: beyond 180 tol^-1/2 implicit steps are worth their cost, below 2 tol^-1/2 the
+   one unit of time: beyond 180 tol^-1/2 implicit steps are worth their cost, below 5 tol^-1/2 the
    tolerance asks for shorter steps than the waves do */
 static void choice(void) {
   static const struct {
