@@ -119,13 +119,14 @@ static dae_status settle(dae_solver *s, double t_new) {
   dae_stepper *a = s->step;
   dae_stats *c = &s->stats;
   dae_status status = DAE_OK;
+  bool exact = s->own_y || (a->exact && s->view->eliminates && a->t == t_new);
   s->t_previous = s->t;
   s->t = a->t = t_new;
   if (s->view->to_z) status = s->view->to_z(s->view, s->t, a->z, s->z);
   else memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
   if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
   memcpy(s->y, a->y, (size_t)s->sys->ny * sizeof *s->y);
-  s->exact_y = s->own_y;
+  s->exact_y = exact;
   dae_drive_lengths_keep(s);
   count_step(s, fabs(a->h_old));
   if (status == DAE_OK && s->sys->nh > 0)

@@ -365,8 +365,8 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->nmu = c->n_col + (c->eliminate ? 0 : s->ny);
   v->keeps_y = !c->eliminate && s->ny > 0;
   v->row = c->row;
-  bool plain = c->eliminate && c->n_col == 0 && !c->attracted && s->affine;
-  v->rhs = plain ? plain_rhs : rhs;
+  v->eliminates = c->eliminate && c->n_col == 0 && !c->attracted && s->affine;
+  v->rhs = v->eliminates ? plain_rhs : rhs;
   if (c->eliminate && s->ny > 0) v->multipliers = eliminated;
   v->jacobian = jacobian;
   /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and

@@ -66,6 +66,7 @@ struct dae_view {
       /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level
          m-1 */
       plain;
+  bool eliminates;         /* z' and y are those of dae_problem_accelerate, and nothing besides */
   struct dae_parts *parts; /* of the forms */
   double *
       difference; /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */

@@ -158,6 +158,7 @@ static dae_status accept(dae_stepper *s) {
   dae_status status = d->fsal ? DAE_OK : rhs(s, s->t + s->h, s->z_new, slope, s->y_new);
   if (status != DAE_OK) return status;
   s->dz = slope;
+  s->exact = !d->fsal;
   double *y = s->y;
   s->y = s->y_new, s->y_new = y;
   if (s->n_watch > 0) s->watch_end = s->watch[s->n_watch - 1];

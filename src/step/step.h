@@ -48,6 +48,7 @@ struct dae_stepper {
   double *z_new, *mu_new, *error;
   double *y, *y_new; /* physical multipliers at t when the method knows them */
   bool evaluated;    /* the view was evaluated at z_new last: factorizations there may be used */
+  bool exact;        /* dz and y are of z itself, as a stabilizer has left it */
   /* smallest singular value of the constraints at the points of the attempt, where it comes
      along */
   int n_watch;
