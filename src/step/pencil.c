@@ -10,6 +10,7 @@
  * a point.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "step/tableau.h"
@@ -50,6 +51,10 @@ static int reduced_column(const dae_step_pencil *m, int column, int *power) {
   return column < m->lower ? column % m->nx : column - m->lower;
 }
 
+static int by_number(const void *a, const void *b) {
+  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
 /* pattern of the reduced matrix: union over the blocks, columns rising; and the column of each
    entry in it */
 static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
@@ -59,18 +64,18 @@ static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
   int *mark = dae_base_ints(pool, (size_t)rows);
   if (pool->failed) return DAE_E_MEMORY;
   int used = 0, power;
+  for (int i = 0; i < rows; i++) mark[i] = -1;
   for (int i = 0; i < rows; i++) {
     start[i] = used;
     const int first = row_start(m, i + m->lower), end = row_start(m, i + m->lower + 1);
     for (int e = first; e < end; e++) {
-      int c = reduced_column(m, column_of(m, i + m->lower, e), &power), k = used;
-      for (k = start[i]; k < used && column[k] != c; k++)
-        ;
-      if (k < used) continue;
-      /* insertion keeps the row sorted: rows are short */
-      for (k = used++; k > start[i] && column[k - 1] > c; k--) column[k] = column[k - 1];
-      column[k] = c;
+      int c = reduced_column(m, column_of(m, i + m->lower, e), &power);
+      if (mark[c] < start[i]) {
+        mark[c] = used;
+        column[used++] = c;
+      }
     }
+    qsort(column + start[i], (size_t)(used - start[i]), sizeof *column, by_number);
     for (int k = start[i]; k < used; k++) mark[column[k]] = k;
     for (int e = first; e < end; e++)
       m->place[e] = mark[reduced_column(m, column_of(m, i + m->lower, e), &power)];
