@@ -68,6 +68,7 @@ typedef struct dae_colloc_bvp {
   bool mixed;
   int n_left;         /* conditions on the left alone */
   int n_rows, n_last; /* rows on the left and at inner points; rows at the end */
+  double *start;      /* guess of the parameters: their place is used for trials */
   double *z, *z1, *big, *value, *plus, *minus; /* scratch */
   dae_bvp_stats stats;
   dae_report *report;
@@ -148,7 +149,7 @@ void dae_colloc_linear_solve(dae_colloc_linear *l, double *d);
 
 typedef struct dae_colloc_newton {
   double *x, *d, *bar, *trial; /* length(shape) each */
-  double *scale;               /* ns + k na + np: sizes of components */
+  double *scale;               /* ns + 1: sizes of the components of Z, and of a */
   double tolerance;
   double nearness;      /* of the last factorization to the solution */
   double curvature;     /* |bar|/|d|^2 of full steps, from an earlier mesh; INFINITY: not known */

@@ -86,13 +86,17 @@ static dae_status sizes_and_memory(dae_colloc_bvp *b, const dae_colloc_projectio
   b->n_last = (b->mixed ? b->n_closure : 0) + b->b->n - b->n_left;
   size_t most = (size_t)(b->n_closure + b->b->n + sides + b->ns),
          wide = (size_t)(2 * b->ns + b->np);
+  b->start = dae_base_doubles(&b->pool, (size_t)b->np);
   b->z = dae_base_doubles(&b->pool, (size_t)(2 * s->nz));
   b->z1 = dae_base_doubles(&b->pool, (size_t)(8 * (s->nz + b->b->n + b->ns) + 2 * s->ny));
   b->big = dae_base_doubles(&b->pool, most * wide);
   b->value = dae_base_doubles(&b->pool, most);
   b->plus = dae_base_doubles(&b->pool, most);
   b->minus = dae_base_doubles(&b->pool, most);
-  return b->pool.failed ? DAE_E_MEMORY : DAE_OK;
+  if (b->pool.failed) return DAE_E_MEMORY;
+  const double *known = b->b->parameter_guess ? b->b->parameter_guess : b->b->parameter;
+  if (b->np > 0) memcpy(b->start, known, sizeof(double) * (size_t)b->np);
+  return DAE_OK;
 }
 
 dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o,

@@ -91,9 +91,8 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
   double *acc = dae_base_doubles(&pool, (size_t)b->sys->nx);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   double *p = dae_colloc_parameters(&s->shape, s->x);
-  const double *known = b->b->parameter_guess ? b->b->parameter_guess : b->b->parameter;
   if (b->np > 0)
-    memcpy(p, earlier ? dae_solution_parameter(earlier) : known, sizeof(double) * (size_t)b->np);
+    memcpy(p, earlier ? dae_solution_parameter(earlier) : b->start, sizeof(double) * (size_t)b->np);
   dae_colloc_bvp_set(b, p);
   for (int i = 0; i <= s->shape.N && status == DAE_OK; i++) {
     status = at(&g, s->t[i], z, y);

@@ -250,6 +250,52 @@ static void test_parameter(void) {
   dae_solution_free(s);
 }
 
+/* the place of an unknown parameter is a guess as good as one of its own, also when Newton's method
+   begins again because its first step was too long: the same evaluations either way */
+static int counted(double t, const double *z, const double *y, double *f, void *ctx) {
+  calls++;
+  return loaded(t, z, y, f, ctx);
+}
+
+static int steep_end(const double *z0, const double *z1, double *b, void *ctx) {
+  (void)ctx;
+  b[0] = z0[0];
+  b[1] = z1[0] - 1;
+  b[2] = z1[1] - 4;
+  return 0;
+}
+
+static void test_guess_in_place(void) {
+  static const double k[] = {4, 6}, guess[] = {2, 0.5}, flat[] = {0.5, 1};
+  for (int i = 0; i < 2; i++) {
+    hard h = {k[i], 0, 0};
+    int spent[2];
+    for (int own = 0; own < 2; own++) {
+      dae_boundary b = {.n = 3,
+                        .n_left = 1,
+                        .value = steep_end,
+                        .n_parameter = 1,
+                        .parameter = &parameter,
+                        .parameter_guess = own ? &guess[i] : NULL};
+      dae_problem p = {.kind = DAE_HESSENBERG,
+                       .hessenberg = {.order = 2, .nx = 1, .f = counted},
+                       .t1 = 1,
+                       .z0 = flat,
+                       .boundary = &b,
+                       .ctx = &h};
+      dae_options o = dae_options_default();
+      o.fixed_mesh = 1;
+      dae_solution *s;
+      parameter = guess[i];
+      calls = 0;
+      CHECK(dae_bvp_solve(&p, &o, NULL, &s, NULL) == DAE_OK);
+      spent[own] = calls;
+      dae_solution_free(s);
+    }
+    CHECK(spent[0] == spent[1]);
+  }
+}
+
 int main(void) {
   RUN(test_corner);
   RUN(test_troesch);
@@ -259,5 +305,6 @@ int main(void) {
   RUN(test_fold);
   RUN(test_stop);
   RUN(test_parameter);
+  RUN(test_guess_in_place);
   return TEST_END();
 }
