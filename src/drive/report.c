@@ -55,9 +55,8 @@ void dae_drive_blame_rank(dae_solver *s) {
 void dae_drive_update_stats(dae_solver *s) {
   dae_stats *a = &s->stats;
   const dae_counts *c = &s->sys->counts;
-  a->evaluations = a->newton = a->stabilizations = a->sweeps = a->frozen = 0;
+  a->evaluations = a->jacobians = a->newton = a->stabilizations = a->sweeps = a->frozen = 0;
   a->constraints = c->constraint;
-  a->jacobians = c->jacobian;
   a->schur_factorizations = a->factorizations = c->factor;
   a->solves = c->solve;
   a->second_derivatives = c->curvature;

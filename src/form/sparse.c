@@ -160,7 +160,6 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   const size_t bytes = (size_t)a->pattern.start[v->nz + v->nmu] * sizeof *E;
   memset(E, 0, bytes);
   memset(J, 0, bytes);
-  s->counts.jacobian++;
   dae_status status = dae_problem_mass(s, t, z);
   if (status == DAE_OK) status = dae_problem_gradient(s, t, z, s->G);
   if (status != DAE_OK) return status;

@@ -255,7 +255,6 @@ dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, cons
                                   const double *y, double *J) {
   const dae_problem *p = s->p;
   int nx = s->nx, nz = s->nz;
-  s->counts.jacobian++;
   memset(J, 0, (size_t)nx * nz * sizeof *J);
   int (*f_z)(double, const double *, double *, void *) = p->kind == DAE_ODE ? p->ode.f_z : NULL;
   dynamics_ctx ctx = {s, a, y};

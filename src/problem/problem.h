@@ -18,7 +18,7 @@
 #include <daedal/problem.h>
 
 typedef struct dae_counts {
-  long force, mass, constraint, constraint_z, curvature, factor, solve, jacobian;
+  long force, mass, constraint, constraint_z, curvature, factor, solve;
 } dae_counts;
 
 typedef struct dae_system {
