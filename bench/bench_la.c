@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "la/la.h"
-#include "la/lapack.h"
+#include "la/dense/lapack.h"
 
 enum { MOST = 200 };
 

@@ -54,7 +54,7 @@ static const struct {
 } few[] = {
     {"weighting", {"inverse", "plain"}},
     {"level", {"both", "position", "velocity"}},
-    {"schur", {"factor", "sor", "cg"}},
+    {"schur", {"factor", "sor"}},
     {"project", {"auto", "none", "velocity", "position", "both"}},
     {"passage", {"auto", "off"}},
     {"srm-weight", {"inverse", "identity", "transpose"}},

@@ -30,7 +30,7 @@
   X(REAL, alpha, 1.0, "strength of stabilization")                                                \
   X(COUNT, passes, 1, "repetitions of stabilization in a step")                                   \
   X(COUNT, freeze, 1, "steps that may share a factorization of HD")                               \
-  X(NAME, schur, "factor", "(HD)^-1 by: factor, sor (a few sweeps), cg (matrix-free)")            \
+  X(NAME, schur, "factor", "(HD)^-1 by: factor, sor (a few sweeps)")                              \
   X(NAME, project, "auto", "collocation, end of step: none, velocity, position, both")            \
   X(FLAG, project_output, 1, "dense output is projected onto the constraints")                    \
   X(NAME, passage, "auto", "treatment of singular positions: auto, off")                          \

@@ -14,17 +14,8 @@ static dae_status refuse(dae_report *report, dae_status status, const char *mess
   return status;
 }
 
-/* what conjugate gradients leave of a right-hand side must not be seen beside the error of a
-   step */
-static dae_status new_system(dae_solver *s) {
-  if (strcmp(s->o.schur, "cg") != 0) return dae_problem_system_new(&s->sys, &s->pool, s->p);
-  double accuracy =
-      s->o.step > 0 ? 1e-12 : fmin(1e-8, fmax(1e-13, 1e-4 * fmin(s->o.rtol, s->o.atol)));
-  return dae_problem_system_iterate(&s->sys, &s->pool, s->p, accuracy);
-}
-
 static dae_status build(dae_solver *s) {
-  dae_status status = new_system(s);
+  dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
   if (status != DAE_OK) return status;
   size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
   s->z = dae_base_doubles(&s->pool, nz);
@@ -57,10 +48,6 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
     return refuse(report, DAE_E_INPUT, "options must come from dae_options_default()");
   if (p->boundary)
     return refuse(report, DAE_E_FORM, "this is a boundary value problem: use dae_bvp_solve");
-  if (o->schur && strcmp(o->schur, "cg") == 0 && !dae_problem_can_iterate(p))
-    return refuse(report, DAE_E_INPUT,
-                  "schur cg needs a mechanical problem with a sparse gradient of the "
-                  "constraints, and a mass that is not dense");
   dae_pool pool;
   dae_base_pool_init(&pool, &o->allocator);
   dae_solver *s = dae_base_take(&pool, 1, sizeof *s);

@@ -47,10 +47,6 @@ void dae_la_chol_solve(int n, const double *L, double *b);
 void dae_la_chol_forward(int n, const double *L, double *b);
 void dae_la_chol_backward(int n, const double *L, double *b);
 
-/* A = L D L' with pivoting, symmetric indefinite (Bunch-Kaufman) */
-int dae_la_ldl(int n, double *A, int *pivot, double *work, int work_size);
-void dae_la_ldl_solve(int n, const double *LD, const int *pivot, double *b);
-
 /* rank-revealing QR of A' (rows of A are the vectors): A is rows x cols, overwritten. perm gets the
    row order; returns the numerical rank, i.e. the number of |r_ii| > tol |r_00|. tau of
    min(rows,cols); work of 2 rows + cols. With the factorization: minimum-norm solution of A x = b
@@ -120,10 +116,8 @@ typedef struct dae_la_kkt_shape {
   bool mass_symmetric; /* M = M' > 0 */
   bool symmetric;      /* K = G' (K is then not passed) */
   const dae_pattern *mass_pattern,
-      *pattern;   /* of M and of G; pattern NULL: dense G. K' has G's pattern */
-  double iterate; /* > 0: conjugate gradients to this accuracy in place of a factorization, */
-                  /* for a pattern of G, K = G' and M = M' > 0; rank is not looked at */
-  bool narrow;    /* no wide registers, though the processor has them; results are the same */
+      *pattern; /* of M and of G; pattern NULL: dense G. K' has G's pattern */
+  bool narrow;  /* no wide registers, though the processor has them; results are the same */
 } dae_la_kkt_shape;
 
 /*

@@ -3,13 +3,13 @@
 
 #ifdef __AVX2__
 
-#include "la/columns.h"
-#include "la/combine.h"
-#include "la/complex_columns.h"
-#include "la/product.h"
+#include "la/dense/columns.h"
+#include "la/dense/combine.h"
+#include "la/dense/complex_columns.h"
+#include "la/dense/product.h"
+#include "la/kkt/dense.h"
 
-#define dae_la_kkt_dense dae_la_kkt_dense_wide
-#include "la/kkt_dense.c"
+const dae_la_kkt_backend dae_la_kkt_dense_wide = {DENSE_BACKEND};
 
 void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,
                          const double *const *k, double *out) {

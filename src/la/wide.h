@@ -3,7 +3,7 @@
 #ifndef DAE_LA_WIDE_H
 #define DAE_LA_WIDE_H
 
-#include "la/kkt.h"
+#include "la/kkt/kkt.h"
 
 extern const dae_la_kkt_backend dae_la_kkt_dense_wide;
 void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,

@@ -53,11 +53,6 @@ typedef struct dae_system {
 
 /* DAE_OK, DAE_E_MEMORY or DAE_E_INPUT. Takes all memory. */
 dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_problem *p);
-/* the same with KKT systems solved by conjugate gradients to this accuracy, for problems that allow
-   it */
-dae_status dae_problem_system_iterate(dae_system **out, dae_pool *pool, const dae_problem *p,
-                                      double accuracy);
-bool dae_problem_can_iterate(const dae_problem *p);
 void dae_problem_system_free(dae_system *s);
 
 /* All functions below: DAE_OK; DAE_E_CALLBACK when a callback said > 0 or gave NaN; DAE_STOPPED for

@@ -136,18 +136,7 @@ static dae_status probe_affine(dae_system *s) {
   return DAE_OK;
 }
 
-bool dae_problem_can_iterate(const dae_problem *p) {
-  const dae_mechanical *m = &p->mechanical;
-  return p->kind == DAE_MECHANICAL && (m->G_pattern || m->W_pattern) &&
-         (!m->mass || m->mass_kind != DAE_MASS_DENSE);
-}
-
 dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_problem *p) {
-  return dae_problem_system_iterate(out, pool, p, 0);
-}
-
-dae_status dae_problem_system_iterate(dae_system **out, dae_pool *pool, const dae_problem *p,
-                                      double accuracy) {
   *out = NULL;
   if (dae_problem_valid(p, NULL, 0) != DAE_OK) return DAE_E_INPUT;
   dae_system *s = dae_base_take(pool, 1, sizeof *s);
@@ -156,7 +145,6 @@ dae_status dae_problem_system_iterate(dae_system **out, dae_pool *pool, const da
   s->pool = pool;
   set_sizes(s);
   set_shape(s);
-  s->shape.iterate = accuracy;
   take_memory(s);
   if (pool->failed) return DAE_E_MEMORY;
   dae_status status = DAE_OK;

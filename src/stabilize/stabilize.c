@@ -84,8 +84,8 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
     return DAE_E_INPUT;
   }
   s->sor = strcmp(o->schur, "sor") == 0;
-  if (!s->sor && strcmp(o->schur, "factor") != 0 && strcmp(o->schur, "cg") != 0) {
-    snprintf(message, (size_t)size, "unknown schur '%s': factor, sor or cg", o->schur);
+  if (!s->sor && strcmp(o->schur, "factor") != 0) {
+    snprintf(message, (size_t)size, "unknown schur '%s': factor or sor", o->schur);
     return DAE_E_INPUT;
   }
   if (!(o->alpha > 0) || o->passes < 1 || o->freeze < 1 || !(o->ctol >= 0)) {

@@ -15,7 +15,7 @@ cp "$source"/gallery/*.mo "$work/corpus/"
 clang -g1 -O2 -std=c17 -D_POSIX_C_SOURCE=200809L -fsanitize=fuzzer,address,undefined \
   -fno-sanitize-recover=undefined -fno-sanitize-coverage=trace-cmp \
   -I"$source/src" -I"$source/include" -I/usr/include/suitesparse \
-  "$source"/src/base/*.c "$source"/src/la/*.c "$source"/src/problem/*.c "$source"/src/model/*.c \
+  "$source"/src/base/*.c "$source"/src/la/*.c "$source"/src/la/*/*.c "$source"/src/problem/*.c "$source"/src/model/*.c \
   "$source/tests/model/fuzz_model.c" -o "$work/fuzz" -llapack -lblas -lklu -ldl -lm
 cd "$work"
 ./fuzz -dict=words -entropic=0 -max_len=700 -timeout=5 -report_slow_units=1 -rss_limit_mb=3000 \

@@ -1,9 +1,9 @@
 /* dense factorizations against identities that do not use them */
-#include "la/columns.h"
-#include "la/combine.h"
-#include "la/complex_columns.h"
+#include "la/dense/columns.h"
+#include "la/dense/combine.h"
+#include "la/dense/complex_columns.h"
 #include "la/la.h"
-#include "la/product.h"
+#include "la/dense/product.h"
 #include "la_data.h"
 #include "test.h"
 
@@ -195,24 +195,6 @@ static void test_chol_indefinite(void) {
   }
 }
 
-static void test_ldl(void) {
-  for (int s = 0; s < SIZES; s++) {
-    int n = sizes[s];
-    fill_random(n * n, A);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < i; j++) A[j * n + i] = A[i * n + j];
-    for (int i = 0; i < n; i += 2) A[i * n + i] = 0; /* a saddle has zeros there */
-    if (n == 1) A[0] = -0.37;
-    if (n == 3) A[4] = 0.9;
-    memcpy(F, A, sizeof F);
-    fill_random(n, b);
-    memcpy(x, b, sizeof x);
-    CHECK(dae_la_ldl(n, F, pivot, work, n % 2 ? 1 : 32 * n + 1) == 0);
-    dae_la_ldl_solve(n, F, pivot, x);
-    CHECK(residual(n, n, A, x, b) <= 10 * bound(n, dae_la_norm_max(n, x)));
-  }
-}
-
 /* rows x cols of given rank: product of two random factors */
 static void fill_rank(int rows, int cols, int rank, double *M) {
   static double P[MOST * MOST], Q[MOST * MOST];
@@ -398,7 +380,6 @@ int main(void) {
   RUN(test_complex);
   RUN(test_chol);
   RUN(test_chol_indefinite);
-  RUN(test_ldl);
   RUN(test_qr);
   RUN(test_svd);
   RUN(test_norm2);

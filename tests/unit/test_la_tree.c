@@ -1,5 +1,5 @@
 /* L D L' by fronts along the elimination tree, against the matrix itself */
-#include "la/tree.h"
+#include "la/kkt/tree.h"
 #include "la_data.h"
 #include "test.h"
 

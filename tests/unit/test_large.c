@@ -1,12 +1,10 @@
-/* large sparse problems: what `auto` takes for them, and the way without factors */
+/* large sparse problems: what `auto` takes for them */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gallery.h"
 #include "test.h"
 #include <daedal/daedal.h>
-
-enum { NX = 7, NY = 6 };
 
 static dae_problem *open_chain(double n) {
   dae_problem *p = NULL;
@@ -53,52 +51,6 @@ static void no_alarm(void) {
   CHECK(dae_solver_stats(s)->factorizations - before <= 5 * 7);
   dae_solver_free(s);
   gallery_close("pendulum-chain", p);
-}
-
-/* a net to t = 0.2 */
-static void net(const char *schur, const char *method, double *z) {
-  dae_problem *p;
-  char text[200];
-  const char *names[] = {"nx", "ny"};
-  const double values[] = {NX, NY};
-  dae_options o = dae_options_default();
-  dae_stats stats;
-  CHECK(gallery_open(&p, "rod-net", 2, names, values, text, sizeof text) == DAE_OK);
-  o.schur = schur;
-  o.method = method;
-  o.rtol = o.atol = 1e-8;
-  memcpy(z, p->z0, 4 * NX * NY * sizeof *z);
-  CHECK(dae_solve(p, &o, 0, 0.2, z, NULL, NULL, &stats) == DAE_OK);
-  /* projection is by the same iteration, and still goes on to rounding: lengths are 0.2, velocities
-     about 1 */
-  CHECK(stats.drift_max[0] < 1e-14 && stats.drift_max[1] < 1e-13);
-  gallery_close("rod-net", p);
-}
-
-/* without factors the same solution; the two differ by no more than each differs from the true
-   one */
-static void matrix_free(void) {
-  static const char *const methods[] = {"dop853", "dopri5"};
-  static double factored[4 * NX * NY], iterated[4 * NX * NY];
-  for (int m = 0; m < 2; m++) {
-    net("factor", methods[m], factored);
-    net("cg", methods[m], iterated);
-    for (int i = 0; i < 2 * NX * NY; i++) CHECK_NEAR(iterated[i], factored[i], 1e-8);
-  }
-}
-
-/* dense matrices are refused by a sentence */
-static void matrix_free_refuses(void) {
-  dae_problem *p;
-  dae_solver *s;
-  dae_report report;
-  char text[200];
-  dae_options o = dae_options_default();
-  o.schur = "cg";
-  CHECK(gallery_open(&p, "slider-crank", 0, NULL, NULL, text, sizeof text) == DAE_OK);
-  CHECK(dae_solver_new(&s, p, &o, &report) == DAE_E_INPUT);
-  CHECK(strstr(report.message, "schur cg") != NULL);
-  gallery_close("slider-crank", p);
 }
 
 /* a ring to t = 0.3; returns the number of steps */
@@ -152,7 +104,5 @@ int main(void) {
   RUN(choice);
   RUN(no_alarm);
   RUN(redundant);
-  RUN(matrix_free);
-  RUN(matrix_free_refuses);
   return TEST_END();
 }

@@ -1,0 +1,22 @@
+/* the Fortran routines that la calls; the trailing lengths are those of the character arguments */
+#ifndef DAE_LA_LAPACK_H
+#define DAE_LA_LAPACK_H
+
+#include <complex.h>
+#include <stddef.h>
+
+/* real LU has kernels of its own: bench/bench_la.c compares them with these two */
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
+void zgetrf_(const int *m, const int *n, double complex *a, const int *lda, int *ipiv, int *info);
+void zgetrs_(const char *trans, const int *n, const int *nrhs, const double complex *a,
+             const int *lda, const int *ipiv, double complex *b, const int *ldb, int *info,
+             size_t trans_length);
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
+             size_t uplo_length);
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
+             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+             double *work, const int *lwork, int *info, size_t jobu_length, size_t jobvt_length);
+
+#endif

@@ -1,0 +1,132 @@
+/* A = P L U for a general real matrix */
+#include <math.h>
+
+#include "la/dense/columns.h"
+#include "la/la.h"
+#include "la/wide.h"
+
+/* matrices up to SMALL are one block (bench/bench_la.c) */
+enum { SMALL = 64, BLOCK = 32 };
+
+/* row -= sum_j a_j B_j, first <= j < end */
+static void subtract_rows(int first, int end, const double *a, int count, int width,
+                          const double *B, double *row) {
+  int j = first;
+  for (; j + 2 <= end; j += 2) {
+    const double *b = B + (size_t)j * width;
+    dae_la_subtract2(count, a[j], b, a[j + 1], b + width, row);
+  }
+  if (j < end) dae_la_subtract(count, a[j], B + (size_t)j * width, row);
+}
+
+static int eliminate(int n, int from, int to, double *A, int *pivot) {
+  return DAE_LA_WIDE ? dae_la_columns_wide(n, from, to, A, pivot)
+                     : factor_columns(n, from, to, A, pivot);
+}
+
+/* small matrices in one block; large ones by blocks of columns, whose rows are then taken from all
+   that is right of and below them */
+int dae_la_lu(int n, double *A, int *pivot) {
+  if (n <= SMALL) return eliminate(n, 0, n, A, pivot);
+  for (int k = 0; k < n; k += BLOCK) {
+    int end = k + BLOCK < n ? k + BLOCK : n, zero = eliminate(n, k, end, A, pivot);
+    if (zero) return zero;
+    double *right = A + end;
+    for (int i = k + 1; i < end; i++)
+      subtract_rows(k, i, A + (size_t)i * n, n - end, n, right, right + (size_t)i * n);
+    dae_la_subtract_product(n - end, n - end, end - k, A + (size_t)end * n + k, n,
+                            right + (size_t)k * n, n, right + (size_t)end * n, n);
+  }
+  return 0;
+}
+
+/* rows i .. i+3 of b := L^-1 b; a is row i of LU. i is a multiple of 4. */
+static void forward_four(int n, int i, const double *a, double *b) {
+  const double *l = a + n + i, *m = l + n, *o = m + n;
+  double s[4], *x = b + i;
+  dae_la_dot4(i, a, n, b, s);
+  x[0] -= s[0];
+  x[1] = x[1] - s[1] - l[0] * x[0];
+  x[2] = x[2] - s[2] - m[0] * x[0] - m[1] * x[1];
+  x[3] = x[3] - s[3] - o[0] * x[0] - o[1] * x[1] - o[2] * x[2];
+}
+
+/* rows i .. i+3 of b := U^-1 b, with 1/u_kk on the diagonal; n - i is a multiple of 4 */
+static void backward_four(int n, int i, const double *a, double *b) {
+  const double *k = a + i, *l = k + n, *m = l + n, *o = m + n;
+  double s[4], *x = b + i;
+  dae_la_dot4(n - i - 4, k + 4, n, x + 4, s);
+  x[3] = (x[3] - s[3]) * o[3];
+  x[2] = (x[2] - s[2] - m[3] * x[3]) * m[2];
+  x[1] = (x[1] - s[1] - l[3] * x[3] - l[2] * x[2]) * l[1];
+  x[0] = (x[0] - s[0] - k[3] * x[3] - k[2] * x[2] - k[1] * x[1]) * k[0];
+}
+
+/* b := U^-1 L^-1 P' b, four rows at a time */
+void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
+  for (int i = 0; i < n; i++) {
+    double t = b[pivot[i]];
+    b[pivot[i]] = b[i];
+    b[i] = t;
+  }
+  int i = 0;
+  for (; i + 4 <= n; i += 4) forward_four(n, i, LU + (size_t)i * n, b);
+  for (; i < n; i++) b[i] -= dae_la_dot(i, LU + (size_t)i * n, b);
+  for (i = n - 4; i >= 0; i -= 4) backward_four(n, i, LU + (size_t)i * n, b);
+  for (i += 3; i >= 0; i--) {
+    const double *row = LU + (size_t)i * n;
+    b[i] = (b[i] - dae_la_dot(n - i - 1, row + i + 1, b + i + 1)) * row[i];
+  }
+}
+
+/* block by block; what a block has settled is taken from the rows that are still to come at once */
+void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width,
+                          double *B) {
+  for (int i = 0; i < n; i++)
+    if (pivot[i] != i) swap_rows(count, B + (size_t)i * width, B + (size_t)pivot[i] * width);
+  int block = n > SMALL ? BLOCK : SMALL, first = 0;
+  for (int k = 0; k < n; k += block) {
+    int end = k + block < n ? k + block : n;
+    for (int i = k; i < end; i++)
+      subtract_rows(k, i, LU + (size_t)i * n, count, width, B, B + (size_t)i * width);
+    dae_la_subtract_product(n - end, count, end - k, LU + (size_t)end * n + k, n,
+                            B + (size_t)k * width, width, B + (size_t)end * width, width);
+    first = k;
+  }
+  for (int k = first; k >= 0; k -= block) {
+    int end = k + block < n ? k + block : n;
+    for (int i = end - 1; i >= k; i--) {
+      const double *u = LU + (size_t)i * n;
+      double *row = B + (size_t)i * width;
+      subtract_rows(i + 1, end, u, count, width, B, row);
+      for (int c = 0; c < count; c++) row[c] *= u[i];
+    }
+    dae_la_subtract_product(k, count, end - k, LU + k, n, B + (size_t)k * width, width, B, width);
+  }
+}
+
+/* b := P L^-T U^-T b */
+void dae_la_lu_solve_t(int n, const double *LU, const int *pivot, double *b) {
+  for (int i = 0; i < n; i++) {
+    const double *row = LU + (size_t)i * n;
+    b[i] *= row[i];
+    dae_la_subtract(n - i - 1, b[i], row + i + 1, b + i + 1);
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    dae_la_subtract(i, b[i], LU + (size_t)i * n, b);
+    double t = b[pivot[i]];
+    b[pivot[i]] = b[i];
+    b[i] = t;
+  }
+}
+
+/* min and max |u_kk| */
+void dae_la_lu_pivots(int n, const double *LU, double *low, double *high) {
+  *low = INFINITY;
+  *high = 0;
+  for (int k = 0; k < n; k++) {
+    double u = 1 / fabs(LU[(size_t)k * (n + 1)]);
+    if (u < *low) *low = u;
+    if (u > *high) *high = u;
+  }
+}

@@ -1,0 +1,75 @@
+/* products and norms of dense matrices, sums of vectors */
+#include <math.h>
+#include <string.h>
+
+#include "la/dense/combine.h"
+#include "la/dense/kernel.h"
+#include "la/la.h"
+#include "la/dense/product.h"
+#include "la/wide.h"
+
+/* y := A x */
+void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y) {
+  for (int i = 0; i < rows; i++) y[i] = dae_la_dot(cols, A + (size_t)i * cols, x);
+}
+
+/* y := A' x, as a sum of rows so that memory is read in order */
+void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y) {
+  memset(y, 0, (size_t)cols * sizeof *y);
+  for (int i = 0; i < rows; i++) dae_la_subtract(cols, -x[i], A + (size_t)i * cols, y);
+}
+
+/* C := A B, with A n x k, B k x m: each row of C is a sum of rows of B */
+void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C) {
+  for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
+}
+
+void dae_la_subtract_product(int rows, int cols, int depth, const double *A, int lda,
+                             const double *B, int ldb, double *C, int ldc) {
+  if (DAE_LA_WIDE) dae_la_product_wide(rows, cols, depth, A, lda, B, ldb, C, ldc);
+  else subtract_product(rows, cols, depth, A, (size_t)lda, B, (size_t)ldb, C, (size_t)ldc);
+}
+
+void dae_la_transpose_dense(int rows, int cols, const double *A, double *T) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) T[(size_t)j * rows + i] = A[(size_t)i * cols + j];
+}
+
+void dae_la_combine(int n, const double *z, double h, int count, const double *a,
+                    const double *const *k, double *out) {
+  if (DAE_LA_WIDE) dae_la_combine_wide(n, z, h, count, a, k, out);
+  else combine(n, z, h, count, a, k, out);
+}
+
+/* max |x_i|; NaN when one entry is NaN */
+double dae_la_norm_max(int n, const double *x) {
+  double top = 0;
+  for (int i = 0; i < n; i++) {
+    double a = fabs(x[i]);
+    if (!(a <= top)) top = a;
+    if (isnan(top)) return top;
+  }
+  return top;
+}
+
+/* |x| without overflow or underflow */
+double dae_la_norm2(int n, const double *x) {
+  double square = dae_la_dot(n, x, x);
+  if (square > 1e-200 && square < 1e200) return sqrt(square);
+  double top = dae_la_norm_max(n, x), sum = 0;
+  if (top == 0 || !isfinite(top)) return top;
+  for (int i = 0; i < n; i++) sum += (x[i] / top) * (x[i] / top);
+  return top * sqrt(sum);
+}
+
+/* |A|_1 = max over the columns j of sum_i |a_ij| */
+double dae_la_norm1(int n, const double *A) {
+  double top = 0;
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(A[(size_t)i * n + j]);
+    if (!(sum <= top)) top = sum;
+    if (isnan(top)) break;
+  }
+  return top;
+}

@@ -1,0 +1,151 @@
+/* one square system, dense or sparse, factored often */
+#include <math.h>
+#include <string.h>
+
+#include "la/sparse/klu.h"
+#include "la/la.h"
+#include "la/sparse/order.h"
+
+struct dae_la_solver {
+  int n;
+  double *work; /* 2n */
+  int culprit;
+  double norm; /* |A|_1 of the last real matrix */
+
+  /* dense */
+  double *lu;
+  double complex *complex_lu;
+  int *pivot, *complex_pivot;
+
+  /* sparse: the pattern by columns; entry k of the columns is entry from[k] of the rows */
+  dae_la_klu *klu;
+  int nonzeros, *start, *row, *from;
+  double *values;
+  double complex *complex_values;
+};
+
+static void take_dense(dae_la_solver *s, dae_pool *pool) {
+  size_t square = (size_t)s->n * (size_t)s->n;
+  s->lu = dae_base_doubles(pool, square);
+  s->complex_lu = dae_base_take(pool, square, sizeof(double complex));
+  s->pivot = dae_base_ints(pool, (size_t)s->n);
+  s->complex_pivot = dae_base_ints(pool, (size_t)s->n);
+}
+
+static void take_sparse(dae_la_solver *s, dae_pool *pool, const dae_pattern *p) {
+  s->nonzeros = p->start[s->n];
+  s->start = dae_base_ints(pool, (size_t)s->n + 1);
+  s->row = dae_base_ints(pool, (size_t)s->nonzeros);
+  s->from = dae_base_ints(pool, (size_t)s->nonzeros);
+  s->values = dae_base_doubles(pool, (size_t)s->nonzeros);
+  s->complex_values = dae_base_take(pool, (size_t)s->nonzeros, sizeof(double complex));
+  if (!pool->failed) dae_la_transpose(p, s->start, s->row, s->from);
+}
+
+dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
+                             const dae_pattern *pattern) {
+  *out = NULL;
+  if (n < 0 || (pattern && (pattern->rows != n || pattern->cols != n))) return DAE_E_INPUT;
+  dae_la_solver *s = dae_base_take(pool, 1, sizeof *s);
+  if (!s) return DAE_E_MEMORY;
+  s->n = n;
+  s->culprit = -1;
+  s->work = dae_base_doubles(pool, 2 * (size_t)n);
+  if (pattern) take_sparse(s, pool, pattern);
+  else take_dense(s, pool);
+  if (pool->failed) return DAE_E_MEMORY;
+  if (pattern) {
+    dae_status status = dae_la_klu_new(&s->klu, pool, n, s->start, s->row);
+    if (status != DAE_OK) return status;
+  }
+  *out = s;
+  return DAE_OK;
+}
+
+void dae_la_solver_free(dae_la_solver *s) {
+  if (s) dae_la_klu_free(s->klu);
+}
+
+/* keep |A|_1 for the condition, which may be asked for when A itself is gone */
+static double norm1_dense(int n, const double *A, double *sum) {
+  memset(sum, 0, (size_t)n * sizeof *sum);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) sum[j] += fabs(A[(size_t)i * n + j]);
+  return dae_la_norm_max(n, sum);
+}
+
+static double norm1_sparse(const dae_la_solver *s) {
+  double top = 0;
+  for (int j = 0; j < s->n; j++) {
+    double sum = 0;
+    for (int k = s->start[j]; k < s->start[j + 1]; k++) sum += fabs(s->values[k]);
+    if (!(sum <= top)) top = sum;
+    if (isnan(top)) break;
+  }
+  return top;
+}
+
+/* a zero pivot, or numbers that are none: nothing may be solved with that */
+static dae_status refuse(dae_la_solver *s, int culprit) {
+  s->culprit = culprit;
+  return DAE_E_SINGULAR;
+}
+
+dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
+  s->culprit = -1;
+  if (s->klu) {
+    for (int k = 0; k < s->nonzeros; k++) s->values[k] = values[s->from[k]];
+    s->norm = norm1_sparse(s);
+    if (!isfinite(s->norm)) return refuse(s, -1);
+    dae_status status = dae_la_klu_factor(s->klu, s->values);
+    s->culprit = dae_la_klu_culprit(s->klu);
+    return status;
+  }
+  s->norm = norm1_dense(s->n, values, s->work);
+  if (!isfinite(s->norm)) return refuse(s, -1);
+  memcpy(s->lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
+  int bad = dae_la_lu(s->n, s->lu, s->pivot);
+  return bad ? refuse(s, bad - 1) : DAE_OK;
+}
+
+void dae_la_solver_solve(const dae_la_solver *s, double *b) {
+  if (s->klu) dae_la_klu_solve(s->klu, b);
+  else dae_la_lu_solve(s->n, s->lu, s->pivot, b);
+}
+
+void dae_la_solver_solve_t(const dae_la_solver *s, double *b) {
+  if (s->klu) dae_la_klu_solve_t(s->klu, b);
+  else dae_la_lu_solve_t(s->n, s->lu, s->pivot, b);
+}
+
+dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *values) {
+  s->culprit = -1;
+  if (s->klu) {
+    for (int k = 0; k < s->nonzeros; k++) s->complex_values[k] = values[s->from[k]];
+    if (!dae_base_finite((const double *)s->complex_values, 2 * s->nonzeros)) return refuse(s, -1);
+    dae_status status = dae_la_klu_factor_complex(s->klu, s->complex_values);
+    s->culprit = dae_la_klu_culprit(s->klu);
+    return status;
+  }
+  memcpy(s->complex_lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
+  if (!dae_base_finite((const double *)values, 2 * s->n * s->n)) return refuse(s, -1);
+  int bad = dae_la_lu_complex(s->n, s->complex_lu, s->complex_pivot);
+  return bad ? refuse(s, bad - 1) : DAE_OK;
+}
+
+void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b) {
+  if (s->klu) dae_la_klu_solve_complex(s->klu, b);
+  else dae_la_lu_complex_solve(s->n, s->complex_lu, s->complex_pivot, b);
+}
+
+int dae_la_solver_culprit(const dae_la_solver *s) { return s->culprit; }
+
+static void apply(const void *ctx, double *b) { dae_la_solver_solve(ctx, b); }
+
+static void apply_t(const void *ctx, double *b) { dae_la_solver_solve_t(ctx, b); }
+
+double dae_la_solver_rcond(dae_la_solver *s) {
+  if (s->n == 0) return 1;
+  double product = s->norm * dae_la_inverse_norm1(s->n, apply, apply_t, s, s->work);
+  return product > 0 && isfinite(product) ? 1 / product : 0;
+}
