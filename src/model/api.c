@@ -150,24 +150,33 @@ static void reset(dae_model *m) {
   m->flat = (dae_flat){0};
   m->structure = NULL;
   m->plan = NULL;
+  m->again = false;
   m->source.messages.length = m->parsed_messages;
   if (m->source.messages.data) m->source.messages.data[m->parsed_messages] = '\0';
   m->source.errors = 0;
 }
 
+/* from the tree to the problem; m->again: a variable must be kept after all */
+static bool build_once(dae_model *m) {
+  reset(m);
+  int limit = m->options.max_size > 0 ? m->options.max_size : 30000000;
+  dae_model_graph_init(&m->graph, &m->built, limit);
+  if (!dae_model_elaborate(m) || m->source.errors) return false;
+  if (!dae_model_analyse(m) || m->source.errors) return false;
+  return dae_model_make_plan(m) && !m->source.errors;
+}
+
 dae_status dae_model_build(dae_model *m) {
   if (!m) return DAE_E_INPUT;
   if (!m->main || (m->last_words[0] && !m->classes)) return DAE_E_MODEL;
-  reset(m);
   m->last_words[0] = '\0';
+  m->keep = NULL;
   if (setjmp(m->escape)) return escaped(m);
-  int limit = m->options.max_size > 0 ? m->options.max_size : 30000000;
-  dae_model_graph_init(&m->graph, &m->built, limit);
-  if (!dae_model_elaborate(m) || m->source.errors) return DAE_E_MODEL;
-  if (!dae_model_analyse(m) || m->source.errors) return DAE_E_MODEL;
-  if (!dae_model_make_plan(m) || m->source.errors) return DAE_E_MODEL;
-  m->is_built = true;
-  return DAE_OK;
+  bool ok;
+  do ok = build_once(m);
+  while (m->again);
+  m->is_built = ok;
+  return ok ? DAE_OK : DAE_E_MODEL;
 }
 
 double dae_model_tolerance(const dae_model *m) { return m->flat.tolerance; }

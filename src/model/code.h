@@ -57,6 +57,7 @@ typedef struct dae_code {
   int *p_node; /* their nodes */
   int p_count, p_capacity, p_node_capacity;
   int registers; /* of the largest function */
+  int missing;   /* the first variable node that `locate` did not know; -1: none */
   void *library; /* of dlopen */
   dae_text text; /* generated C */
   /* memory of large tapes and solves: one block a thread that is inside, made when first needed */
@@ -68,8 +69,7 @@ typedef struct dae_code {
 void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae_locate locate,
                          void *ctx);
 void dae_model_code_free(dae_code *code);
-/* a function with these outputs, as a tape; NULL when a variable has no place (ctx of `locate`
-   knows) */
+/* a function with these outputs, as a tape; NULL when a variable has no place: code->missing */
 dae_function *dae_model_function(dae_code *code, const char *name, const int *nodes, int count);
 /* the same, output k goes to out[target[k]]: the nonzero entries of a matrix that is zero before */
 dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nodes, int count,

@@ -73,7 +73,7 @@ static bool candidate(eliminator *e, int side, int other) {
   dae_graph *g = &e->m->graph;
   const dae_node *n = &g->node[side];
   if (n->op != OP_VAR || n->b != 0 || n->c != WHEN_NOW || e->equation[n->a] >= 0) return false;
-  if (e->m->flat.variable[n->a].assigned) return false;
+  if (e->m->flat.variable[n->a].assigned || (e->m->keep && e->m->keep[n->a])) return false;
   if (e->order[n->a] > 0 && !is_alias(g, other)) return false;
   if (is_multiplier(e, n->a, other)) return false;
   dae_set below = {0};

@@ -37,6 +37,10 @@ typedef struct emitter {
 
 static void number(dae_text *out, double x) {
   char text[40];
+  if (!isfinite(x)) {
+    dae_model_text_add(out, isnan(x) ? "NAN" : x < 0 ? "(-INFINITY)" : "INFINITY");
+    return;
+  }
   snprintf(text, sizeof text, "%.17g", x);
   for (char *c = text; *c; c++)
     if (*c == ',') *c = '.'; /* the point of some locales */

@@ -107,6 +107,8 @@ struct dae_model {
   int parsed_messages;  /* length of the messages when the text was read */
   int depth;            /* of evaluation */
   char last_words[400]; /* said when there is no memory for more */
+  bool *keep;           /* variables that must not be eliminated, found by a first build; or NULL */
+  bool again;           /* build once more: `keep` has grown */
 
   /* built */
   bool is_built;

@@ -161,6 +161,7 @@ static void make_names(dae_model *m, dae_plan *p) {
 }
 
 int dae_model_z_index(const dae_plan *p, int kept, int order) {
+  if (kept < 0) return -1; /* eliminated: a formula of others */
   if (p->route == ROUTE_ODE) return order < p->d[kept] ? p->z_first[kept] + order : -1;
   return p->x_of[kept] >= 0 && order < p->order ? order * p->nx + p->x_of[kept] : -1;
 }
@@ -184,14 +185,20 @@ static bool beyond(void *ctx, const dae_node *leaf) {
   return !p->code.locate(p->code.ctx, leaf->a, leaf->b, leaf->c, &bank, &index);
 }
 
-/* variables that would need derivatives beyond the leading ones have no value: NaN */
-static void make_values(dae_model *m, dae_plan *p) {
+/* formulas that need derivatives beyond the leading ones have no value: such variables must not be
+   eliminated (m->keep), so that the structure brings the derivatives; false: build again */
+static bool make_values(dae_model *m, dae_plan *p) {
   int n = m->flat.variables - m->flat.hidden, *node = dae_model_ints(&m->built, n);
   dae_model_substitute(&m->graph, m->structure->value, n, node, replace_lead, p);
   dae_model_substitute(&m->graph, node, n, node, replace_lead, p);
-  for (int i = 0; i < n; i++)
-    if (dae_model_depends(m, node[i], beyond, p)) node[i] = dae_model_const(&m->graph, NAN);
-  p->values = dae_model_function(&p->code, "all variables", node, n);
+  bool again = false;
+  for (int i = 0; i < n; i++) {
+    if (m->structure->kept_of[i] >= 0 || !dae_model_depends(m, node[i], beyond, p)) continue;
+    if (!m->keep) m->keep = dae_model_take(&m->text, (size_t)m->flat.variables, sizeof *m->keep);
+    m->keep[i] = again = true;
+  }
+  if (!again) p->values = dae_model_function(&p->code, "all variables", node, n);
+  return !again;
 }
 
 int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
@@ -214,6 +221,44 @@ static void compile(dae_model *m, dae_plan *p) {
     dae_base_log(&m->options.log, DAE_LOG_WARN, "%s", p->note.data);
 }
 
+/* does the equation hold exactly this leaf, or the variable of it? */
+static bool holds(dae_model *m, const dae_equation *eq, const dae_node *leaf, bool exactly) {
+  dae_set below = {0};
+  dae_model_reach(&m->graph, (int[]){eq->left, eq->right}, 2, &below);
+  bool found = false;
+  for (int k = 0; k < below.count && !found; k++) {
+    const dae_node *n = &m->graph.node[below.node[k]];
+    found = n->op == OP_VAR && n->a == leaf->a && (n == leaf || !exactly);
+  }
+  dae_model_set_free(&m->graph, &below);
+  return found;
+}
+
+/* the equation to blame for a leaf: one that holds it, else one that holds its variable */
+static uint32_t place_of(dae_model *m, const dae_node *leaf) {
+  const dae_flat *f = &m->flat;
+  const dae_equation *const list[] = {f->invariant, f->equation, f->initial};
+  const int count[] = {f->invariants, f->equations, f->initials};
+  for (int exactly = 1; exactly >= 0; exactly--)
+    for (int k = 0; k < 3; k++)
+      for (int i = 0; i < count[k]; i++)
+        if (holds(m, &list[k][i], leaf, exactly)) return list[k][i].place;
+  return f->variable[leaf->a].place;
+}
+
+/* every function was made; else an error names the variable without a value */
+static bool complete(dae_model *m, const dae_code *code) {
+  if (!code->arena || code->missing < 0) return true;
+  dae_namer namer = dae_model_namer(m);
+  dae_text name = {.arena = &m->built};
+  dae_model_print(&m->graph, code->missing, &namer, &name);
+  dae_model_error(&m->source, place_of(m, &m->graph.node[code->missing]),
+                  "'%.100s' is needed here, but the equations give no value of it: it is no state "
+                  "and no highest derivative",
+                  name.data);
+  return false;
+}
+
 bool dae_model_make_plan(dae_model *m) {
   dae_plan *p = dae_model_take(&m->built, 1, sizeof *p);
   p->model = m;
@@ -233,12 +278,18 @@ bool dae_model_make_plan(dae_model *m) {
   else
     ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p);
   ok = ok || dae_model_route_ode(m, p);
-  if (!ok) return false;
+  if (!ok) {
+    complete(m, &p->code);
+    return false;
+  }
   if (p->route == ROUTE_ODE) m->structure->index_true = dae_model_true_index(m, m->structure);
   make_names(m, p);
-  make_values(m, p);
+  m->again = !make_values(m, p);
+  if (m->again) return false;
+  if (!complete(m, &p->code)) return false;
   if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p))
     return false;
+  if (!complete(m, &p->code) || !complete(m, &p->boundary_code)) return false;
   compile(m, p);
   dae_model_write_explain(m, p);
   return true;

@@ -46,7 +46,7 @@ static int z_column(void *ctx, const dae_node *leaf) {
 /* column j when the leaf is x_j^(d_j) */
 static int lead_column(void *ctx, const dae_node *leaf) {
   const ode *x = ctx;
-  if (leaf->op != OP_VAR) return -1;
+  if (leaf->op != OP_VAR || leaf->c != WHEN_NOW) return -1;
   int j = x->m->structure->kept_of[leaf->a];
   return leaf->b == x->d[j] ? j : -1;
 }

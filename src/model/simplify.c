@@ -1,4 +1,5 @@
 /* simplification that is exact and keeps the domain: 0*f is 0 only where f is defined everywhere */
+#include <float.h>
 #include <math.h>
 
 #include "model/graph.h"
@@ -98,6 +99,12 @@ static int join_powers(dae_graph *g, int a, int b) {
   return dae_model_op2(g, OP_POW, base_a, dae_model_const(g, m + n));
 }
 
+/* may c1 (c2 x) become (c1 c2) x? Not when the product overflows or loses digits near 0 */
+static bool numbers_join(double a, double b) {
+  double product = fabs(a * b);
+  return a == 0 || b == 0 || (product >= DBL_MIN && product <= DBL_MAX);
+}
+
 static int multiply(dae_graph *g, int a, int b) {
   if ((is_zero(g, a) && (g->zero_absorbs || is_total(g, b))) ||
       (is_zero(g, b) && (g->zero_absorbs || is_total(g, a))))
@@ -114,7 +121,8 @@ static int multiply(dae_graph *g, int a, int b) {
   bool ca = dae_model_constant(g, a), cb = dae_model_constant(g, b);
   if (cb && !ca) return multiply(g, b, a);
   dae_node n = g->node[b];
-  if (g->node[a].op == OP_CONST && n.op == OP_MUL && g->node[n.a].op == OP_CONST)
+  if (g->node[a].op == OP_CONST && n.op == OP_MUL && g->node[n.a].op == OP_CONST &&
+      numbers_join(g->node[a].value, g->node[n.a].value))
     return dae_model_op2(g, OP_MUL, dae_model_const(g, g->node[a].value * g->node[n.a].value), n.b);
   /* a (c b) = c (a b): numbers come to the front */
   if (!ca && n.op == OP_MUL && g->node[n.a].op == OP_CONST)

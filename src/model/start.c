@@ -94,7 +94,7 @@ static int at_start(dae_graph *g, int leaf, void *ctx) {
   dae_node n = g->node[leaf];
   if (n.op != OP_VAR || n.c == WHEN_FINAL) return leaf;
   int j = p->model->structure->kept_of[n.a];
-  if (dae_model_z_index(p, j, n.b) < 0 && p->lead[j] >= 0) {
+  if (j >= 0 && dae_model_z_index(p, j, n.b) < 0 && p->lead[j] >= 0) {
     int order = p->route == ROUTE_ODE ? p->d[j] : p->order, node = p->lead[j];
     for (int k = order; k < n.b; k++) node = dae_model_rate(g, node);
     return node;

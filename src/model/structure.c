@@ -119,6 +119,7 @@ bool dae_model_analyse(dae_model *m) {
                     "the model has no variables: declare at least one, such as Real x;");
     return false;
   }
+  if (!dae_model_check_flat(m)) return false;
   dae_structure *s = dae_model_take(&m->built, 1, sizeof *s);
   if (!dae_model_eliminate(m, s)) return false;
   m->structure = s;

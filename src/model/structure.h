@@ -74,6 +74,9 @@ dae_mend dae_model_mend(dae_model *m, dae_structure *s);
    structural index where that cannot be told (large systems) */
 int dae_model_true_index(dae_model *m, const dae_structure *s);
 
+/* false after an error: values of other times in an equation, or numbers that are not finite */
+bool dae_model_check_flat(dae_model *m);
+
 /* which equations are too many and which variables too few, with names */
 void dae_model_explain_singular(dae_model *m, const dae_structure *s);
 

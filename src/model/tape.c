@@ -14,6 +14,7 @@ void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae
   code->locate = locate;
   code->ctx = ctx;
   code->text.arena = arena;
+  code->missing = -1;
   for (int k = 0; k < DAE_WORKSPACES; k++) atomic_flag_clear(&code->busy[k]);
 }
 
@@ -35,8 +36,11 @@ static bool assign_registers(dae_code *code, dae_function *f, const dae_set *bel
     } else if (n->op == OP_VAR || n->op == OP_TIME) {
       dae_load *load = &f->load[loads];
       load->bank = -1;
-      if (n->op == OP_VAR && !code->locate(code->ctx, n->a, n->b, n->c, &load->bank, &load->index))
+      if (n->op == OP_VAR &&
+          !code->locate(code->ctx, n->a, n->b, n->c, &load->bank, &load->index)) {
+        if (code->missing < 0) code->missing = i;
         return false;
+      }
       reg[i] = first_load + loads++;
     } else {
       dae_instruction *in = &f->instruction[made];

@@ -99,6 +99,74 @@ static void test_sizes(void) {
     CHECK(status_of(large[k], strlen(large[k]), "the model is too large") == DAE_E_MODEL);
 }
 
+/* what has no value is refused with its name; each of these once ended the process */
+static void test_no_value(void) {
+  static const struct {
+    const char *text, *part;
+  } bad[] = {
+      {"model M Real x(start = 1); equation der(x) = -pre(x); end M;",
+       "m.mo:1:37: error: pre(x) has no meaning in this equation"},
+      {"model M Real x(start = 1); Boolean b; equation der(x) = if pre(b) then 1 else 2;"
+       " b = x > 2; end M;",
+       "m.mo:1:48: error: pre(b) has no meaning in this equation"},
+      {"model M Real x(start = 1), y; equation der(x) = y; y = x*x; der(y(startTime)) = x; end M;",
+       "error"},
+      {"model M Real x(start = 1), v; equation der(x) = v; der(v) = -x;"
+       " v^2 + x^2 + der(der(v)) = 1 annotation(__Daedal_invariant = true); end M;",
+       "m.mo:1:65: error: 'der(der(v))' is needed here"},
+      {"model M Real x(start = 1), y; equation der(x) = -x; y = x + x(finalTime); end M;",
+       "m.mo:1:53: error: x(finalTime) states a boundary value"},
+      {"model M Real x(start = 1); equation der(x) = -(1/1e-308)*1e10*x; end M;",
+       "m.mo:1:37: error: 1e+308*10000000000 is not a finite number: it is too large"},
+      {"model M Real x(start = 1); parameter Real p = -2; equation der(x) = -sqrt(p)*x; end M;",
+       "sqrt(p) is not a finite number: it has no value"}};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+    CHECK(status_of(bad[k].text, strlen(bad[k].text), bad[k].part) == DAE_E_MODEL);
+}
+
+/* c1 (c2 x) with a product beyond double precision stays as it is written */
+static void test_large_factors(void) {
+  static const char text[] = "model M Real x(start = 1e-250), y, z; equation der(x) = 0;"
+                             " y = 1e200*(1e200*x); z = 1e-200*(1e-200*(1/x)); end M;";
+  dae_model *m;
+  dae_model_options o = {.compiler = ""};
+  double value[3];
+  CHECK(dae_model_read_text(&m, "m.mo", text, sizeof text - 1, &o) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_OK);
+  const dae_problem *p = dae_model_problem(m);
+  CHECK(p && dae_model_values(m, 0, p->z0, NULL, value) == 0);
+  /* three roundings of powers of ten */
+  CHECK_NEAR(value[1] / 1e150, 1, 1e-15);
+  CHECK_NEAR(value[2] / 1e-150, 1, 1e-15);
+  dae_model_free(m);
+}
+
+/*
+ * F = x'' + y'' of algebraic x, y: a variable that needs derivatives of what the equations only
+ * imply is no mere name. Reference: the two equations differentiated by hand.
+ */
+static void test_derived_derivatives(void) {
+  static const char text[] = "model M Real x, y, F; equation x + 0.1*y^3 = sin(time);"
+                             " y + 0.1*x^3 = cos(time); F = der(der(x)) + der(der(y)); end M;";
+  dae_model *m;
+  dae_model_options o = {.compiler = ""};
+  CHECK(dae_model_read_text(&m, "m.mo", text, sizeof text - 1, &o) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_OK);
+  const dae_problem *p = dae_model_problem(m);
+  dae_options options = dae_options_default();
+  double z[8], v[3], t = p->t1;
+  CHECK(p->kind == DAE_ODE && p->ode.n <= 8);
+  options.rtol = options.atol = 1e-10;
+  memcpy(z, p->z0, (size_t)p->ode.n * sizeof *z);
+  CHECK(dae_solve(p, &options, p->t0, t, z, NULL, NULL, NULL) == DAE_OK);
+  CHECK(dae_model_values(m, t, z, NULL, v) == 0);
+  double x = v[0], y = v[1], a = 0.3 * y * y, b = 0.3 * x * x, det = 1 - a * b;
+  double dx = (cos(t) + a * sin(t)) / det, dy = (-sin(t) - b * cos(t)) / det;
+  double r = -sin(t) - 0.6 * y * dy * dy, s = -cos(t) - 0.6 * x * dx * dx;
+  CHECK_NEAR(v[2], (r - a * s + s - b * r) / det, 1e-8); /* 100 tolerances */
+  dae_model_free(m);
+}
+
 static void test_bytes(void) {
   char text[600];
   for (int k = 0; k < 600; k++) text[k] = (char)(k * 7 + k / 256);
@@ -149,6 +217,9 @@ int main(void) {
   RUN(test_names);
   RUN(test_long);
   RUN(test_sizes);
+  RUN(test_no_value);
+  RUN(test_large_factors);
+  RUN(test_derived_derivatives);
   RUN(test_bytes);
   RUN(test_memory);
   return TEST_END();
