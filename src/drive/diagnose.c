@@ -81,10 +81,8 @@ static dae_status constraints(dae_system *s, double t, const double *z, dae_diag
   dae_pool pool;
   dae_base_pool_init(&pool, &s->pool->allocator);
   size_t n = (size_t)nx, rows = (size_t)nc;
-  int work = dae_la_svd_work(nc, nx);
   double *D = dae_base_doubles(&pool, n * rows), *C = dae_base_doubles(&pool, n * rows);
   double *Q = dae_base_doubles(&pool, n * n), *sigma = dae_base_doubles(&pool, n + rows);
-  double *room = dae_base_doubles(&pool, (size_t)work);
   bool *keep = dae_base_take(&pool, rows, sizeof *keep);
   dae_direction_choice along_c = {.kind = DAE_DIR_CONSTRAINT};
   dae_status status =
@@ -99,7 +97,7 @@ static dae_status constraints(dae_system *s, double t, const double *z, dae_diag
     for (int i = 0; i < nc; i++)
       if (!keep[i] && d->n_redundant < DAE_REDUNDANT_MAX)
         dae_problem_g_name(s->p, i, 0, d->redundant[d->n_redundant++], DAE_NAME_MAX);
-    if (dae_la_svd(nc, nx, C, sigma, room) == 0 && d->rank > 0)
+    if (dae_la_svd(nc, nx, C, sigma) == 0 && d->rank > 0)
       d->condition = sigma[0] / sigma[d->rank - 1];
   }
   dae_base_pool_free(&pool);

@@ -1,7 +1,7 @@
 /*
  * la: dense and sparse linear algebra; the only place that names LAPACK and KLU.
  * Dense matrices are row-major, A[i*cols + j]. Sparse ones are compressed by rows.
- * Objects take all their memory in *_new (KLU takes its own at the first factor call), keep the
+ * Objects take all their memory in *_new (sparse factors theirs at the first factor call), keep the
  * patterns they are given by reference, and have work arrays inside: one object, one thread, also
  * for solving.
  */
@@ -59,10 +59,8 @@ void dae_la_qr_apply(int cols, int rank, const double *QR, const double *tau, do
 void dae_la_qr_apply_t(int cols, int rank, const double *QR, const double *tau, double *x);
 void dae_la_qr_forward(int cols, int rank, const double *QR, double *c);
 void dae_la_qr_backward(int cols, int rank, const double *QR, double *c);
-/* singular values of a small matrix in falling order (overwrites A); work as dae_la_svd_work
-   says */
-int dae_la_svd_work(int rows, int cols);
-int dae_la_svd(int rows, int cols, double *A, double *sigma, double *work);
+/* singular values of a small matrix in falling order (overwrites A); 1 for NaN, else 0 */
+int dae_la_svd(int rows, int cols, double *A, double *sigma);
 
 /* y := A x, y := A' x, C := A B (row-major, no aliasing) */
 void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y);
@@ -85,11 +83,11 @@ double dae_la_norm1(int n, const double *A);
 typedef struct dae_la_solver dae_la_solver;
 
 /* pattern NULL: dense n x n; values are then the row-major matrix. Sparse: values in pattern order.
-   Symbolic analysis happens here, once; factor() reuses it (KLU refactor, full factor when pivots
+   Symbolic analysis happens here, once; factor() reuses it (the same pivots, others when they
    grow bad). */
 dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
                              const dae_pattern *pattern);
-/* releases what KLU holds; pool memory goes with the pool; NULL is allowed */
+/* releases what sparse factors hold; pool memory goes with the pool; NULL is allowed */
 void dae_la_solver_free(dae_la_solver *s);
 /* DAE_OK or DAE_E_SINGULAR; then dae_la_solver_culprit is the column without a pivot */
 dae_status dae_la_solver_factor(dae_la_solver *s, const double *values);

@@ -6,7 +6,9 @@
 #include "la/dense/lapack.h"
 
 /* level with OpenBLAS up to about 40, twice as fast as the reference LAPACK (bench/bench_la.c) */
+#ifdef DAE_LA_HAS_LAPACK
 enum { OWN_MAX = 48 };
+#endif
 
 /* l_ij = (a_ij - sum_k l_ik l_jk) / l_jj for the columns j .. j+3 of a row; `above` is row j */
 static void four_columns(int n, int j, const double *above, double *row) {
@@ -38,11 +40,15 @@ static int factor_own(int n, double *A) {
 }
 
 int dae_la_chol(int n, double *A) {
-  if (n <= OWN_MAX) return factor_own(n, A);
-  /* the lower triangle by rows is the upper one by columns */
-  int info;
-  dpotrf_("U", &n, A, &n, &info, 1);
-  return info;
+#ifdef DAE_LA_HAS_LAPACK
+  if (n > OWN_MAX) {
+    /* the lower triangle by rows is the upper one by columns */
+    int info;
+    dpotrf_("U", &n, A, &n, &info, 1);
+    return info;
+  }
+#endif
+  return factor_own(n, A);
 }
 
 /* b := L^-1 b */

@@ -8,9 +8,9 @@
    between the two */
 enum { OWN_MAX = COMPLEX_MOST };
 
-int dae_la_lu_complex(int n, double complex *A, int *pivot) {
-  if (n <= OWN_MAX && DAE_LA_WIDE) return dae_la_complex_wide(n, A, pivot);
-  if (n <= OWN_MAX) return factor_complex(n, A, pivot);
+#ifdef DAE_LA_HAS_LAPACK
+
+static int factor_large(int n, double complex *A, int *pivot) {
   /* LAPACK works by columns; turning A over costs little and keeps the meaning of a zero pivot */
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
@@ -21,6 +21,41 @@ int dae_la_lu_complex(int n, double complex *A, int *pivot) {
   int info;
   zgetrf_(&n, &n, A, &n, pivot, &info);
   return info;
+}
+
+/* false: the factors are of the own kind */
+static bool solve_large(int n, const double complex *LU, const int *pivot, double complex *b) {
+  int one = 1, info;
+  zgetrs_("N", &n, &one, LU, &n, pivot, b, &n, &info, 1);
+  return true;
+}
+
+#else
+
+/* a column at a time, as there is no room for turned rows of any length */
+static int factor_large(int n, double complex *A, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    if (!take_complex_pivot(n, k, A, pivot)) return k + 1;
+    const pair *x = (const pair *)(A + (size_t)k * n);
+    for (int i = k + 1; i < n; i++) {
+      pair *y = (pair *)(A + (size_t)i * n);
+      for (int j = k + 1; j < n; j++) y[j] -= complex_product(y[k], x[j]);
+    }
+  }
+  return 0;
+}
+
+static bool solve_large(int n, const double complex *LU, const int *pivot, double complex *b) {
+  (void)n, (void)LU, (void)pivot, (void)b;
+  return false;
+}
+
+#endif
+
+int dae_la_lu_complex(int n, double complex *A, int *pivot) {
+  if (n <= OWN_MAX && DAE_LA_WIDE) return dae_la_complex_wide(n, A, pivot);
+  if (n <= OWN_MAX) return factor_complex(n, A, pivot);
+  return factor_large(n, A, pivot);
 }
 
 /* s := sums of x_j y_j and z_j y_j: two rows at once, as one alone waits for its own last sum */
@@ -37,11 +72,7 @@ static void two_dots(int count, const pair *x, const pair *z, const pair *y, pai
 
 /* b := U^-1 L^-1 P' b, two rows at a time */
 void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, double complex *b) {
-  if (n > OWN_MAX) {
-    int one = 1, info;
-    zgetrs_("N", &n, &one, LU, &n, pivot, b, &n, &info, 1);
-    return;
-  }
+  if (n > OWN_MAX && solve_large(n, LU, pivot, b)) return;
   for (int i = 0; i < n; i++) {
     double complex t = b[pivot[i]];
     b[pivot[i]] = b[i];

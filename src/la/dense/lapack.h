@@ -15,8 +15,5 @@ void zgetrs_(const char *trans, const int *n, const int *nrhs, const double comp
              size_t trans_length);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
              size_t uplo_length);
-void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
-             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
-             double *work, const int *lwork, int *info, size_t jobu_length, size_t jobvt_length);
 
 #endif

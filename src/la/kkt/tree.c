@@ -1,7 +1,7 @@
 /* L D L' by fronts: the structure, once for a pattern */
 #include <string.h>
 
-#include "la/sparse/klu.h"
+#include "la/sparse/sparse.h"
 #include "la/kkt/tree.h"
 
 /* what is known of the columns while nodes are made of them */
@@ -193,7 +193,7 @@ static dae_status build(dae_la_tree *t, dae_pool *pool, dae_pool *own, const int
 dae_status dae_la_tree_new(dae_la_tree **out, dae_pool *pool, int n, int *start, int *row,
                            int *order, double *work) {
   *out = NULL;
-  dae_status status = dae_la_klu_order(n, start, row, order);
+  dae_status status = dae_la_sparse_order(&pool->allocator, n, start, row, order);
   dae_la_tree *t = dae_base_take(pool, 1, sizeof *t);
   if (status != DAE_OK || !t) return status != DAE_OK ? status : DAE_E_MEMORY;
   t->n = n;

@@ -4,7 +4,7 @@
 
 #include "la/dense/kernel.h"
 #include "la/kkt/kkt.h"
-#include "la/sparse/klu.h"
+#include "la/sparse/sparse.h"
 #include "la/sparse/order.h"
 
 typedef struct whole {
@@ -15,7 +15,7 @@ typedef struct whole {
   int *start, *row;                    /* of the whole, by columns */
   int *m_at, *g_at, *k_at, *corner_at; /* where entries of M, G, K and the corner go */
   double *values;
-  dae_la_klu *lu, *mass_lu;
+  dae_la_sparse *lu, *mass_lu;
   int *mass_start, *mass_row, *mass_from;
   double *mass_values;
   double *weight;       /* rows: roughly the diagonal of S */
@@ -111,16 +111,16 @@ dae_status dae_la_kkt_whole_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   dae_status status = make_pattern(d, pool);
   /* any start for the inverse iteration will do that no symmetry of the problem can meet */
   for (int r = 0; r < d->rows && status == DAE_OK; r++) d->z[r] = sin(1 + 1.7 * r);
-  if (status == DAE_OK) status = dae_la_klu_new(&d->lu, pool, d->n + d->rows, d->start, d->row);
+  if (status == DAE_OK) status = dae_la_sparse_new(&d->lu, pool, d->n + d->rows, d->start, d->row);
   if (status == DAE_OK && !diagonal)
-    status = dae_la_klu_new(&d->mass_lu, pool, d->n, d->mass_start, d->mass_row);
+    status = dae_la_sparse_new(&d->mass_lu, pool, d->n, d->mass_start, d->mass_row);
   return status;
 }
 
 static void release(void *self) {
   whole *d = self;
-  dae_la_klu_free(d->lu);
-  dae_la_klu_free(d->mass_lu);
+  dae_la_sparse_free(d->lu);
+  dae_la_sparse_free(d->mass_lu);
 }
 
 dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *shape,
@@ -129,7 +129,7 @@ dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *s
   void *self;
   dae_base_pool_init(&own, &pool->allocator);
   dae_status status = dae_la_kkt_whole_new(&self, &own, shape);
-  if (status == DAE_OK) *work = dae_la_klu_flops(((whole *)self)->lu) / 2;
+  if (status == DAE_OK) *work = dae_la_sparse_flops(((whole *)self)->lu) / 2;
   if (self) release(self);
   dae_base_pool_free(&own);
   return status;
@@ -198,7 +198,7 @@ static void residual(const whole *d, const double *x, double *b) {
 /* x := A^-1 x; with dependent rows by refinement: each pass gains log10(1/delta) digits or so */
 static void solve_whole(whole *d, double *x) {
   if (!d->deficient) {
-    dae_la_klu_solve(d->lu, x);
+    dae_la_sparse_solve(d->lu, x);
     return;
   }
   int all = d->n + d->rows;
@@ -207,7 +207,7 @@ static void solve_whole(whole *d, double *x) {
   memset(x, 0, (size_t)all * sizeof *x);
   for (int pass = 0; pass < 4; pass++) {
     memcpy(step, b, (size_t)all * sizeof *x);
-    dae_la_klu_solve(d->lu, step);
+    dae_la_sparse_solve(d->lu, step);
     for (int i = 0; i < all; i++) x[i] += step[i];
     residual(d, step, b);
   }
@@ -223,7 +223,7 @@ static double smallest_eigenvalue(whole *d) {
   double *x = d->b, norm = sqrt(dae_la_dot(rows, d->z, d->z));
   memset(x, 0, (size_t)n * sizeof *x);
   for (int r = 0; r < rows; r++) x[n + r] = -d->z[r] / norm * sqrt(d->weight[r]);
-  dae_la_klu_solve(d->lu, x);
+  dae_la_sparse_solve(d->lu, x);
   for (int r = 0; r < rows; r++) d->z[r] = x[n + r] * sqrt(d->weight[r]);
   norm = sqrt(dae_la_dot(rows, d->z, d->z));
   bool good = norm > 0 && isfinite(norm);
@@ -244,9 +244,9 @@ static int dependent_row(const whole *d) {
 static dae_status factor_deficient(whole *d, dae_la_kkt_info *info) {
   d->deficient = true;
   fill_corner(d);
-  dae_status status = dae_la_klu_factor(d->lu, d->values);
+  dae_status status = dae_la_sparse_factor(d->lu, d->values);
   if (status != DAE_OK) {
-    int culprit = dae_la_klu_culprit(d->lu);
+    int culprit = dae_la_sparse_culprit(d->lu);
     info->mass_singular = culprit >= 0 && culprit < d->n;
     info->row = info->mass_singular ? culprit : culprit - d->n;
     return status;
@@ -271,11 +271,11 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
   weigh(d, G, Kt);
   d->deficient = false;
   d->mass_ready = d->mass_ready && mass_same;
-  dae_status status = dae_la_klu_factor(d->lu, d->values);
+  dae_status status = dae_la_sparse_factor(d->lu, d->values);
   if (status == DAE_E_MEMORY) return status;
   if (d->rows == 0) {
     info->mass_singular = status != DAE_OK;
-    if (info->mass_singular) info->row = dae_la_klu_culprit(d->lu);
+    if (info->mass_singular) info->row = dae_la_sparse_culprit(d->lu);
     return status;
   }
   double least = status == DAE_OK ? smallest_eigenvalue(d) : 0;
@@ -319,9 +319,9 @@ static void mass_solve(void *self, double *p) {
   if (!d->mass_ready) {
     for (int k = 0; k < d->mass_start[d->n]; k++)
       d->mass_values[k] = d->values[d->m_at[d->mass_from[k]]];
-    d->mass_ready = dae_la_klu_factor(d->mass_lu, d->mass_values) == DAE_OK;
+    d->mass_ready = dae_la_sparse_factor(d->mass_lu, d->mass_values) == DAE_OK;
   }
-  if (d->mass_ready) dae_la_klu_solve(d->mass_lu, p);
+  if (d->mass_ready) dae_la_sparse_solve(d->mass_lu, p);
 }
 
 static double *lengths(void *self) { return ((whole *)self)->top; }

@@ -1,12 +1,12 @@
 /* sparse LU of one pattern, real and complex, by KLU: analyse once, factor once, then refactor */
-#include "la/sparse/klu.h"
+#include "la/sparse/sparse.h"
 #include "la/sparse/order.h"
 
 #include <math.h>
 
 #include <klu.h>
 
-struct dae_la_klu {
+struct dae_la_sparse {
   int n, *start, *row;
   klu_common *common; /* behind a pointer: KLU writes to it even when it only solves */
   klu_symbolic *symbolic;
@@ -32,7 +32,7 @@ enum { THIN = 12, LONG = 2000 };
  * AMD's, and neighbours in the matrix are neighbours in memory, which counts as soon as the factors
  * leave the cache. Returns NULL when the pattern is not thin, or without memory for the order.
  */
-static klu_symbolic *analyze_thin(dae_la_klu *k, const dae_pool *pool) {
+static klu_symbolic *analyze_thin(dae_la_sparse *k, const dae_pool *pool) {
   dae_pool own;
   dae_base_pool_init(&own, &pool->allocator);
   int *order = dae_base_ints(&own, (size_t)k->n);
@@ -45,12 +45,12 @@ static klu_symbolic *analyze_thin(dae_la_klu *k, const dae_pool *pool) {
   return symbolic;
 }
 
-dae_status dae_la_klu_new(dae_la_klu **out, dae_pool *pool, int n, int *start, int *row) {
-  dae_la_klu *k = dae_base_take(pool, 1, sizeof *k);
+dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row) {
+  dae_la_sparse *k = dae_base_take(pool, 1, sizeof *k);
   klu_common *common = dae_base_take(pool, 1, sizeof *common);
   *out = NULL;
   if (!k || !common) return DAE_E_MEMORY;
-  *k = (dae_la_klu){.n = n, .start = start, .row = row, .common = common, .culprit = -1};
+  *k = (dae_la_sparse){.n = n, .start = start, .row = row, .common = common, .culprit = -1};
   klu_defaults(common);
   if (n > 0) {
     if (n >= LONG) k->symbolic = analyze_thin(k, pool);
@@ -62,7 +62,7 @@ dae_status dae_la_klu_new(dae_la_klu **out, dae_pool *pool, int n, int *start, i
   return DAE_OK;
 }
 
-void dae_la_klu_free(dae_la_klu *k) {
+void dae_la_sparse_free(dae_la_sparse *k) {
   if (!k) return;
   klu_free_numeric(&k->real, k->common);
   klu_z_free_numeric(&k->shifted, k->common);
@@ -70,7 +70,7 @@ void dae_la_klu_free(dae_la_klu *k) {
 }
 
 /* what a full factorization says */
-static dae_status verdict(dae_la_klu *k, const klu_numeric *numeric) {
+static dae_status verdict(dae_la_sparse *k, const klu_numeric *numeric) {
   const klu_common *c = k->common;
   k->culprit = -1;
   if (numeric && c->status == KLU_OK) return DAE_OK;
@@ -81,7 +81,7 @@ static dae_status verdict(dae_la_klu *k, const klu_numeric *numeric) {
 
 /* KLU takes the diagonal as pivot unless it is 1000 times smaller than its column: how often it
    cannot. A complex number has 2 parts. */
-static int weak_columns(const dae_la_klu *k, const double *values, int parts) {
+static int weak_columns(const dae_la_sparse *k, const double *values, int parts) {
   int weak = 0;
   for (int j = 0; j < k->n; j++) {
     double top = 0, diagonal = 0;
@@ -95,13 +95,14 @@ static int weak_columns(const dae_la_klu *k, const double *values, int parts) {
   return weak;
 }
 
-static klu_numeric *factor_full(dae_la_klu *k, klu_symbolic *symbolic, double *values, int parts) {
+static klu_numeric *factor_full(dae_la_sparse *k, klu_symbolic *symbolic, double *values,
+                                int parts) {
   if (parts == 2) return klu_z_factor(k->start, k->row, values, symbolic, k->common);
   return klu_factor(k->start, k->row, values, symbolic, k->common);
 }
 
 /* factors with the other order, COLAMD's, and keeps the sparser result; numeric may be NULL */
-static klu_numeric *try_other_order(dae_la_klu *k, klu_numeric *numeric, double *values,
+static klu_numeric *try_other_order(dae_la_sparse *k, klu_numeric *numeric, double *values,
                                     int parts) {
   klu_common *c = k->common;
   c->ordering = 1;
@@ -129,7 +130,7 @@ static klu_numeric *try_other_order(dae_la_klu *k, klu_numeric *numeric, double 
  * COLAMD, which counts on any pivot, stays calm. So: COLAMD alone when diagonals are weak and the
  * work is large, else AMD, and COLAMD too when AMD did not keep its promise.
  */
-static klu_numeric *factor_first(dae_la_klu *k, double *values, int parts) {
+static klu_numeric *factor_first(dae_la_sparse *k, double *values, int parts) {
   const klu_symbolic *y = k->symbolic;
   k->ordered = true;
   if (weak_columns(k, values, parts) > k->n / 20 && y->est_flops > 100.0 * k->n)
@@ -140,7 +141,7 @@ static klu_numeric *factor_first(dae_la_klu *k, double *values, int parts) {
 }
 
 /* are the old pivots still good for the new numbers? */
-static bool pivots_hold(dae_la_klu *k, klu_numeric *numeric, double *values, int parts) {
+static bool pivots_hold(dae_la_sparse *k, klu_numeric *numeric, double *values, int parts) {
   klu_common *c = k->common;
   const double *old = &k->rcond[parts - 1];
   int *kept = &k->kept[parts - 1];
@@ -154,7 +155,7 @@ static bool pivots_hold(dae_la_klu *k, klu_numeric *numeric, double *values, int
   return done && c->rgrowth > least_growth;
 }
 
-static dae_status factor(dae_la_klu *k, klu_numeric **numeric, double *values, int parts) {
+static dae_status factor(dae_la_sparse *k, klu_numeric **numeric, double *values, int parts) {
   klu_common *c = k->common;
   if (k->n == 0) return DAE_OK;
   if (*numeric) {
@@ -174,31 +175,35 @@ static dae_status factor(dae_la_klu *k, klu_numeric **numeric, double *values, i
   return DAE_OK;
 }
 
-dae_status dae_la_klu_factor(dae_la_klu *k, double *values) {
+dae_status dae_la_sparse_factor(dae_la_sparse *k, double *values) {
   return factor(k, &k->real, values, 1);
 }
 
-dae_status dae_la_klu_factor_complex(dae_la_klu *k, double complex *values) {
+dae_status dae_la_sparse_factor_complex(dae_la_sparse *k, double complex *values) {
   return factor(k, &k->shifted, (double *)values, 2);
 }
 
-void dae_la_klu_solve(const dae_la_klu *k, double *b) {
+void dae_la_sparse_solve(const dae_la_sparse *k, double *b) {
   if (k->n > 0 && k->real) klu_solve(k->symbolic, k->real, k->n, 1, b, k->common);
 }
 
-void dae_la_klu_solve_t(const dae_la_klu *k, double *b) {
+void dae_la_sparse_solve_t(const dae_la_sparse *k, double *b) {
   if (k->n > 0 && k->real) klu_tsolve(k->symbolic, k->real, k->n, 1, b, k->common);
 }
 
-void dae_la_klu_solve_complex(const dae_la_klu *k, double complex *b) {
+void dae_la_sparse_solve_complex(const dae_la_sparse *k, double complex *b) {
   if (k->n > 0 && k->shifted) klu_z_solve(k->symbolic, k->shifted, k->n, 1, (double *)b, k->common);
 }
 
-int dae_la_klu_culprit(const dae_la_klu *k) { return k->culprit; }
+int dae_la_sparse_culprit(const dae_la_sparse *k) { return k->culprit; }
 
-double dae_la_klu_flops(const dae_la_klu *k) { return k->symbolic ? k->symbolic->est_flops : 0; }
+double dae_la_sparse_flops(const dae_la_sparse *k) {
+  return k->symbolic ? k->symbolic->est_flops : 0;
+}
 
-dae_status dae_la_klu_order(int n, int *start, int *row, int *order) {
+dae_status dae_la_sparse_order(const dae_allocator *allocator, int n, int *start, int *row,
+                               int *order) {
+  (void)allocator; /* KLU has its own */
   klu_common common;
   klu_defaults(&common);
   common.btf = 0;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/sparse/klu.h"
+#include "la/sparse/sparse.h"
 #include "la/la.h"
 #include "la/sparse/order.h"
 
@@ -18,7 +18,7 @@ struct dae_la_solver {
   int *pivot, *complex_pivot;
 
   /* sparse: the pattern by columns; entry k of the columns is entry from[k] of the rows */
-  dae_la_klu *klu;
+  dae_la_sparse *sparse;
   int nonzeros, *start, *row, *from;
   double *values;
   double complex *complex_values;
@@ -55,7 +55,7 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
   else take_dense(s, pool);
   if (pool->failed) return DAE_E_MEMORY;
   if (pattern) {
-    dae_status status = dae_la_klu_new(&s->klu, pool, n, s->start, s->row);
+    dae_status status = dae_la_sparse_new(&s->sparse, pool, n, s->start, s->row);
     if (status != DAE_OK) return status;
   }
   *out = s;
@@ -63,7 +63,7 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
 }
 
 void dae_la_solver_free(dae_la_solver *s) {
-  if (s) dae_la_klu_free(s->klu);
+  if (s) dae_la_sparse_free(s->sparse);
 }
 
 /* keep |A|_1 for the condition, which may be asked for when A itself is gone */
@@ -93,12 +93,12 @@ static dae_status refuse(dae_la_solver *s, int culprit) {
 
 dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
   s->culprit = -1;
-  if (s->klu) {
+  if (s->sparse) {
     for (int k = 0; k < s->nonzeros; k++) s->values[k] = values[s->from[k]];
     s->norm = norm1_sparse(s);
     if (!isfinite(s->norm)) return refuse(s, -1);
-    dae_status status = dae_la_klu_factor(s->klu, s->values);
-    s->culprit = dae_la_klu_culprit(s->klu);
+    dae_status status = dae_la_sparse_factor(s->sparse, s->values);
+    s->culprit = dae_la_sparse_culprit(s->sparse);
     return status;
   }
   s->norm = norm1_dense(s->n, values, s->work);
@@ -109,22 +109,22 @@ dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
 }
 
 void dae_la_solver_solve(const dae_la_solver *s, double *b) {
-  if (s->klu) dae_la_klu_solve(s->klu, b);
+  if (s->sparse) dae_la_sparse_solve(s->sparse, b);
   else dae_la_lu_solve(s->n, s->lu, s->pivot, b);
 }
 
 void dae_la_solver_solve_t(const dae_la_solver *s, double *b) {
-  if (s->klu) dae_la_klu_solve_t(s->klu, b);
+  if (s->sparse) dae_la_sparse_solve_t(s->sparse, b);
   else dae_la_lu_solve_t(s->n, s->lu, s->pivot, b);
 }
 
 dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *values) {
   s->culprit = -1;
-  if (s->klu) {
+  if (s->sparse) {
     for (int k = 0; k < s->nonzeros; k++) s->complex_values[k] = values[s->from[k]];
     if (!dae_base_finite((const double *)s->complex_values, 2 * s->nonzeros)) return refuse(s, -1);
-    dae_status status = dae_la_klu_factor_complex(s->klu, s->complex_values);
-    s->culprit = dae_la_klu_culprit(s->klu);
+    dae_status status = dae_la_sparse_factor_complex(s->sparse, s->complex_values);
+    s->culprit = dae_la_sparse_culprit(s->sparse);
     return status;
   }
   memcpy(s->complex_lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
@@ -134,7 +134,7 @@ dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *
 }
 
 void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b) {
-  if (s->klu) dae_la_klu_solve_complex(s->klu, b);
+  if (s->sparse) dae_la_sparse_solve_complex(s->sparse, b);
   else dae_la_lu_complex_solve(s->n, s->complex_lu, s->complex_pivot, b);
 }
 

@@ -1,0 +1,239 @@
+/*
+ * Sparse LU without KLU: columns in the order of minimum degree, pivots by threshold, then the same
+ * pivots for new numbers while they serve. The memory of the factors grows at the first
+ * factorization and where pivots are chosen anew.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "la/dense/complex_columns.h"
+#include "la/sparse/degree.h"
+#include "la/sparse/order.h"
+#include "la/sparse/sparse.h"
+
+/* a diagonal entry is taken as pivot unless it is so much smaller than the largest: order of the
+   columns and pivots then fit together, which saves fill; three digits may be lost to growth */
+static const double DIAGONAL_WORTH = 1e-3;
+/* kept pivots that lose more digits than that are chosen anew */
+static const double LEAST_GROWTH = 1e-3;
+/* half bandwidth up to which a pattern is thin, and from how many unknowns on it is taken along its
+   length: neighbours in the matrix are then neighbours in memory */
+enum { THIN = 12, LONG = 2000 };
+/* of this many columns one with a weak diagonal: pivots will be elsewhere */
+enum { WEAK_SHARE = 20 };
+/* entries that a triangle has room for at least */
+enum { FIRST_ROOM = 256 };
+
+/* one triangle, by columns */
+typedef struct triangle {
+  size_t *start, size; /* size: room for so many entries */
+  int *index;
+  void *value;
+} triangle;
+
+typedef struct factors {
+  triangle lower, upper;
+  void *diagonal; /* reciprocals of the pivots */
+  double *scale;  /* of the rows */
+  int *place;     /* of a row among the pivots */
+  bool ready;
+} factors;
+
+struct dae_la_sparse {
+  dae_pool grown; /* the factors; the owner's pool may move */
+  int n, *start, *row;
+  int *order;               /* of the columns */
+  bool ordered;             /* the order has been settled by numbers */
+  double flops;             /* expected of a factorization */
+  void *x;                  /* a column, real or complex */
+  int *stack, *seen, stamp; /* of the search for the pattern of a column */
+  int *from;                /* where the search of a row goes on */
+  factors real, shifted;
+  int culprit;
+};
+
+/*
+ * The rows that column `column` of A reaches through the columns of L: depth first, so that a row
+ * stands before those that it changes. They are left at the end of s->stack; returns how many.
+ */
+static int reach(dae_la_sparse *s, const factors *f, int column) {
+  int n = s->n, top = n;
+  s->stamp++;
+  for (int k = s->start[column]; k < s->start[column + 1]; k++) {
+    if (s->seen[s->row[k]] == s->stamp) continue;
+    int depth = 0;
+    s->stack[0] = s->row[k];
+    s->seen[s->row[k]] = s->stamp;
+    s->from[0] = 0;
+    while (depth >= 0) {
+      int i = s->stack[depth], j = f->place[i], next = -1;
+      size_t at = j < 0 ? 0 : f->lower.start[j] + (size_t)s->from[depth];
+      for (; j >= 0 && next < 0 && at < f->lower.start[j + 1]; at++)
+        if (s->seen[f->lower.index[at]] != s->stamp) next = f->lower.index[at];
+      if (next < 0) {
+        depth--;
+        s->stack[--top] = i;
+        continue;
+      }
+      s->from[depth] = (int)(at - f->lower.start[j]);
+      s->stack[++depth] = next;
+      s->seen[next] = s->stamp;
+      s->from[depth] = 0;
+    }
+  }
+  return n - top;
+}
+
+static bool grow(dae_pool *pool, triangle *t, size_t wanted, size_t bytes) {
+  if (wanted <= t->size) return true;
+  size_t size = wanted + wanted / 2 + FIRST_ROOM;
+  t->index = dae_base_regrow(pool, t->index, t->size, size, sizeof *t->index);
+  t->value = dae_base_regrow(pool, t->value, t->size, size, bytes);
+  t->size = t->index && t->value ? size : 0;
+  return t->size > 0;
+}
+
+/* column k may have `count` entries in L and in U */
+static bool room_for_column(dae_la_sparse *s, factors *f, int k, int count, size_t bytes) {
+  return grow(&s->grown, &f->lower, f->lower.start[k] + (size_t)count, bytes) &&
+         grow(&s->grown, &f->upper, f->upper.start[k] + (size_t)count, bytes);
+}
+
+/* all rows have their places now: L speaks of places too */
+static void finish(const dae_la_sparse *s, factors *f) {
+  for (size_t k = 0; k < f->lower.start[s->n]; k++)
+    f->lower.index[k] = f->place[f->lower.index[k]];
+  f->ready = true;
+}
+
+#define number double
+#define NAME(x) real_##x
+#define number_times(a, b) ((a) * (b))
+#define number_reciprocal(a) (1 / (a))
+#define number_size(a) fabs(a)
+#include "la/sparse/eliminate.h"
+#undef number
+#undef NAME
+#undef number_times
+#undef number_reciprocal
+#undef number_size
+
+#define number pair
+#define NAME(x) complex_##x
+#define number_times complex_product
+#define number_reciprocal complex_reciprocal
+#define number_size size1
+#include "la/sparse/eliminate.h"
+
+/* the order along a thin pattern; false when it is not thin, or without memory */
+static bool order_thin(dae_la_sparse *s) {
+  dae_pool own;
+  dae_base_pool_init(&own, &s->grown.allocator);
+  int band = dae_la_order_square(&own, s->n, s->start, s->row, s->order);
+  dae_base_pool_free(&own);
+  return band <= THIN;
+}
+
+static void take_factors(factors *f, dae_pool *pool, int n, size_t bytes) {
+  f->lower.start = dae_base_take(pool, (size_t)n + 1, sizeof *f->lower.start);
+  f->upper.start = dae_base_take(pool, (size_t)n + 1, sizeof *f->upper.start);
+  f->diagonal = dae_base_take(pool, (size_t)n, bytes);
+  f->scale = dae_base_doubles(pool, (size_t)n);
+  f->place = dae_base_ints(pool, (size_t)n);
+}
+
+dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row) {
+  *out = NULL;
+  dae_la_sparse *s = dae_base_take(pool, 1, sizeof *s);
+  if (!s) return DAE_E_MEMORY;
+  *s = (dae_la_sparse){.n = n, .start = start, .row = row, .culprit = -1};
+  dae_base_pool_init(&s->grown, &pool->allocator);
+  s->order = dae_base_ints(pool, (size_t)n);
+  s->stack = dae_base_ints(pool, (size_t)n);
+  s->seen = dae_base_ints(pool, (size_t)n);
+  s->from = dae_base_ints(pool, (size_t)n);
+  s->x = dae_base_take(pool, (size_t)n, sizeof(pair));
+  take_factors(&s->real, pool, n, sizeof(double));
+  take_factors(&s->shifted, pool, n, sizeof(pair));
+  if (pool->failed) return DAE_E_MEMORY;
+  s->ordered = n >= LONG && order_thin(s);
+  dae_status status = DAE_OK;
+  if (!s->ordered)
+    status = dae_la_degree_order(&pool->allocator, n, start, row, false, s->order, &s->flops);
+  if (status == DAE_OK) *out = s;
+  return status;
+}
+
+void dae_la_sparse_free(dae_la_sparse *s) {
+  if (s) dae_base_pool_free(&s->grown);
+}
+
+/* how many diagonals are no pivots beside their columns; a complex number has 2 parts */
+static int weak_columns(const dae_la_sparse *s, const double *values, int parts) {
+  int weak = 0;
+  for (int j = 0; j < s->n; j++) {
+    double top = 0, diagonal = 0;
+    for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+      double size = fabs(values[parts * k]) + (parts == 2 ? fabs(values[2 * k + 1]) : 0);
+      top = fmax(top, size);
+      if (s->row[k] == j) diagonal = size;
+    }
+    weak += diagonal < DIAGONAL_WORTH * top;
+  }
+  return weak;
+}
+
+/* the first numbers settle the order: where many diagonals are weak, as in every KKT matrix, pivots
+   will be anywhere, and the order must not count on the diagonal */
+static dae_status settle_order(dae_la_sparse *s, const double *values, int parts) {
+  if (s->ordered) return DAE_OK;
+  s->ordered = true;
+  if (weak_columns(s, values, parts) <= s->n / WEAK_SHARE) return DAE_OK;
+  return dae_la_degree_order(&s->grown.allocator, s->n, s->start, s->row, true, s->order,
+                             &s->flops);
+}
+
+dae_status dae_la_sparse_factor(dae_la_sparse *s, double *values) {
+  dae_status status = settle_order(s, values, 1);
+  return status == DAE_OK ? real_factor(s, &s->real, values) : status;
+}
+
+dae_status dae_la_sparse_factor_complex(dae_la_sparse *s, double complex *values) {
+  dae_status status = settle_order(s, (const double *)values, 2);
+  return status == DAE_OK ? complex_factor(s, &s->shifted, (const pair *)values) : status;
+}
+
+void dae_la_sparse_solve(const dae_la_sparse *s, double *b) {
+  if (s->real.ready) real_solve(s, &s->real, b);
+}
+
+void dae_la_sparse_solve_complex(const dae_la_sparse *s, double complex *b) {
+  if (s->shifted.ready) complex_solve(s, &s->shifted, (pair *)b);
+}
+
+/* b := R P' L^-T U^-T Q' b */
+void dae_la_sparse_solve_t(const dae_la_sparse *s, double *b) {
+  const factors *f = &s->real;
+  const double *l = f->lower.value, *u = f->upper.value, *d = f->diagonal;
+  double *x = s->x;
+  if (!f->ready) return;
+  for (int k = 0; k < s->n; k++) {
+    double sum = b[s->order[k]];
+    for (size_t m = f->upper.start[k]; m < f->upper.start[k + 1]; m++)
+      sum -= u[m] * x[f->upper.index[m]];
+    x[k] = sum * d[k];
+  }
+  for (int k = s->n - 1; k >= 0; k--)
+    for (size_t m = f->lower.start[k]; m < f->lower.start[k + 1]; m++)
+      x[k] -= l[m] * x[f->lower.index[m]];
+  for (int i = 0; i < s->n; i++) b[i] = x[f->place[i]] * f->scale[i];
+}
+
+int dae_la_sparse_culprit(const dae_la_sparse *s) { return s->culprit; }
+
+double dae_la_sparse_flops(const dae_la_sparse *s) { return 2 * s->flops; }
+
+dae_status dae_la_sparse_order(const dae_allocator *allocator, int n, int *start, int *row,
+                               int *order) {
+  return dae_la_degree_order(allocator, n, start, row, false, order, NULL);
+}
