@@ -7,8 +7,8 @@
 
 /*
  * X(type, field, default, meaning); types: REAL (double), COUNT (int), FLAG (int, 0 or 1), NAME
- * (const char *). The key on the command line is the field with '-' for '_'. A NAME must live until
- * dae_solver_new returns.
+ * (const char *). The key on the command line is the field with '-' for '_'. A NAME is
+ * copied by dae_solver_new, and must be valid during dae_solve, dae_bvp_solve and the like.
  */
 #define DAE_OPTION_LIST(X)                                                                        \
   X(REAL, rtol, 1e-6, "relative tolerance")                                                       \

@@ -1,4 +1,7 @@
-/* the solver: takes a problem and options, starts consistently, advances, explains itself */
+/* the solver: takes a problem and options, starts consistently, advances, explains itself
+
+   Every function that gets NULL for its solver does nothing and returns DAE_E_INPUT, NULL or NaN.
+   Arguments that may be NULL are named; any other that is NULL gives DAE_E_INPUT and a message. */
 #ifndef DAEDAL_SOLVER_H
 #define DAEDAL_SOLVER_H
 
@@ -146,11 +149,13 @@ typedef struct dae_passage {
 enum { DAE_PASSAGE_MAX = 256 };
 DAE_API const dae_passage *dae_solver_passages(const dae_solver *s, int *count);
 
-/* A list of times that must be hit exactly (copied by reference: must outlive the run), rising. */
+/* Times that must be hit exactly, finite and rising (not copied: they must stay valid during the
+   run). The equations may have a kink or a jump there: the method starts anew at each of them, and
+   looks at the equations from the left before it and from the right behind it. */
 DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count);
 
 /* The one-call version: start at t0, advance to t1. z and y in place; report and stats may be
-   NULL. */
+   NULL. On failure z and y are those of the last good point; y is NaN when there was none. */
 DAE_API dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1,
                              double *z, double *y, dae_report *report, dae_stats *stats);
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <daedal/memory.h>
+#include <daedal/options.h>
 #include <daedal/status.h>
 
 /*
@@ -42,6 +43,28 @@ void dae_base_pool_free(dae_pool *pool);
 /* a line for the log, when its level is wanted */
 void dae_base_log(const dae_log *log, dae_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Between begin and end the calling thread reads and writes numbers with a decimal point, whatever
+   its locale. */
+typedef struct dae_plain {
+  void *plain, *before;
+} dae_plain;
+dae_plain dae_base_plain_begin(void);
+void dae_base_plain_end(dae_plain p);
+
+/* strtod and vsnprintf that do not depend on the locale; nothing is written when text is NULL or
+   size <= 0 */
+double dae_base_strtod(const char *text, char **end);
+void dae_base_print(char *text, int size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void dae_base_vprint(char *text, int size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+/* Are the options from dae_options_default, every number finite, every name there? A sentence names
+   the culprit. */
+dae_status dae_base_options_valid(const dae_options *o, char *message, int size);
+/* every name of the options becomes a copy in the pool */
+dae_status dae_base_options_copy(dae_pool *pool, dae_options *o);
 
 /* edit distance for "did you mean": index of the nearest of `names`, or -1 when none is near */
 int dae_base_nearest(const char *word, const char *const *names, int count);

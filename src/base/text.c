@@ -10,7 +10,7 @@ void dae_base_log(const dae_log *log, dae_log_level level, const char *format, .
   char text[512];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  dae_base_vprint(text, sizeof text, format, args);
   va_end(args);
   log->line(level, text, log->ctx);
 }

@@ -326,7 +326,8 @@ static dae_status next_solution(run *r) {
   if (status == DAE_OK && r->N > most_intervals(r)) {
     char estimate[80] = "not known";
     if (isfinite(r->now->error))
-      snprintf(estimate, sizeof estimate, "estimated at %.2g times the tolerance", r->now->error);
+      dae_base_print(estimate, sizeof estimate, "estimated at %.2g times the tolerance",
+                     r->now->error);
     dae_colloc_report(
         r->b.report, DAE_E_MESH, r->b.p->t0,
         "the tolerance asks for more than mesh_max = %d intervals; the error is %s on %d",

@@ -238,6 +238,9 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, da
 
 /* dae_bvp_solve for the forms of collocation: an attempt, and when it does not converge the
    right-hand side is switched on step by step */
+/* the arguments of both public functions: DAE_OK, or DAE_E_INPUT with a sentence */
+dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char *message,
+                                int size);
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report);
 

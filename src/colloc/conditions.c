@@ -12,22 +12,22 @@ void dae_colloc_report(dae_report *r, dae_status status, double t, const char *f
   r->t = t;
   va_list args;
   va_start(args, format);
-  vsnprintf(r->message, sizeof r->message, format, args);
+  dae_base_vprint(r->message, sizeof r->message, format, args);
   va_end(args);
   snprintf(r->advice, sizeof r->advice, "%s", dae_status_advice(status));
 }
 
 int dae_boundary_needed(const dae_problem *p, char *why, int size) {
   int nz = dae_problem_nz(p), nh = dae_problem_nh(p),
-      np = p->boundary ? p->boundary->n_parameter : 0;
-  if (why && nh > 0)
-    snprintf(why, (size_t)size,
-             "%d differential variables and %d unknown parameters, less %d constraints (hidden "
-             "ones included) "
-             "that hold at the left end by themselves",
-             nz, np, nh);
-  else if (why)
-    snprintf(why, (size_t)size, "%d differential variables and %d unknown parameters", nz, np);
+      np = p && p->boundary ? p->boundary->n_parameter : 0;
+  if (nh > 0)
+    dae_base_print(
+        why, size,
+        "%d differential variables and %d unknown parameters, less %d constraints (hidden "
+        "ones included) "
+        "that hold at the left end by themselves",
+        nz, np, nh);
+  else dae_base_print(why, size, "%d differential variables and %d unknown parameters", nz, np);
   return nz - nh + np;
 }
 

@@ -90,13 +90,14 @@ static bool climb_up(climb *c, const dae_solution *guess) {
 static void tell_way(const climb *c, dae_report *report) {
   if (!report || !c->now || c->load == 0) return;
   if (c->load < 1)
-    snprintf(report->advice, sizeof report->advice,
-             "Solutions were found up to %.4g times the right-hand side; beyond there may be none. "
-             "Try a better guess, or continuation in a parameter (dae_bvp_continue).",
-             c->load);
+    dae_base_print(
+        report->advice, sizeof report->advice,
+        "Solutions were found up to %.4g times the right-hand side; beyond there may be none. "
+        "Try a better guess, or continuation in a parameter (dae_bvp_continue).",
+        c->load);
   else
-    snprintf(report->advice, sizeof report->advice,
-             "A solution was found with %.1g times the tolerance: ask for less.", c->loosen);
+    dae_base_print(report->advice, sizeof report->advice,
+                   "A solution was found with %.1g times the tolerance: ask for less.", c->loosen);
 }
 
 /* the way from a small right-hand side, after an attempt that ended with `status` and *out; kept:
@@ -121,6 +122,18 @@ static dae_status another_way(climb *c, const dae_solution *guess, const double 
   dae_solution_free(c->now);
   if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
   return c->fatal ? c->fatal : status;
+}
+
+dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char *message,
+                                int size) {
+  dae_status status = dae_problem_valid(p, message, size);
+  if (status == DAE_OK) status = dae_base_options_valid(o, message, size);
+  if (status == DAE_OK && !p->boundary) {
+    dae_base_print(message, size,
+                   "the problem has no boundary conditions: set its field `boundary`");
+    status = DAE_E_INPUT;
+  }
+  return status;
 }
 
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
@@ -194,7 +207,17 @@ dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *
   dae_solution *now = NULL;
   dae_bvp_stats sum = {.damping = 1};
   if (out) *out = NULL;
-  if (!p || !o || !out || !parameter || !isfinite(from) || !isfinite(to)) return DAE_E_INPUT;
+  char message[DAE_TEXT_MAX] = "";
+  if (report) *report = (dae_report){.event = -1};
+  if (!out || !parameter || !isfinite(from) || !isfinite(to))
+    dae_base_print(message, sizeof message, "dae_bvp_continue: %s",
+                   !out         ? "out is NULL"
+                   : !parameter ? "parameter is NULL"
+                                : "from and to must be finite numbers");
+  if (message[0] || dae_colloc_bvp_input(p, o, message, sizeof message) != DAE_OK) {
+    dae_colloc_report(report, DAE_E_INPUT, 0, "%s", message);
+    return DAE_E_INPUT;
+  }
   *parameter = from;
   dae_status status = dae_colloc_bvp_solve(p, o, guess, &now, report);
   if (now) add_stats(&sum, &now->stats);

@@ -242,8 +242,8 @@ static dae_status polynomial(dae_colloc_form *f, const dae_options *o, char *mes
   const char *text = o->coefficients;
   int l = 0;
   for (char *end; l < m && *text; l++, text = *end ? end + 1 : end) {
-    f->alpha[l] = strtod(text, &end);
-    if (end == text || (*end && *end != ',')) break;
+    f->alpha[l] = dae_base_strtod(text, &end);
+    if (end == text || !isfinite(f->alpha[l]) || (*end && *end != ',')) break;
   }
   if (l == m - 1) f->alpha[l++] = 1;
   if (l == m && !*text && f->alpha[m - 1] != 0) return DAE_OK;

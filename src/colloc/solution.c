@@ -97,6 +97,7 @@ void dae_colloc_sample_place(const dae_solution *s, int i, const dae_colloc_plac
 dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double *y, double *dz) {
   enum { SMALL = 64 };
   double theta, stack[2 * SMALL], *Z = stack, *W = stack + SMALL;
+  if (!s) return DAE_E_INPUT;
   double a = s->t[0], b = s->t[s->shape.N], slack = 1e-12 * (b - a);
   if (!(t >= a - slack && t <= b + slack)) return DAE_E_INPUT;
   int i = dae_colloc_locate(s, t, &theta), nx = s->form.nx;
@@ -205,24 +206,25 @@ void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from, boo
 }
 
 const double *dae_solution_mesh(const dae_solution *s, int *intervals) {
-  if (intervals) *intervals = s->shape.N;
-  return s->t;
+  if (intervals) *intervals = s ? s->shape.N : 0;
+  return s ? s->t : NULL;
 }
 
 const int *dae_solution_history(const dae_solution *s, int *count) {
-  if (count) *count = s->n_history;
-  return s->history;
+  if (count) *count = s ? s->n_history : 0;
+  return s ? s->history : NULL;
 }
 
 double dae_solution_error(const dae_solution *s, double *z_error, double *y_error) {
+  if (!s) return NAN;
   if (z_error) memcpy(z_error, s->z_error, sizeof(double) * (size_t)s->nz);
   if (y_error) memcpy(y_error, s->y_error, sizeof(double) * (size_t)s->ny);
   return s->error;
 }
 
 const double *dae_solution_parameter(const dae_solution *s) {
-  return dae_colloc_parameters(&s->shape, s->x);
+  return s ? dae_colloc_parameters(&s->shape, s->x) : NULL;
 }
-const dae_bvp_stats *dae_solution_stats(const dae_solution *s) { return &s->stats; }
-const char *dae_solution_method(const dae_solution *s) { return s->method; }
-const char *dae_solution_form(const dae_solution *s) { return s->form_name; }
+const dae_bvp_stats *dae_solution_stats(const dae_solution *s) { return s ? &s->stats : NULL; }
+const char *dae_solution_method(const dae_solution *s) { return s ? s->method : NULL; }
+const char *dae_solution_form(const dae_solution *s) { return s ? s->form_name : NULL; }

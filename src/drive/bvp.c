@@ -200,9 +200,14 @@ static dae_status solve_srm(const dae_problem *p, const dae_options *o, const da
 
 dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *start,
                          dae_solution **out, dae_report *report) {
-  if (!p || !o || !out || !p->boundary || strcmp(o->form, "srm") != 0)
-    return dae_colloc_bvp_solve(p, o, start, out, report);
-  *out = NULL;
+  char message[DAE_TEXT_MAX] = "";
+  if (out) *out = NULL;
+  else dae_base_print(message, sizeof message, "dae_bvp_solve: out is NULL");
   if (report) *report = (dae_report){.event = -1};
+  if (!out || dae_colloc_bvp_input(p, o, message, sizeof message) != DAE_OK) {
+    dae_colloc_report(report, DAE_E_INPUT, 0, "%s", message);
+    return DAE_E_INPUT;
+  }
+  if (strcmp(o->form, "srm") != 0) return dae_colloc_bvp_solve(p, o, start, out, report);
   return solve_srm(p, o, start, out, report);
 }

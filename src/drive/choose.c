@@ -218,8 +218,12 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
    asked for only until a singular position is passed. All memory is taken here, so that a change
    takes none */
 static dae_status stand_by(dae_solver *s, const dae_options *given) {
+  /* dense Newton matrices of more than half a gigabyte are not taken on suspicion */
+  enum { DENSE_MOST = 8192 };
   s->passage_only = !is_auto(given->method);
   if (!is_auto(given->form) || given->step > 0) return DAE_OK;
+  if (s->sys->nz > DENSE_MOST && !s->sys->shape.pattern && !s->way[0].step->method->implicit)
+    return DAE_OK;
   /* waves have been looked at: short steps are no sign of stiffness then */
   if (!s->passage_only && strcmp(s->o.method, "wave4") == 0) return DAE_OK;
   if (s->passage_only && (dae_drive_crosses(&s->way[0]) || s->sys->ny == 0)) return DAE_OK;

@@ -247,10 +247,15 @@ dae_status dae_drive_recommend(dae_solver *s) {
 }
 
 dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out) {
-  char message[DAE_TEXT_MAX];
-  *out = (dae_diagnosis){0};
-  if (dae_problem_valid(p, message, sizeof message) != DAE_OK || !o || p->boundary) {
-    snprintf(out->message, sizeof out->message, "%s", message);
+  if (!out) return DAE_E_INPUT;
+  *out = (dae_diagnosis){.form = "", .direction = "", .method = "", .stabilize = ""};
+  out->trial = DAE_E_INPUT;
+  if (dae_problem_valid(p, out->message, sizeof out->message) != DAE_OK ||
+      dae_base_options_valid(o, out->message, sizeof out->message) != DAE_OK)
+    return DAE_E_INPUT;
+  if (p->boundary) {
+    snprintf(out->message, sizeof out->message,
+             "this is a boundary value problem: there is no trial run from initial values");
     return DAE_E_INPUT;
   }
   out->index = dae_problem_index(p);

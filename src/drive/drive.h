@@ -65,6 +65,7 @@ struct dae_solver {
   long grid_n;
   const double *hit; /* times that must be hit */
   int n_hit;
+  double ahead; /* how far past one of them, in the direction of the run, the method has begun */
   double *z_work, *y_work, *u_work;
   double *lengths;   /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
   bool watch;        /* singular positions are looked for */

@@ -37,8 +37,9 @@ dae_status dae_drive_events_new(dae_solver *s) {
 }
 
 const dae_event_hit *dae_solver_events(const dae_solver *s, int *count) {
-  *count = s->events ? s->events->count : 0;
-  return s->events ? s->events->hits : NULL;
+  const struct dae_events *e = s ? s->events : NULL;
+  if (count) *count = e ? e->count : 0;
+  return e ? e->hits : NULL;
 }
 
 static dae_status value(dae_solver *s, int i, double t, const double *z, const double *y,

@@ -122,6 +122,7 @@ static dae_status settle(dae_solver *s, double t_new) {
   bool exact = s->own_y || (a->exact && s->view->eliminates && a->t == t_new);
   s->t_previous = s->t;
   s->t = a->t = t_new;
+  s->ahead = 0;
   if (s->view->to_z) status = s->view->to_z(s->view, s->t, a->z, s->z);
   else memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
   if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
@@ -155,6 +156,31 @@ static double next_stop(const dae_solver *s, double t_limit) {
     if (sign * (s->hit[i] - s->t) > 4 * DBL_EPSILON * fabs(s->t) && sign * (stop - s->hit[i]) > 0)
       stop = s->hit[i];
   return stop;
+}
+
+/* Must this time be hit? The equations may have a kink or a jump there: the step that ends at it
+   looks at them from this side, a few roundings before, and the next one begins from the other. */
+static bool is_hit(const dae_solver *s, double t) {
+  for (int i = 0; i < s->n_hit; i++)
+    if (s->hit[i] == t) return true;
+  return false;
+}
+
+/* how far before and behind it, so that sums of times cannot round to the time itself */
+static double beside(const dae_solver *s, double stop) {
+  double gap = 8 * DBL_EPSILON * fmax(fabs(stop), fabs(s->t));
+  return is_hit(s, stop) && gap < 1e-3 * fabs(stop - s->t) ? gap : 0;
+}
+
+/* the method starts anew, from the other side of a time that was hit */
+static dae_status restart(dae_solver *s, double t_limit) {
+  double t = s->t, gap = is_hit(s, t) ? 8 * DBL_EPSILON * fmax(fabs(t), fabs(t_limit)) : 0;
+  if (gap > 1e-3 * fabs(t_limit - t)) gap = 0;
+  s->t = t_limit < t ? t - gap : t + gap;
+  dae_status status = dae_drive_restart(s);
+  s->t = s->t_previous = s->grid_t0 = t;
+  s->ahead = gap;
+  return status;
 }
 
 /* nothing is known yet of singular positions on the way, but for one that the step begins on */
@@ -210,6 +236,7 @@ static dae_status fixed_step(dae_solver *s, double stop) {
   bool reached = cut || (stop - t_new) * h < 1e-9 * h * h;
   if (reached) t_new = stop;
   if (cut) h = stop - s->t;
+  if (reached) h -= (h < 0 ? -1 : 1) * (beside(s, stop) + s->ahead);
   s->h = h;
   begin_step(s, stop);
   int status = try_step(s, h, &norm);
@@ -225,7 +252,7 @@ static dae_status fixed_step(dae_solver *s, double stop) {
 }
 
 static int adaptive_step(dae_solver *s, double stop) {
-  double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t);
+  double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t) - s->ahead;
   if (s->h == 0 || s->h * sign < 0) {
     dae_status trial;
     dae_drive_weights(s);
@@ -241,7 +268,7 @@ static int adaptive_step(dae_solver *s, double stop) {
   for (int failures = 0;;) {
     /* reach the end exactly, and leave no crumb for the last step */
     bool last = h >= left * (1 - 1e-10);
-    if (last) h = left;
+    if (last) h = left - beside(s, stop);
     else if (h > 0.5 * left) h = 0.5 * left;
     status = try_step(s, sign * h, &norm);
     if (status != DAE_OK || norm > 1) dae_drive_lengths_restore(s);
@@ -280,6 +307,7 @@ static int adaptive_step(dae_solver *s, double stop) {
 }
 
 dae_status dae_solver_step(dae_solver *s, double t_limit) {
+  if (!s) return DAE_E_INPUT;
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before stepping");
   if (!isfinite(t_limit))
     return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
@@ -292,7 +320,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
      error */
   if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
     status = dae_stabilize_project(s->nearest, s->t, s->z, NULL, NULL);
-  if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
+  if (status == DAE_OK && s->restart_due) status = restart(s, t_limit);
   if (status != DAE_OK) {
     s->restart_due = true;
     return status;
@@ -308,11 +336,16 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if ((recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status))
     return status;
   if (status == DAE_OK) status = dae_drive_events_check(s);
+  if (status == DAE_OK && is_hit(s, s->t)) {
+    s->restart_due = true;
+    s->stats.restarts++;
+  }
   if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
   return status;
 }
 
 dae_status dae_solver_advance(dae_solver *s, double t_stop) {
+  if (!s) return DAE_E_INPUT;
   for (long n = 0; n < s->o.max_steps; n++) {
     dae_status status = dae_solver_step(s, t_stop);
     if (status != DAE_OK) return status;

@@ -37,7 +37,7 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   if (!s->started)
     return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
   double h = s->t - s->t_previous;
-  if ((t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
+  if (!isfinite(t) || (t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
     return dae_drive_report(s, DAE_E_INPUT, "t = %.15g is outside the last step [%.15g, %.15g]", t,
                             s->t_previous, s->t);
   double *point = s->z_work;
@@ -57,6 +57,7 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
 
 /* what output costs is not a cost of the solution: the counts stay as they are */
 dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
+  if (!s) return DAE_E_INPUT;
   dae_counts counts = s->sys->counts;
   long evaluations = s->step->evaluations;
   dae_status status = value_at(s, t, z, y);
@@ -65,7 +66,16 @@ dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
   return status;
 }
 
+/* a time and a point from outside: DAE_OK when they are numbers */
+static dae_status point_given(dae_solver *s, const char *call, double t, const double *z) {
+  if (!s) return DAE_E_INPUT;
+  if (!z) return dae_drive_report(s, DAE_E_INPUT, "%s: z is NULL", call);
+  if (isfinite(t) && dae_base_finite(z, s->sys->nz)) return DAE_OK;
+  return dae_drive_report(s, DAE_E_INPUT, "%s: t or z is not finite", call);
+}
+
 dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance) {
+  if (point_given(s, "dae_solver_project", t, z) != DAE_OK) return DAE_E_INPUT;
   dae_status status = dae_stabilize_project(s->nearest, t, z, NULL, distance);
   if (status == DAE_OK) return DAE_OK;
   dae_drive_blame_constraint(s, s->nearest);
@@ -75,6 +85,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
 }
 
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {
+  if (point_given(s, "dae_solver_drift", t, z) != DAE_OK) return DAE_E_INPUT;
+  if (!drift) return dae_drive_report(s, DAE_E_INPUT, "dae_solver_drift: drift is NULL");
   dae_counts counts = s->sys->counts;
   dae_status status = dae_stabilize_drift(s->nearest, t, z, drift);
   s->sys->counts = counts;

@@ -196,9 +196,9 @@ static dae_status lowest(dae_solver *s, double a, double b, double *t_least, dou
 }
 
 const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {
-  long all = s->passage ? s->stats.singular_passed : 0;
-  *count = all < DAE_PASSAGE_MAX ? (int)all : DAE_PASSAGE_MAX;
-  return s->passage;
+  long all = s && s->passage ? s->stats.singular_passed : 0;
+  if (count) *count = all < DAE_PASSAGE_MAX ? (int)all : DAE_PASSAGE_MAX;
+  return s ? s->passage : NULL;
 }
 
 /* a singular position between the points a and b of the step (in units of it)? Finds it exactly and

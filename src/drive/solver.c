@@ -41,11 +41,11 @@ static dae_status build(dae_solver *s) {
 dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_options *o,
                           dae_report *report) {
   char message[DAE_TEXT_MAX] = "";
+  if (!out) return refuse(report, DAE_E_INPUT, "dae_solver_new: out is NULL");
   *out = NULL;
-  if (dae_problem_valid(p, message, sizeof message) != DAE_OK)
+  if (dae_problem_valid(p, message, sizeof message) != DAE_OK ||
+      dae_base_options_valid(o, message, sizeof message) != DAE_OK)
     return refuse(report, DAE_E_INPUT, message);
-  if (!o || o->cookie != DAE_OPTIONS_COOKIE)
-    return refuse(report, DAE_E_INPUT, "options must come from dae_options_default()");
   if (p->boundary)
     return refuse(report, DAE_E_FORM, "this is a boundary value problem: use dae_bvp_solve");
   dae_pool pool;
@@ -56,7 +56,8 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   s->p = p;
   s->o = *o;
   s->report.event = -1;
-  dae_status status = build(s);
+  dae_status status = dae_base_options_copy(&s->pool, &s->o);
+  if (status == DAE_OK) status = build(s);
   if (status != DAE_OK) {
     if (s->report.message[0] && status != DAE_E_MEMORY) {
       if (report) *report = s->report;
@@ -85,22 +86,28 @@ void dae_solver_free(dae_solver *s) {
   dae_base_pool_free(&pool);
 }
 
-double dae_solver_time(const dae_solver *s) { return s->t; }
-double dae_solver_previous_time(const dae_solver *s) { return s->t_previous; }
-const double *dae_solver_z(const dae_solver *s) { return s->z; }
-const double *dae_solver_y(const dae_solver *s) { return s->y; }
-const double *dae_solver_dz(const dae_solver *s) { return s->dz; }
-const dae_stats *dae_solver_stats(const dae_solver *s) { return &s->stats; }
-const dae_report *dae_solver_report(const dae_solver *s) { return &s->report; }
-const char *dae_solver_method(const dae_solver *s) { return s->step->method->name; }
-const char *dae_solver_form(const dae_solver *s) { return s->view->name; }
-const char *dae_solver_stabilize(const dae_solver *s) { return s->stabilize_name; }
+double dae_solver_time(const dae_solver *s) { return s ? s->t : NAN; }
+double dae_solver_previous_time(const dae_solver *s) { return s ? s->t_previous : NAN; }
+const double *dae_solver_z(const dae_solver *s) { return s ? s->z : NULL; }
+const double *dae_solver_y(const dae_solver *s) { return s ? s->y : NULL; }
+const double *dae_solver_dz(const dae_solver *s) { return s ? s->dz : NULL; }
+const dae_stats *dae_solver_stats(const dae_solver *s) { return s ? &s->stats : NULL; }
+const dae_report *dae_solver_report(const dae_solver *s) { return s ? &s->report : NULL; }
+const char *dae_solver_method(const dae_solver *s) { return s ? s->step->method->name : NULL; }
+const char *dae_solver_form(const dae_solver *s) { return s ? s->view->name : NULL; }
+const char *dae_solver_stabilize(const dae_solver *s) { return s ? s->stabilize_name : NULL; }
 
 dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
-  for (int i = 1; i < count; i++)
-    if (!(times[i] > times[i - 1]))
-      return dae_drive_report(s, DAE_E_INPUT, "times to hit must rise: number %d is %g", i + 1,
-                              times[i]);
+  if (!s) return DAE_E_INPUT;
+  if (count < 0 || (count > 0 && !times))
+    return dae_drive_report(s, DAE_E_INPUT, "dae_solver_hit: %s",
+                            count < 0 ? "the count is negative" : "times is NULL");
+  for (int i = 0; i < count; i++)
+    if (!isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1])))
+      return dae_drive_report(s, DAE_E_INPUT,
+                              "times to hit must rise and be finite: number %d is "
+                              "%g",
+                              i + 1, times[i]);
   s->hit = times;
   s->n_hit = count;
   return DAE_OK;
@@ -109,8 +116,13 @@ dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
 dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z,
                      double *y, dae_report *report, dae_stats *stats) {
   dae_solver *s;
+  if (stats) *stats = (dae_stats){0};
   dae_status status = dae_solver_new(&s, p, o, report);
-  if (status != DAE_OK) return status;
+  if (status != DAE_OK) {
+    int ny = y && dae_problem_valid(p, NULL, 0) == DAE_OK ? dae_problem_ny(p) : 0;
+    for (int i = 0; i < ny; i++) y[i] = NAN;
+    return status;
+  }
   status = dae_solver_start(s, t0, z, y);
   if (status == DAE_OK) {
     /* terminal events end the run; others were passed on the way */

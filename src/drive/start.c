@@ -175,9 +175,23 @@ dae_status dae_drive_restart(dae_solver *s) {
   return DAE_OK;
 }
 
+/* counts are those since the start */
+static void reset_counts(dae_solver *s) {
+  s->sys->counts = (dae_counts){0};
+  for (int i = 0; i < s->n_way; i++) {
+    dae_stepper *step = s->way[i].step;
+    step->evaluations = step->jacobians = step->factorizations = step->solves = step->newton = 0;
+    step->restarts = step->iterates = 0;
+  }
+}
+
 dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
+  if (!s) return DAE_E_INPUT;
   const double *from = z ? z : s->p->z0;
   s->started = false;
+  reset_counts(s);
+  /* nothing is left as it was found when the start fails */
+  for (int i = 0; y && i < s->sys->ny; i++) y[i] = NAN;
   s->report = (dae_report){.event = -1};
   s->stats = (dae_stats){.h_min = INFINITY};
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
@@ -217,6 +231,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (status != DAE_OK) return status;
   dae_drive_lengths_keep(s);
   s->small_steps = 0;
+  s->ahead = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};
   s->span = 0;

@@ -52,8 +52,8 @@ dae_status dae_drive_stiffness_new(dae_solver *s) {
 }
 
 const dae_switch *dae_solver_switches(const dae_solver *s, int *count) {
-  *count = s->stiffness.count;
-  return s->stiffness.change;
+  if (count) *count = s ? s->stiffness.count : 0;
+  return s ? s->stiffness.change : NULL;
 }
 
 bool dae_drive_crosses(const dae_way *w) {

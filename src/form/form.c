@@ -82,7 +82,7 @@ const dae_choice *dae_form_find(const char *name) {
 dae_status dae_form_refuse(char *message, int size, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  if (message && size > 0) vsnprintf(message, (size_t)size, format, args);
+  dae_base_vprint(message, size, format, args);
   va_end(args);
   return DAE_E_FORM;
 }

@@ -1,6 +1,8 @@
 /* what the forms are made of: dynamics with or without y, added directions, imposed invariants */
 #include <stdio.h>
 #include <stdlib.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "form/form.h"
@@ -30,8 +32,8 @@ dae_status dae_form_polynomial(int degree, double gamma, const char *text, doubl
   const char *at = text;
   for (int l = 0; l < degree; l++) {
     char *end;
-    coefficient[l] = strtod(at, &end);
-    if (end == at || *end != (l < degree - 1 ? ',' : '\0')) {
+    coefficient[l] = dae_base_strtod(at, &end);
+    if (end == at || !isfinite(coefficient[l]) || *end != (l < degree - 1 ? ',' : '\0')) {
       dae_form_refuse(message, size,
                       "coefficients must be %d numbers with commas between, not '%s'", degree,
                       text);
@@ -372,7 +374,9 @@ dae_status dae_form_parts_ready(dae_view *v) {
   /* dense Jacobians of a large sparse problem would not fit: only sparse implicit methods and
      explicit ones */
   const bool large = s->pattern.start && s->nz > DENSE_MAX;
-  if (large) v->jacobian = no_jacobian;
+  /* nor would those of any problem whose entries an int does not count */
+  const bool beyond = (double)s->nz * s->nz > INT_MAX;
+  if (large || beyond) v->jacobian = no_jacobian;
   if (v->nmu > 0) v->constraint = constraint;
   c->a = dae_base_doubles(pool, nx);
   c->y = dae_base_doubles(pool, nc);
@@ -382,7 +386,7 @@ dae_status dae_form_parts_ready(dae_view *v) {
   c->ad = dae_base_doubles(pool, nz > rows ? nz : rows);
   c->D = c->n_col > 0 && !large ? dae_base_doubles(pool, nz * nh) : NULL;
   c->H = (c->n_row > 0 || c->attracted) && !large ? dae_base_doubles(pool, nh * nz) : NULL;
-  c->Jf = large ? NULL : dae_base_doubles(pool, nx * nz);
+  c->Jf = large || beyond ? NULL : dae_base_doubles(pool, nx * nz);
   c->Jc = c->eliminate && !large ? dae_base_doubles(pool, nc * nz) : NULL;
   c->zd = dae_base_doubles(pool, nz);
   c->fd = dae_base_doubles(pool, 4 * rows);

@@ -254,8 +254,8 @@ static bool parse_rows(const char *text, int rows, int cols, double *R) {
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < cols; j++) {
       char *end, last = j < cols - 1 ? ',' : i < rows - 1 ? ';' : '\0';
-      R[(size_t)i * (size_t)cols + (size_t)j] = strtod(at, &end);
-      if (end == at || *end != last) return false;
+      double x = R[(size_t)i * (size_t)cols + (size_t)j] = dae_base_strtod(at, &end);
+      if (end == at || !isfinite(x) || *end != last) return false;
       at = end + (last != '\0');
     }
   return true;

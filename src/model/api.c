@@ -17,6 +17,13 @@ static dae_model *new_model(const dae_model_options *options) {
     dae_base_pool_free(&pool);
     return NULL;
   }
+  /* names are copied: the caller's may go as soon as the text is read */
+  if (o.compiler) o.compiler = dae_base_string(&pool, o.compiler);
+  if (o.cache) o.cache = dae_base_string(&pool, o.cache);
+  if (pool.failed) {
+    dae_base_pool_free(&pool);
+    return NULL;
+  }
   m->options = o;
   dae_model_arena_init(&m->text, NULL, &m->escape);
   m->text.pool = pool;
@@ -55,12 +62,17 @@ static dae_status escaped(dae_model *m) {
 
 dae_status dae_model_read_text(dae_model **out, const char *name, const char *text, size_t size,
                                const dae_model_options *options) {
+  if (!out) return DAE_E_INPUT;
   dae_model *m = *out = new_model(options);
   if (!m) return DAE_E_MEMORY;
-  return read_into(m, name, text, size);
+  if (!text && size > 0) {
+    snprintf(m->last_words, sizeof m->last_words, "dae_model_read_text: text is NULL\n");
+    return DAE_E_INPUT;
+  }
+  return read_into(m, name ? name : "text", text ? text : "", size);
 }
 
-static dae_status read_into(dae_model *m, const char *name, const char *text, size_t size) {
+static dae_status read_plain(dae_model *m, const char *name, const char *text, size_t size) {
   if (setjmp(m->escape)) return escaped(m);
   m->names.arena = &m->text;
   m->source = (dae_source){.messages = {.arena = &m->text},
@@ -76,6 +88,14 @@ static dae_status read_into(dae_model *m, const char *name, const char *text, si
   bool ok = m->classes && m->source.errors == 0 && dae_model_collect(m);
   m->parsed_messages = m->source.messages.length;
   return ok ? DAE_OK : DAE_E_MODEL;
+}
+
+/* numbers have a decimal point, whatever the locale of the program */
+static dae_status read_into(dae_model *m, const char *name, const char *text, size_t size) {
+  dae_plain plain = dae_base_plain_begin();
+  dae_status status = read_plain(m, name, text, size);
+  dae_base_plain_end(plain);
+  return status;
 }
 
 /* the whole file, in blocks, so that pipes work too */
@@ -95,8 +115,13 @@ static dae_status slurp(dae_model *m, FILE *file, char **text, int *size) {
 
 dae_status dae_model_read_file(dae_model **out, const char *path,
                                const dae_model_options *options) {
+  if (!out) return DAE_E_INPUT;
   dae_model *m = *out = new_model(options);
   if (!m) return DAE_E_MEMORY;
+  if (!path) {
+    snprintf(m->last_words, sizeof m->last_words, "dae_model_read_file: path is NULL\n");
+    return DAE_E_INPUT;
+  }
   char *text;
   int size;
   errno = 0;
@@ -133,7 +158,7 @@ dae_status dae_model_set_start(dae_model *m, const char *name, double value, int
 }
 
 const char *dae_model_parameter_name(const dae_model *m, int i) {
-  const dae_ast_decl *d = m->main ? m->main->decls : NULL;
+  const dae_ast_decl *d = m && m->main ? m->main->decls : NULL;
   for (; d; d = d->next)
     if (d->variability == VAR_PARAMETER && !d->is_final && i-- == 0) return m->names.text[d->name];
   return NULL;
@@ -166,8 +191,7 @@ static bool build_once(dae_model *m) {
   return dae_model_make_plan(m) && !m->source.errors;
 }
 
-dae_status dae_model_build(dae_model *m) {
-  if (!m) return DAE_E_INPUT;
+static dae_status build(dae_model *m) {
   if (!m->main || (m->last_words[0] && !m->classes)) return DAE_E_MODEL;
   m->last_words[0] = '\0';
   m->keep = NULL;
@@ -179,10 +203,18 @@ dae_status dae_model_build(dae_model *m) {
   return ok ? DAE_OK : DAE_E_MODEL;
 }
 
-double dae_model_tolerance(const dae_model *m) { return m->flat.tolerance; }
-double dae_model_interval(const dae_model *m) { return m->flat.interval; }
+dae_status dae_model_build(dae_model *m) {
+  if (!m) return DAE_E_INPUT;
+  dae_plain plain = dae_base_plain_begin();
+  dae_status status = build(m);
+  dae_base_plain_end(plain);
+  return status;
+}
+
+double dae_model_tolerance(const dae_model *m) { return m ? m->flat.tolerance : 0; }
+double dae_model_interval(const dae_model *m) { return m ? m->flat.interval : 0; }
 int dae_model_variables(const dae_model *m) {
-  return m->is_built ? m->flat.variables - m->flat.hidden : 0;
+  return m && m->is_built ? m->flat.variables - m->flat.hidden : 0;
 }
 
 const char *dae_model_variable_name(const dae_model *m, int i) {

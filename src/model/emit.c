@@ -42,8 +42,6 @@ static void number(dae_text *out, double x) {
     return;
   }
   snprintf(text, sizeof text, "%.17g", x);
-  for (char *c = text; *c; c++)
-    if (*c == ',') *c = '.'; /* the point of some locales */
   bool whole = !strpbrk(text, ".en");
   dae_model_text_add(out, x < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
 }

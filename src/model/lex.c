@@ -1,5 +1,4 @@
 /* text -> words */
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,25 +54,14 @@ static void skip_blank(dae_lexer *lx) {
   }
 }
 
-/* strtod reads the decimal point of the locale: give it that one */
 static double to_number(const char *text, size_t length, dae_source *source, uint32_t place) {
   char buffer[128];
   if (length >= sizeof buffer - 8) {
     dae_model_error(source, place, "this number has more than %d characters", 119);
     return 0;
   }
-  const struct lconv *local = localeconv();
-  const char *point =
-      local && local->decimal_point && *local->decimal_point ? local->decimal_point : ".";
-  size_t n = 0;
-  for (size_t i = 0; i < length; i++) {
-    if (text[i] != '.') {
-      buffer[n++] = text[i];
-      continue;
-    }
-    for (size_t k = 0; point[k] && k < 7; k++) buffer[n++] = point[k];
-  }
-  buffer[n] = '\0';
+  memcpy(buffer, text, length);
+  buffer[length] = '\0';
   double x = strtod(buffer, NULL);
   if (!isfinite(x)) dae_model_error(source, place, "this number is too large for double precision");
   return x;

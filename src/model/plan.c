@@ -203,8 +203,9 @@ static bool make_values(dae_model *m, dae_plan *p) {
 
 int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
                      double *values) {
+  if (!m || !m->is_built || !z || !values || (!y && dae_problem_ny(&m->plan->problem) > 0))
+    return -1;
   const dae_plan *p = m->plan;
-  if (!m->is_built) return -1;
   if (p->route == ROUTE_ODE) return dae_model_ode_values(p, t, z, values);
   if (p->route == ROUTE_MECHANICAL) return dae_model_mech_values(p, t, z, y, values);
   const double *const bank[DAE_BANKS] = {z, y, NULL, NULL};

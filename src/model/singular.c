@@ -29,21 +29,22 @@ static void blame(const dae_model *m, int worst, double fall, char *text, size_t
   const char *name = m->flat.variable[s->var[s->row_match[row]]].name;
   dae_model_locate(&m->source, s->place[row], &line, &column);
   if (single)
-    snprintf(text, size,
-             "The equation of line %d no longer determines '%.60s': its factor there fell to %.2g "
-             "of what "
-             "it was at the start; where it is zero the system has another index.",
-             line, name, fall);
+    dae_base_print(
+        text, (int)size,
+        "The equation of line %d no longer determines '%.60s': its factor there fell to %.2g "
+        "of what "
+        "it was at the start; where it is zero the system has another index.",
+        line, name, fall);
   else
-    snprintf(
-        text, size,
+    dae_base_print(
+        text, (int)size,
         "The %d equations that give '%.60s' (line %d and others) become dependent: their smallest "
         "pivot fell to %.2g of what it was at the start; there the system has another index.",
         p->block[worst - p->singles].size, name, line, fall);
 }
 
 int dae_model_singular(const dae_model *m, double t, const double *z, char *text, size_t size) {
-  const dae_plan *p = m && m->is_built ? m->plan : NULL;
+  const dae_plan *p = m && m->is_built && z && text && size > 0 ? m->plan : NULL;
   if (!p || p->route != ROUTE_ODE || p->singles + p->blocks == 0) return 0;
   const dae_allocator *from = &p->code.arena->pool.allocator;
   double *quality = from->take(2 * (size_t)(p->singles + p->blocks) * sizeof(double), from->ctx);

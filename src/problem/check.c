@@ -148,8 +148,8 @@ static dae_status compare(const dae_problem *p, const check_item *a, dae_system 
       if (cols > 1 && cols == s->ny && a->value == value_B)
         dae_problem_y_name(p, j, col, sizeof col);
       else if (cols > 1) dae_problem_z_name(p, j, col, sizeof col);
-      snprintf(
-          message, (size_t)size,
+      dae_base_print(
+          message, size,
           "%s is wrong at [%s%s%s] (entry %d,%d): given %.10g, differences say %.10g, at t = %g",
           a->name, row, col[0] ? ", " : "", col, i + 1, j + 1, x, d, t);
       return DAE_E_INPUT;
@@ -178,7 +178,7 @@ static dae_status check_one(const dae_problem *p, const check_item *a, double t,
   if (status == DAE_OK) status = a->value(with, t, z, y, x);
   if (status == DAE_OK) status = a->value(without, t, z, y, d);
   if (status == DAE_E_CALLBACK || status == DAE_STOPPED)
-    snprintf(message, (size_t)size, "a function failed while %s was checked at t = %g", a->name, t);
+    dae_base_print(message, size, "a function failed while %s was checked at t = %g", a->name, t);
   if (status == DAE_OK) status = compare(p, a, with, x, d, t, message, size);
   dae_problem_system_free(with);
   dae_problem_system_free(without);
@@ -188,19 +188,19 @@ static dae_status check_one(const dae_problem *p, const check_item *a, double t,
 
 dae_status dae_problem_check(const dae_problem *p, double t, const double *z, const double *y,
                              char *message, int size) {
-  if (message && size > 0) message[0] = 0;
+  dae_base_print(message, size, "%s", "");
   dae_status status = dae_problem_valid(p, message, size);
   if (status != DAE_OK) return status;
   if (!z) z = p->z0;
   if (!y) y = p->y0;
   if (!z) {
-    snprintf(message, (size_t)size,
-             "there is no point to check at: z is NULL and the problem has no z0");
+    dae_base_print(message, size,
+                   "there is no point to check at: z is NULL and the problem has no z0");
     return DAE_E_INPUT;
   }
   /* dense comparisons: large problems are checked at small sizes */
   if ((size_t)dae_problem_nz(p) > 4000) {
-    snprintf(message, (size_t)size, "too large to check densely; check a smaller instance");
+    dae_base_print(message, size, "too large to check densely; check a smaller instance");
     return DAE_OK;
   }
   dae_pool pool;

@@ -26,7 +26,7 @@ enum { DIRECTIONS = sizeof table / sizeof *table };
 const dae_choice *dae_direction_at(int i) { return i >= 0 && i < DIRECTIONS ? &table[i] : NULL; }
 
 const dae_choice *dae_direction_find(const char *name) {
-  for (int i = 0; i < DIRECTIONS; i++)
+  for (int i = 0; name && i < DIRECTIONS; i++)
     if (strcmp(table[i].name, name) == 0) return &table[i];
   return NULL;
 }

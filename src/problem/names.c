@@ -1,15 +1,18 @@
 /* sizes that follow from the form, names, and whether the struct is complete */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "problem/problem.h"
+#include <daedal/bvp.h>
 
 int dae_problem_order(const dae_problem *p) {
+  if (!p) return 0;
   return p->kind == DAE_MECHANICAL ? 2 : p->kind == DAE_HESSENBERG ? p->hessenberg.order : 1;
 }
 
 int dae_problem_nx(const dae_problem *p) {
-  switch (p->kind) {
+  switch (p ? p->kind : 0) {
     case DAE_ODE: return p->ode.n;
     case DAE_HESSENBERG: return p->hessenberg.nx;
     case DAE_MECHANICAL: return p->mechanical.nq;
@@ -20,7 +23,7 @@ int dae_problem_nx(const dae_problem *p) {
 int dae_problem_nz(const dae_problem *p) { return dae_problem_order(p) * dae_problem_nx(p); }
 
 int dae_problem_ny(const dae_problem *p) {
-  switch (p->kind) {
+  switch (p ? p->kind : 0) {
     case DAE_ODE: return 0;
     case DAE_HESSENBERG: return p->hessenberg.ny;
     case DAE_MECHANICAL: return p->mechanical.ng + p->mechanical.nw;
@@ -29,7 +32,7 @@ int dae_problem_ny(const dae_problem *p) {
 }
 
 int dae_problem_nh(const dae_problem *p) {
-  switch (p->kind) {
+  switch (p ? p->kind : 0) {
     case DAE_ODE: return p->ode.nh;
     case DAE_HESSENBERG: return p->hessenberg.ny * (p->hessenberg.g_of_z ? 1 : p->hessenberg.order);
     case DAE_MECHANICAL: return 2 * p->mechanical.ng + p->mechanical.nw;
@@ -38,7 +41,7 @@ int dae_problem_nh(const dae_problem *p) {
 }
 
 int dae_problem_index(const dae_problem *p) {
-  switch (p->kind) {
+  switch (p ? p->kind : 0) {
     case DAE_ODE: return 0;
     case DAE_HESSENBERG:
       return p->hessenberg.ny == 0 ? 0 : p->hessenberg.g_of_z ? 2 : p->hessenberg.order + 1;
@@ -47,8 +50,16 @@ int dae_problem_index(const dae_problem *p) {
   return 0;
 }
 
+/* an empty text to begin with, also for a number out of range; false: there is no place for any */
+static bool room(char *text, int size) {
+  if (!text || size <= 0) return false;
+  text[0] = '\0';
+  return true;
+}
+
 const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size) {
   int nx = dae_problem_nx(p), level = nx > 0 ? i / nx : 0;
+  if (!room(text, size) || i < 0 || i >= dae_problem_nz(p)) return text;
   if (p->z_name && p->z_name[i]) {
     snprintf(text, (size_t)size, "%s", p->z_name[i]);
     return text;
@@ -69,6 +80,7 @@ const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size
 }
 
 const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size) {
+  if (!room(text, size) || i < 0 || i >= dae_problem_ny(p)) return text;
   if (p->y_name && p->y_name[i]) snprintf(text, (size_t)size, "%s", p->y_name[i]);
   else snprintf(text, (size_t)size, "%s%d", p->kind == DAE_MECHANICAL ? "lambda" : "y", i + 1);
   return text;
@@ -76,6 +88,8 @@ const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size
 
 const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size) {
   char base[64], d[32] = "";
+  int rows = !p ? 0 : p->kind == DAE_ODE ? p->ode.nh : dae_problem_ny(p);
+  if (!room(text, size) || i < 0 || i >= rows) return text;
   if (p->g_name && p->g_name[i]) snprintf(base, sizeof base, "%s", p->g_name[i]);
   else snprintf(base, sizeof base, "g%d", i + 1);
   /* velocity-level constraints are not derivatives of anything */
@@ -89,7 +103,7 @@ const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *tex
 }
 
 static dae_status bad(char *message, int size, const char *text) {
-  if (message && size > 0) snprintf(message, (size_t)size, "%s", text);
+  dae_base_print(message, size, "%s", text);
   return DAE_E_INPUT;
 }
 
@@ -115,6 +129,8 @@ static const char *mechanical_fault(const dae_mechanical *m) {
   if (m->ng < 0 || m->nw < 0) return "mechanical.ng and mechanical.nw must not be negative";
   if (m->ng > 0 && !m->g) return "mechanical.g is missing although mechanical.ng > 0";
   if (m->nw > 0 && !m->W) return "mechanical.W is missing although mechanical.nw > 0";
+  if (m->mass && (int)m->mass_kind > DAE_MASS_SPARSE)
+    return "mechanical.mass_kind is none of dense, diagonal, sparse";
   if (m->mass && m->mass_kind == DAE_MASS_SPARSE && !m->mass_pattern)
     return "mechanical.mass_pattern is missing although the mass matrix is sparse";
   return NULL;
@@ -126,6 +142,7 @@ static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
   if (a->rows != rows || a->cols != cols)
     return "a pattern has the wrong number of rows or columns";
   if (!a->start || a->start[0] != 0) return "a pattern has no start, or start[0] is not 0";
+  if (rows > 0 && a->start[rows] > 0 && !a->column) return "a pattern has no column";
   for (int i = 0; i < rows; i++) {
     if (a->start[i + 1] < a->start[i]) return "the starts of a pattern fall";
     for (int k = a->start[i]; k < a->start[i + 1]; k++) {
@@ -138,9 +155,68 @@ static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
   return NULL;
 }
 
+/* everything that is counted by an int, dense matrices included, must fit into one */
+static dae_status size_fault(const dae_problem *p, char *message, int size) {
+  const double limit = 1 << 30, dense = 2147483647.0;
+  double nx = dae_problem_nx(p), m = dae_problem_order(p), rows = 0, levels = 0, matrix = 0;
+  bool sparse = false;
+  if (p->kind == DAE_ODE) {
+    rows = levels = p->ode.nh;
+    sparse = p->ode.h_pattern != NULL;
+  } else if (p->kind == DAE_HESSENBERG) {
+    rows = p->hessenberg.ny, levels = m * rows;
+    matrix = nx * rows;
+  } else {
+    const dae_mechanical *a = &p->mechanical;
+    rows = (double)a->ng + a->nw, levels = 2.0 * a->ng + a->nw;
+    sparse = (a->ng == 0 || a->G_pattern) && (a->nw == 0 || a->W_pattern);
+    if (a->mass && a->mass_kind == DAE_MASS_DENSE) matrix = nx * nx;
+  }
+  if (!sparse) matrix = fmax(matrix, rows * nx * (p->kind == DAE_HESSENBERG ? m : 1));
+  if (m * nx > limit || levels > limit) {
+    dae_base_print(
+        message, size,
+        "the problem is too large: %.0f variables and %.0f constraints at all levels, at "
+        "most %.0f of each",
+        m * nx, levels, limit);
+    return DAE_E_INPUT;
+  }
+  if (matrix <= dense) return DAE_OK;
+  dae_base_print(message, size,
+                 "the problem is too large for dense matrices: %.0f entries, at most %.0f; give "
+                 "patterns",
+                 matrix, dense);
+  return DAE_E_INPUT;
+}
+
+/* events, own directions and boundary conditions: lists that are there, functions that are there */
+static const char *list_fault(const dae_problem *p) {
+  if (p->n_event < 0 || (p->n_event > 0 && !p->event)) return "n_event does not agree with event";
+  for (int i = 0; i < p->n_event; i++)
+    if (!p->event[i].value) return "an event has no function `value`";
+  if (p->n_direction < 0 || (p->n_direction > 0 && !p->direction))
+    return "n_direction does not agree with direction";
+  for (int i = 0; i < p->n_direction; i++)
+    if (!p->direction[i].name || !p->direction[i].D)
+      return "a direction of the problem has no name or no function D";
+  if (p->n_ref < 0 || (p->n_ref > 0 && !p->ref)) return "n_ref does not agree with ref";
+  const dae_boundary *b = p->boundary;
+  if (!b) return NULL;
+  if (b->n < 0 || (b->n > 0 && !b->value)) return "boundary conditions without a function `value`";
+  if (b->n_side < 0 || (b->n_side > 0 && !b->side)) return "n_side does not agree with side";
+  for (int i = 0; i < b->n_side; i++)
+    if (b->side[i].n < 0 || !b->side[i].value) return "an inner condition has no function `value`";
+  if (b->n_table < 0 || (b->n_table > 0 && (!b->table_t || !b->table_z)))
+    return "n_table does not agree with table_t and table_z";
+  if (b->n_parameter < 0 || (b->n_parameter > 0 && !b->parameter))
+    return "unknown parameters without a place for them";
+  return NULL;
+}
+
 dae_status dae_problem_valid(const dae_problem *p, char *message, int size) {
   if (!p) return bad(message, size, "there is no problem (NULL)");
-  const char *fault = NULL;
+  const char *fault = list_fault(p);
+  if (fault) return bad(message, size, fault);
   switch (p->kind) {
     case DAE_ODE:
       fault = ode_fault(&p->ode);
@@ -160,5 +236,5 @@ dae_status dae_problem_valid(const dae_problem *p, char *message, int size) {
     }
     default: fault = "kind must be DAE_ODE, DAE_HESSENBERG or DAE_MECHANICAL";
   }
-  return fault ? bad(message, size, fault) : DAE_OK;
+  return fault ? bad(message, size, fault) : size_fault(p, message, size);
 }

@@ -25,7 +25,7 @@ static bool read_alpha(const char *text, int order, double *alpha) {
   for (int i = 0; *text; i++) {
     char *end;
     if (i == 3) return false;
-    alpha[i] = strtod(text, &end);
+    alpha[i] = dae_base_strtod(text, &end);
     if (end == text || !isfinite(alpha[i]) || (*end && *end != ',')) return false;
     text = *end ? end + 1 : end;
   }
@@ -51,8 +51,8 @@ static dae_status read_options(dae_srm_equations *e, const dae_options *o, char 
   }
   e->eps = o->srm_eps;
   if (!(e->eps >= 0)) {
-    snprintf(message, (size_t)size, "srm_eps must be positive (or 0 for automatic), not %g",
-             o->srm_eps);
+    dae_base_print(message, size, "srm_eps must be positive (or 0 for automatic), not %g",
+                   o->srm_eps);
     return DAE_E_INPUT;
   }
   return DAE_OK;

@@ -20,7 +20,7 @@ enum { STABILIZERS = sizeof table / sizeof *table };
 const dae_choice *dae_stabilizer_at(int i) { return i >= 0 && i < STABILIZERS ? &table[i] : NULL; }
 
 const dae_choice *dae_stabilizer_find(const char *name) {
-  for (int i = 0; i < STABILIZERS; i++)
+  for (int i = 0; name && i < STABILIZERS; i++)
     if (strcmp(table[i].name, name) == 0) return &table[i];
   return NULL;
 }
@@ -140,6 +140,7 @@ void dae_stabilize_free(dae_stabilizer *s) {
 void dae_stabilize_start(dae_stabilizer *s) {
   s->age = -1;
   s->scale_age = 0;
+  s->counts = (dae_stabilize_counts){0};
 }
 
 const dae_stabilize_counts *dae_stabilize_counted(const dae_stabilizer *s) { return &s->counts; }

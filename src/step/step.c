@@ -1,6 +1,7 @@
 /* what all steppers share */
 #include "step/step.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -19,6 +20,14 @@ dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepp
                          dae_view *v, const dae_options *o, dae_pool *pool, char *message,
                          int size) {
   *out = NULL;
+  double unknowns = (double)v->nz + v->nmu;
+  if (m->implicit && !v->pattern && unknowns * unknowns > INT_MAX) {
+    dae_base_print(message, size,
+                   "method %s needs dense matrices of %.0f x %.0f: give patterns, or take an "
+                   "explicit method",
+                   m->name, unknowns, unknowns);
+    return DAE_E_INPUT;
+  }
   dae_stepper *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
   size_t n = (size_t)v->nz, nmu = (size_t)v->nmu, ny = (size_t)v->sys->ny;

@@ -58,7 +58,7 @@ const dae_method *dae_method_at(int i) {
 const dae_method *dae_method_find(const char *name) {
   /* most names differ in their first letter */
   const dae_method *m;
-  for (int i = 0; (m = dae_method_at(i)); i++)
+  for (int i = 0; name && (m = dae_method_at(i)); i++)
     if (m->name[0] == name[0] && strcmp(m->name, name) == 0) return m;
   return NULL;
 }

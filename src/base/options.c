@@ -54,14 +54,14 @@ static dae_status unknown(const char *key, char *message, int size) {
   for (int i = 0; i < OPTIONS; i++) names[i] = table[i].field;
   int near = dae_base_nearest(word, names, OPTIONS);
   if (near >= 0)
-    snprintf(message, (size_t)size, "unknown option '%s'; did you mean '%s'?", key, names[near]);
-  else snprintf(message, (size_t)size, "unknown option '%s'", key);
+    dae_base_print(message, size, "unknown option '%s'; did you mean '%s'?", key, names[near]);
+  else dae_base_print(message, size, "unknown option '%s'", key);
   return DAE_E_INPUT;
 }
 
 static bool read_real(const char *text, double *out) {
   char *end;
-  *out = strtod(text, &end);
+  *out = dae_base_strtod(text, &end);
   return end != text && *end == 0 && isfinite(*out);
 }
 
@@ -84,6 +84,13 @@ dae_status dae_options_set(dae_options *o, const char *key, const char *value, c
                            int size) {
   static const char *const wanted[] = {"a number", "a whole number >= 0", "yes or no", "a name"};
   int i = 0;
+  if (!o || !key || !value) {
+    dae_base_print(message, size, "dae_options_set: %s is NULL",
+                   !o     ? "the options"
+                   : !key ? "the key"
+                          : "the value");
+    return DAE_E_INPUT;
+  }
   while (i < OPTIONS && !same_key(key, table[i].field)) i++;
   if (i == OPTIONS) return unknown(key, message, size);
   char *field = (char *)o + table[i].offset;
@@ -103,7 +110,52 @@ dae_status dae_options_set(dae_options *o, const char *key, const char *value, c
     case TYPE_NAME: memcpy(field, &value, sizeof value); break;
   }
   if (ok) return DAE_OK;
-  snprintf(message, (size_t)size, "option '%s' needs %s, not '%s'", key, wanted[table[i].type],
-           value);
+  dae_base_print(message, size, "option '%s' needs %s, not '%s'", key, wanted[table[i].type],
+                 value);
   return DAE_E_INPUT;
+}
+
+dae_status dae_base_options_valid(const dae_options *o, char *message, int size) {
+  if (!o || o->cookie != DAE_OPTIONS_COOKIE) {
+    dae_base_print(message, size, "options must come from dae_options_default()");
+    return DAE_E_INPUT;
+  }
+  for (int i = 0; i < OPTIONS; i++) {
+    const char *field = (const char *)o + table[i].offset, *text = NULL, *fault = NULL;
+    double real = 0;
+    int count = 0;
+    if (table[i].type == TYPE_REAL) memcpy(&real, field, sizeof real);
+    else if (table[i].type == TYPE_NAME) memcpy(&text, field, sizeof text);
+    else memcpy(&count, field, sizeof count);
+    if (!isfinite(real)) fault = "is not a finite number";
+    if (count < 0) fault = "is negative";
+    if (table[i].type == TYPE_NAME && !text) fault = "is NULL";
+    if (!fault) continue;
+    dae_base_print(message, size, "option '%s' %s", table[i].field, fault);
+    return DAE_E_INPUT;
+  }
+  if (!o->allocator.take == !o->allocator.give) return DAE_OK;
+  dae_base_print(message, size, "an allocator needs both take and give");
+  return DAE_E_INPUT;
+}
+
+dae_status dae_base_options_copy(dae_pool *pool, dae_options *o) {
+  size_t bytes = 0;
+  char *room = NULL;
+  /* all of them in one block: measured, then copied */
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1 && !(room = dae_base_take(pool, bytes, 1))) return DAE_E_MEMORY;
+    for (int i = 0; i < OPTIONS; i++) {
+      if (table[i].type != TYPE_NAME) continue;
+      const char *text;
+      memcpy(&text, (char *)o + table[i].offset, sizeof text);
+      size_t length = strlen(text) + 1;
+      bytes += length;
+      if (pass == 0) continue;
+      memcpy(room, text, length);
+      memcpy((char *)o + table[i].offset, &room, sizeof room);
+      room += length;
+    }
+  }
+  return DAE_OK;
 }
