@@ -81,7 +81,7 @@ static void write_points(walk *w) {
     double t = s->spacing > 0 ? cli_session_time(s, i) : mesh[i];
     if (dae_solution_eval(w->solution, t, w->z, w->y, NULL) != DAE_OK) continue;
     drift_at(w, t, drift);
-    cli_session_point(s, t, w->z, w->y, drift);
+    if (cli_session_point(s, t, w->z, w->y, drift) != DAE_OK) return;
   }
 }
 
@@ -135,6 +135,7 @@ int cli_bvp(cli_session *s) {
   s->result.dz = w.dz;
   int code = refuse(s);
   if (code == CLI_OK) code = solve(&w);
+  if (code == CLI_OK) cli_session_check(s);
   if (code == CLI_OK) code = s->finish(s);
   dae_solver_free(w.levels);
   dae_solution_free(w.solution);

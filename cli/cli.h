@@ -144,8 +144,10 @@ int cli_model_open(cli_model *m, cli_settings *s);
 /* model.c: the same for a .mo file; messages of the text go to standard error as they are */
 int cli_model_read(cli_model *m, const cli_settings *s);
 void cli_model_close(cli_model *m);
-/* the values of the columns at a point, n_column of them */
-void cli_model_columns(const cli_model *m, double t, const double *z, const double *y, double *out);
+/* the values of the columns at a point, n_column of them; NULL, or the name of the first that is no
+   finite number */
+const char *cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
+                              double *out);
 /* name of a constraint level: position, velocity, ..; "constraint" when there is one level */
 const char *cli_level_name(const cli_model *m, int level);
 /* "mechanical", "Hessenberg of order 2", "ODE with invariants" */
@@ -175,7 +177,8 @@ typedef struct cli_table {
 } cli_table;
 
 int cli_table_open(cli_table *t, const char *name, const cli_model *m);
-void cli_table_row(cli_table *t, double time, const double *z, const double *y);
+/* one row; or the name of a column that is no finite number there, and nothing is written */
+const char *cli_table_row(cli_table *t, double time, const double *z, const double *y);
 int cli_table_commit(cli_table *t);
 void cli_table_abandon(cli_table *t);
 
@@ -340,9 +343,12 @@ typedef struct cli_session {
 
 bool cli_interrupted(void);
 void cli_catch_interrupt(void); /* from now on an interrupt is only noted */
-/* one output point; drift (per level) may be NULL */
-void cli_session_point(cli_session *s, double t, const double *z, const double *y,
-                       const double *drift);
+/* one output point; drift (per level) may be NULL. A value that is no finite number stops the run:
+   DAE_E_CALLBACK */
+dae_status cli_session_point(cli_session *s, double t, const double *z, const double *y,
+                             const double *drift);
+/* a result that is not a finite number is not ok, whatever the solver said */
+void cli_session_check(cli_session *s);
 /* time of grid point i */
 double cli_session_time(const cli_session *s, long i);
 /* the run ends early; name NULL: that of the status */

@@ -17,8 +17,7 @@ typedef struct ivp {
 static dae_status output_point(ivp *v, double t, const double *z, const double *y) {
   double drift[DAE_ORDER_MAX] = {0};
   dae_status status = dae_solver_drift(v->solver, t, z, drift);
-  cli_session_point(v->s, t, z, y, status == DAE_OK ? drift : NULL);
-  return DAE_OK;
+  return cli_session_point(v->s, t, z, y, status == DAE_OK ? drift : NULL);
 }
 
 /* a point within the last step; its multipliers satisfy the equations there */
@@ -89,7 +88,7 @@ static void advance(ivp *v) {
     if (status >= 0 && dae_solver_time(v->solver) > before) written = after_step(v);
     if (status == DAE_OK) status = written;
     if (status != DAE_OK) {
-      cli_session_report(s, status, dae_solver_report(v->solver));
+      if (s->result.status == DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));
       return;
     }
   }
@@ -170,7 +169,7 @@ static void run_from_start(ivp *v) {
   s->result.started = true;
   s->result.moved = dae_solver_report(v->solver)->moved;
   cli_error_at(&s->error, &s->model, s->result.t0, z, y);
-  if (s->grid) output_point(v, s->result.t0, z, y);
+  if (s->grid && output_point(v, s->result.t0, z, y) != DAE_OK) return;
   s->grid_next = 1;
   if (s->record) {
     double drift[DAE_ORDER_MAX] = {0};
@@ -217,6 +216,7 @@ int cli_ivp(cli_session *s) {
     if (status == DAE_OK) run_from_start(&v);
     else if (s->result.status == DAE_OK) cli_session_report(s, status, dae_solver_report(v.solver));
     take_result(&v);
+    cli_session_check(s);
     code = s->finish(s);
   }
   dae_solver_free(v.solver);

@@ -110,15 +110,19 @@ static void take_columns(cli_model *m) {
     m->column[i] = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
 }
 
-void cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
-                       double *out) {
+const char *cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
+                              double *out) {
+  int code = 0;
   if (m->text) {
-    if (dae_model_values(m->text, t, z, y, out) != 0)
-      for (int i = 0; i < m->n_column; i++) out[i] = NAN;
-    return;
+    code = dae_model_values(m->text, t, z, y, out);
+  } else {
+    memcpy(out, z, (size_t)m->nz * sizeof(double));
+    memcpy(out + m->nz, y, (size_t)m->ny * sizeof(double));
   }
-  memcpy(out, z, (size_t)m->nz * sizeof(double));
-  memcpy(out + m->nz, y, (size_t)m->ny * sizeof(double));
+  for (int i = 0; code != 0 && i < m->n_column; i++) out[i] = NAN;
+  for (int i = 0; i < m->n_column; i++)
+    if (!isfinite(out[i])) return m->column[i];
+  return NULL;
 }
 
 static int take_problem(cli_model *m, const cli_settings *s) {

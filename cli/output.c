@@ -144,13 +144,14 @@ static void number(const cli_table *t, double value) {
     fprintf(t->file.stream, "%.17g", value);
 }
 
-void cli_table_row(cli_table *t, double time, const double *z, const double *y) {
+const char *cli_table_row(cli_table *t, double time, const double *z, const double *y) {
   const cli_model *m = t->model;
   FILE *out = t->file.stream;
-  if (t->file.error) return; /* the run goes on; the failure is told at the end */
+  if (t->file.error) return NULL; /* the run goes on; the failure is told at the end */
+  const char *bad = cli_model_columns(m, time, z, y, t->value);
+  if (bad) return bad;
   if (t->json) fputs(t->rows ? ",\n[" : "\n[", out);
   number(t, time);
-  cli_model_columns(m, time, z, y, t->value);
   for (int i = 0; i < m->n_column; i++) {
     fputc(',', out);
     number(t, t->value[i]);
@@ -158,6 +159,7 @@ void cli_table_row(cli_table *t, double time, const double *z, const double *y) 
   fputs(t->json ? "]" : "\n", out);
   t->rows++;
   if (ferror(out)) note_error(&t->file);
+  return NULL;
 }
 
 void cli_table_abandon(cli_table *t) {

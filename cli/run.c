@@ -18,12 +18,32 @@ bool cli_interrupted(void) { return interrupted; }
 
 void cli_catch_interrupt(void) { signal(SIGINT, on_interrupt); }
 
-void cli_session_point(cli_session *s, double t, const double *z, const double *y,
-                       const double *drift) {
-  if (s->writing) cli_table_row(&s->table, t, z, y);
+/* the run ends as failed: a value is not a number */
+static dae_status not_finite(cli_session *s, const char *what, const char *name, double t) {
+  snprintf(s->text, sizeof s->text, "%s%s is not a finite number at t = %.15g", what, name, t);
+  cli_session_stop(s, DAE_E_CALLBACK, NULL, s->text, dae_status_advice(DAE_E_CALLBACK));
+  return DAE_E_CALLBACK;
+}
+
+dae_status cli_session_point(cli_session *s, double t, const double *z, const double *y,
+                             const double *drift) {
+  const char *bad = s->writing ? cli_table_row(&s->table, t, z, y) : NULL;
+  if (bad) return s->result.status == DAE_OK ? not_finite(s, "", bad, t) : DAE_E_CALLBACK;
   s->result.output_points++;
   for (int i = s->model.first_level; drift && i < s->model.order; i++)
     if (!(drift[i] <= s->result.output_drift[i])) s->result.output_drift[i] = drift[i];
+  return DAE_OK;
+}
+
+void cli_session_check(cli_session *s) {
+  const cli_result *r = &s->result;
+  if (r->status != DAE_OK || !r->started) return;
+  double *value = cli_take((size_t)s->model.n_column, sizeof *value);
+  const char *bad = cli_model_columns(&s->model, r->reached, r->z, r->y, value);
+  free(value);
+  if (bad) not_finite(s, "", bad, r->reached);
+  for (int i = 0; r->dz && i < s->model.nz && r->status == DAE_OK; i++)
+    if (!isfinite(r->dz[i])) not_finite(s, "the derivative of ", s->model.z_name[i], r->reached);
 }
 
 double cli_session_time(const cli_session *s, long i) {

@@ -43,6 +43,16 @@ static void json_final(cli_json *j, const cli_result *r) {
   cli_json_close(j, '}');
 }
 
+static void json_audit(cli_json *j, const cli_result *r) {
+  const dae_audit *a = &r->stats.audit;
+  if (!r->settings->options.audit) return;
+  cli_json_open(j, "audit", '{');
+  cli_json_number(j, "worst", a->worst);
+  cli_json_text(j, "equation", a->equation);
+  cli_json_number(j, "time", a->time);
+  cli_json_close(j, '}');
+}
+
 static void json_error_parts(cli_json *j, const cli_model *m, const char *key,
                              const double *error) {
   cli_json_open(j, key, '{');
@@ -230,6 +240,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   if (r->solution) json_bvp(j, r);
   if (r->started) {
     json_drift(j, r);
+    json_audit(j, r);
     json_final(j, r);
     json_error(j, r);
   }
@@ -247,6 +258,16 @@ static void text_drift(FILE *out, const cli_result *r) {
     if (r->output_points) fprintf(out, "   (at the output points: max %.3g)", r->output_drift[i]);
     fputc('\n', out);
   }
+}
+
+static void text_audit(FILE *out, const cli_result *r) {
+  const dae_audit *a = &r->stats.audit;
+  if (!r->settings->options.audit) fprintf(out, "  %-10s off\n", "audit");
+  else if (!a->equation[0] && r->status == DAE_OK)
+    fprintf(out, "  %-10s all numbers finite, nothing else to check\n", "audit");
+  else if (a->equation[0])
+    fprintf(out, "  %-10s worst relative residual %.2g, %s at t = %.6g\n", "audit", a->worst,
+            a->equation, a->time);
 }
 
 static void text_error(FILE *out, const cli_result *r) {
@@ -315,6 +336,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   }
   text_passages(out, r);
   text_drift(out, r);
+  text_audit(out, r);
   text_error(out, r);
   text_final(out, r);
   if (r->output) fprintf(out, "  %-10s %s (%ld points)\n", "output", r->output, r->output_points);

@@ -45,7 +45,8 @@
   X(COUNT, mesh, 0, "mesh intervals of collocation; 0: automatic")                                \
   X(FLAG, fixed_mesh, 0, "keep the mesh")                                                         \
   X(REAL, mesh_grade, 1.0, "mesh t_i = t0 + (t1-t0)(i/N)^P")                                      \
-  X(COUNT, mesh_max, 100000, "largest number of mesh intervals")
+  X(COUNT, mesh_max, 100000, "largest number of mesh intervals")                                  \
+  X(FLAG, audit, 1, "all numbers finite, all equations satisfied: else the status says which")
 
 #define DAE_TYPE_REAL double
 #define DAE_TYPE_COUNT int

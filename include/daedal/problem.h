@@ -158,6 +158,11 @@ typedef struct dae_problem {
      possible (the differential variables when algebraic ones are in z); NULL: positions */
   const unsigned char *event_held;
   const struct dae_boundary *boundary; /* NULL: initial value problem */
+  /* further quantities that follow from a point, for a model text all its variables: the audit
+     wants them finite. output_name: NULL, or n_output names */
+  int n_output;
+  int (*output)(double t, const double *z, const double *y, double *output, void *ctx);
+  const char *const *output_name;
 } dae_problem;
 
 /* Sizes that follow from the form. */

@@ -35,6 +35,13 @@ typedef struct dae_report {
    ends for all beyond */
 enum { DAE_ORDERS = 24, DAE_SIZES = 64, DAE_SIZE_ONE = 48 };
 
+/* The audit: the worst residual of an equation over a run, relative to the sizes of its terms. */
+typedef struct dae_audit {
+  double worst;                /* 0: nothing to check, or option `audit` is off */
+  double time;                 /* where */
+  char equation[DAE_NAME_MAX]; /* which; "" when worst is 0 */
+} dae_audit;
+
 /* Counts since the start; drift is over the accepted points, per level 0 .. m-1. */
 typedef struct dae_stats {
   long steps, rejected;
@@ -60,6 +67,7 @@ typedef struct dae_stats {
   double smallest;       /* singular value of the scaled constraints, least over the run */
   double t_smallest;
   double mu_last, tau_last; /* largest multiplier of the index-2 forms at the last point */
+  dae_audit audit;          /* as of the start and of the last time that was asked for */
 } dae_stats;
 
 typedef struct dae_solver dae_solver;

@@ -46,7 +46,10 @@
   X(DAE_E_BRANCH, -16, "no smooth continuation",                                                   \
     "The motion ends or branches at a singular position.",                                         \
     "The report gives the place; perturb the parameters to choose a branch.")                      \
-  X(DAE_E_IO, -17, "file error", "A file could not be read or written.", "The message names it.")
+  X(DAE_E_IO, -17, "file error", "A file could not be read or written.", "The message names it.")  \
+  X(DAE_E_AUDIT, -18, "audit failed",                                                              \
+    "The result does not satisfy an equation of the problem as well as its method promises.",      \
+    "Take form auto, which keeps the constraints, or a smaller tolerance.")
 
 typedef enum dae_status {
 #define DAE_STATUS_ENUM(constant, value, name, meaning, advice) constant = value,

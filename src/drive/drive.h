@@ -2,6 +2,7 @@
 #ifndef DAE_DRIVE_H
 #define DAE_DRIVE_H
 
+#include "audit/audit.h"
 #include "colloc/colloc.h"
 #include "form/form.h"
 #include "stabilize/stabilize.h"
@@ -82,6 +83,7 @@ struct dae_solver {
   double limited_t;     /* where the last slope was a limit, NaN: nowhere */
   bool leaving;         /* the present step begins on a singular position */
   struct dae_events *events;
+  dae_auditor *audit; /* NULL: switched off */
   dae_report report;
   dae_stats stats;
 };
@@ -186,6 +188,15 @@ dae_status dae_drive_events_start(dae_solver *s);
 dae_status dae_drive_events_check(dae_solver *s);
 /* after a failed step: over an event just ahead; false when there is none */
 bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status);
+
+/* ---- audit.c ---- */
+dae_status dae_drive_audit_new(dae_solver *s);
+/* the consistent start, in full */
+dae_status dae_drive_audit_start(dae_solver *s);
+/* an accepted point, right after dae_stabilize_left */
+dae_status dae_drive_audit_step(dae_solver *s);
+/* where the caller wanted to get: everything, and the verdict */
+dae_status dae_drive_audit_end(dae_solver *s);
 
 /* ---- output.c ---- */
 /* z (and y unless NULL) inside the last step of the method, on the constraints */

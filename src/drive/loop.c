@@ -132,6 +132,7 @@ static dae_status settle(dae_solver *s, double t_new) {
   count_step(s, fabs(a->h_old));
   if (status == DAE_OK && s->sys->nh > 0)
     status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
+  if (status == DAE_OK) status = dae_drive_audit_step(s);
   for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
   if (s->sys->ny > 0 && s->sys->kkt_info.smallest < c->smallest) {
     c->smallest = s->sys->kkt_info.smallest;
@@ -341,6 +342,10 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     s->stats.restarts++;
   }
   if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
+  if ((status == DAE_OK && s->t == t_limit) || status == DAE_EVENT) {
+    dae_status found = dae_drive_audit_end(s);
+    if (found != DAE_OK) status = found;
+  }
   return status;
 }
 

@@ -34,6 +34,7 @@ static dae_status build(dae_solver *s) {
   s->weight = dae_base_doubles(&s->pool, (size_t)s->view->nz);
   for (int i = 0; i < s->n_way; i++) s->way[i].step->weight = s->weight;
   status = dae_drive_stiffness_new(s);
+  if (status == DAE_OK) status = dae_drive_audit_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }

@@ -227,6 +227,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (status != DAE_OK) return status;
   status = dae_stabilize_drift(s->stab, s->t, s->z, s->stats.drift_last);
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
+  if (status == DAE_OK) status = dae_drive_audit_start(s);
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status != DAE_OK) return status;
   dae_drive_lengths_keep(s);

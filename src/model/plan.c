@@ -185,6 +185,27 @@ static bool beyond(void *ctx, const dae_node *leaf) {
   return !p->code.locate(p->code.ctx, leaf->a, leaf->b, leaf->c, &bank, &index);
 }
 
+/* all variables at a point of the problem */
+static int values(const dae_plan *p, double t, const double *z, const double *y, double *out) {
+  if (p->route == ROUTE_ODE) return dae_model_ode_values(p, t, z, out);
+  if (p->route == ROUTE_MECHANICAL) return dae_model_mech_values(p, t, z, y, out);
+  const double *const bank[DAE_BANKS] = {z, y, NULL, NULL};
+  return dae_model_run(p->values, t, bank, out);
+}
+
+static int output(double t, const double *z, const double *y, double *out, void *ctx) {
+  return values(ctx, t, z, y, out);
+}
+
+/* they are what the audit wants finite */
+static void make_outputs(dae_model *m, dae_plan *p, int n) {
+  const char **name = dae_model_take(&m->built, (size_t)n + 1, sizeof *name);
+  for (int i = 0; i < n; i++) name[i] = m->flat.variable[i].name;
+  p->problem.n_output = n;
+  p->problem.output = output;
+  p->problem.output_name = name;
+}
+
 /* formulas that need derivatives beyond the leading ones have no value: such variables must not be
    eliminated (m->keep), so that the structure brings the derivatives; false: build again */
 static bool make_values(dae_model *m, dae_plan *p) {
@@ -197,19 +218,16 @@ static bool make_values(dae_model *m, dae_plan *p) {
     if (!m->keep) m->keep = dae_model_take(&m->text, (size_t)m->flat.variables, sizeof *m->keep);
     m->keep[i] = again = true;
   }
-  if (!again) p->values = dae_model_function(&p->code, "all variables", node, n);
-  return !again;
+  if (again) return false;
+  p->values = dae_model_function(&p->code, "all variables", node, n);
+  make_outputs(m, p, n);
+  return true;
 }
 
 int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
-                     double *values) {
-  if (!m || !m->is_built || !z || !values || (!y && dae_problem_ny(&m->plan->problem) > 0))
-    return -1;
-  const dae_plan *p = m->plan;
-  if (p->route == ROUTE_ODE) return dae_model_ode_values(p, t, z, values);
-  if (p->route == ROUTE_MECHANICAL) return dae_model_mech_values(p, t, z, y, values);
-  const double *const bank[DAE_BANKS] = {z, y, NULL, NULL};
-  return dae_model_run(p->values, t, bank, values);
+                     double *all) {
+  if (!m || !m->is_built || !z || !all || (!y && dae_problem_ny(&m->plan->problem) > 0)) return -1;
+  return values(m->plan, t, z, y, all);
 }
 
 static void compile(dae_model *m, dae_plan *p) {

@@ -236,5 +236,7 @@ dae_status dae_problem_valid(const dae_problem *p, char *message, int size) {
     }
     default: fault = "kind must be DAE_ODE, DAE_HESSENBERG or DAE_MECHANICAL";
   }
+  if (!fault && (p->n_output < 0 || (p->n_output > 0 && !p->output)))
+    fault = "output is missing although n_output > 0, or n_output is negative";
   return fault ? bad(message, size, fault) : size_fault(p, message, size);
 }

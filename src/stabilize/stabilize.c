@@ -143,6 +143,12 @@ void dae_stabilize_start(dae_stabilizer *s) {
   s->counts = (dae_stabilize_counts){0};
 }
 
+const double *dae_stabilize_residuals(const dae_stabilizer *s) { return s->h; }
+
+bool dae_stabilize_keeps(const dae_stabilizer *s, int i) {
+  return s->kind == DAE_STAB_PROJECT && i >= s->row0 && i < s->row0 + s->rows;
+}
+
 const dae_stabilize_counts *dae_stabilize_counted(const dae_stabilizer *s) { return &s->counts; }
 
 void dae_stabilize_culprit(const dae_stabilizer *s, int *row, int *level, double *residual) {

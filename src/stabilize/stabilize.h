@@ -51,6 +51,11 @@ dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, doub
 /* largest residual per level at any (t,z): order values */
 dae_status dae_stabilize_drift(dae_stabilizer *s, double t, const double *z, double *drift);
 
+/* the residuals of all invariants that the last of these two found, nh */
+const double *dae_stabilize_residuals(const dae_stabilizer *s);
+/* is invariant i projected onto after every step? */
+bool dae_stabilize_keeps(const dae_stabilizer *s, int i);
+
 /* the constraint that is violated most after a failure */
 void dae_stabilize_culprit(const dae_stabilizer *s, int *row, int *level, double *residual);
 

@@ -1,0 +1,75 @@
+/*
+ * audit: does the computed point satisfy what the user wrote?
+ *   1. every number is finite: z, y, z' and the outputs of the problem;
+ *   2. every constraint holds at every level, as far as the run promises it (DAE_PROMISE_*);
+ *   3. M x^(m) = f - K y and G x^(m) + c = 0 hold for the x^(m) and y that are handed out.
+ * Residuals are relative to the sizes of their own terms: rounding of large terms is no violation.
+ */
+#ifndef DAE_AUDIT_H
+#define DAE_AUDIT_H
+
+#include "problem/problem.h"
+#include <daedal/options.h>
+#include <daedal/solver.h>
+
+/* what a run promises of one constraint at one level */
+typedef enum dae_promise {
+  DAE_PROMISE_NONE,      /* a fixed step that is not projected: the residual is told, not judged */
+  DAE_PROMISE_TOLERANCE, /* residuals such as errors within the tolerance make */
+  DAE_PROMISE_ROUNDING   /* projected: rounding, or ctol */
+} dae_promise;
+
+typedef struct dae_auditor {
+  dae_system *sys;
+  double rtol, atol, rounding; /* rounding: largest relative residual of a projected constraint */
+  unsigned char *promise;      /* nh */
+  double *most;                /* nh: largest residual so far, and when it was met */
+  double *when;
+  double *size;   /* nh: sum_j |G_ij| X_j, X_j the largest |x_j| at the samples so far */
+  double *slack;  /* nh: sum_j |G_ij| (atol + rtol X_j), what errors within the tolerance make */
+  double *least;  /* nh: the least of these terms: a residual far below it is no matter */
+  double *X;      /* nz */
+  double *h, *r, *terms, *A, *output; /* scratch */
+  long steps;
+  dae_audit worst;   /* of the dynamics, and of what was judged last */
+  /* what is wrong: message "" when nothing is */
+  char equation[DAE_NAME_MAX], variable[DAE_NAME_MAX], message[DAE_TEXT_MAX];
+  double residual, t;
+} dae_auditor;
+
+/* takes all memory from the pool; every row is promised within the tolerance */
+dae_status dae_audit_new(dae_auditor **out, dae_system *sys, const dae_options *o, dae_pool *pool);
+/* a new run: nothing is known */
+void dae_audit_start(dae_auditor *a);
+
+/* All below: DAE_OK, or a status with equation, variable and message filled in. Nothing but
+   scratch of the system is changed. */
+
+/* an accepted point: finite numbers always, the residuals h of all invariants (NULL: there are
+   none) remembered; sizes and outputs now and then */
+dae_status dae_audit_step(dae_auditor *a, double t, const double *z, const double *y,
+                          const double *dz, const double *h);
+/* a point looked at in full: finite numbers, outputs, residuals and sizes. Nothing is judged */
+dae_status dae_audit_point(dae_auditor *a, double t, const double *z, const double *y,
+                           const double *dz);
+/* the residuals so far against what is promised, in the sizes met so far; (t, z) is the present
+   point */
+dae_status dae_audit_judge(dae_auditor *a, double t, const double *z);
+/* the start is on all constraints, whatever the run promises later */
+dae_status dae_audit_judge_start(dae_auditor *a, double t, const double *z);
+/* M x^(m) - f + K y and G x^(m) + c; judged where y and dz belong to z itself (exact), else only
+   evaluated */
+dae_status dae_audit_dynamics(dae_auditor *a, double t, const double *z, const double *y,
+                              const double *dz, bool exact);
+/* the worst relative residual so far */
+dae_audit dae_audit_worst(const dae_auditor *a);
+
+/* ---- inside the layer ---- */
+/* the name of invariant i of all nh */
+void dae_audit_name(const dae_auditor *a, int i, char *name);
+dae_status dae_audit_fail(dae_auditor *a, dae_status status, double t, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* sizes of the terms of all constraints at a point into size, slack and least */
+dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z);
+
+#endif

@@ -1,0 +1,71 @@
+/* the audit of a run: what each form promises, when it is looked at, and what is said */
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+dae_status dae_drive_audit_new(dae_solver *s) {
+  return s->o.audit ? dae_audit_new(&s->audit, s->sys, &s->o, &s->pool) : DAE_OK;
+}
+
+/*
+ * projected levels            rounding (ctol), with any step
+ * error control               what errors within the tolerance make of a residual
+ * fixed steps, not projected  nothing: studies of drift
+ * embed, and srm with its own eps or iterations: nothing, their solutions are near the constraints
+ */
+static dae_promise promised(const dae_solver *s, const dae_way *w, int row) {
+  bool regularized = s->own_y && (s->o.srm_eps > 0 || s->o.srm_iterations > 0);
+  if (w->view->free_start || regularized) return DAE_PROMISE_NONE;
+  if (dae_stabilize_keeps(w->stab, row)) return DAE_PROMISE_ROUNDING;
+  return s->o.step > 0 ? DAE_PROMISE_NONE : DAE_PROMISE_TOLERANCE;
+}
+
+/* what was found wrong goes into the report */
+static dae_status tell(dae_solver *s, dae_status status) {
+  dae_auditor *a = s->audit;
+  s->stats.audit = dae_audit_worst(a);
+  if (status == DAE_OK) return DAE_OK;
+  memcpy(s->report.equation, a->equation, DAE_NAME_MAX);
+  memcpy(s->report.variable, a->variable, DAE_NAME_MAX);
+  s->report.residual = a->residual;
+  return dae_drive_report(s, status, "%s", a->message);
+}
+
+/* on a singular position y and x^(m) are limits: the equations do not determine them there */
+static bool limits(const dae_solver *s) { return s->limited_t == s->t; }
+
+dae_status dae_drive_audit_start(dae_solver *s) {
+  dae_auditor *a = s->audit;
+  if (!a) return DAE_OK;
+  dae_audit_start(a);
+  for (int i = 0; i < s->sys->nh; i++) {
+    dae_promise first = promised(s, &s->way[0], i);
+    dae_promise other = s->n_way > 1 ? promised(s, &s->way[1], i) : first;
+    a->promise[i] = (unsigned char)(first < other ? first : other);
+  }
+  dae_status status = dae_audit_point(a, s->t, s->z, s->y, s->dz);
+  if (status == DAE_OK && !limits(s)) {
+    if (!s->view->free_start) status = dae_audit_judge_start(a, s->t, s->z);
+    if (status == DAE_OK) status = dae_audit_dynamics(a, s->t, s->z, s->y, s->dz, true);
+  }
+  return tell(s, status);
+}
+
+dae_status dae_drive_audit_step(dae_solver *s) {
+  if (!s->audit) return DAE_OK;
+  const double *h = s->sys->nh > 0 ? dae_stabilize_residuals(s->stab) : NULL;
+  dae_status status = dae_audit_step(s->audit, s->t, s->z, s->y, s->dz, h);
+  return status == DAE_OK ? DAE_OK : tell(s, status);
+}
+
+dae_status dae_drive_audit_end(dae_solver *s) {
+  dae_auditor *a = s->audit;
+  if (!a) return DAE_OK;
+  dae_status status = dae_audit_point(a, s->t, s->z, s->y, s->dz);
+  if (status == DAE_OK) status = dae_audit_judge(a, s->t, s->z);
+  bool exact = s->exact_y && !s->own_y;
+  if (status == DAE_OK && !limits(s))
+    status = dae_audit_dynamics(a, s->t, s->z, s->y, s->dz, exact);
+  return tell(s, status);
+}
