@@ -107,6 +107,7 @@ typedef struct cli_settings {
   bool steps, json, progress, quiet;
   int jobs;    /* of a sweep; 0: as many as there are processors */
   bool emit_c; /* show the generated code of a .mo file */
+  double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
 } cli_settings;
 
 /* key i of the library as it is typed, with dashes, and its default; NULL past the end */

@@ -29,6 +29,8 @@ typedef enum only {
   LOG,
   EMIT_C,
   JOBS,
+  MODEL_MEMORY,
+  MODEL_SECONDS,
   ONLY_COUNT
 } only;
 
@@ -54,6 +56,10 @@ static const cli_option only_table[ONLY_COUNT] = {
     [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
     [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors",
               SWEEP},
+    [MODEL_MEMORY] = {"model-memory", "MB",
+                      "memory that the analysis of a .mo file may take; default 700", ALL},
+    [MODEL_SECONDS] = {"model-seconds", "S",
+                       "processor time that the analysis of a .mo file may take; default 60", ALL},
     [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", ALL},
 };
 
@@ -197,6 +203,13 @@ static int read_only(reader *r, only which, const char *value) {
       return cli_count(value, &s->jobs) && s->jobs > 0
                  ? CLI_OK
                  : bad_value(key, value, "a whole number of at least 1");
+    case MODEL_MEMORY:
+    case MODEL_SECONDS: {
+      double *limit = which == MODEL_MEMORY ? &s->model_memory : &s->model_seconds;
+      return cli_number(value, limit) && *limit > 0
+                 ? CLI_OK
+                 : bad_value(key, value, "a number greater than 0");
+    }
     case LOG: return read_log(&s->options, value);
     case ONLY_COUNT: break;
   }

@@ -18,7 +18,8 @@ typedef struct dae_pool {
   dae_allocator allocator;
   struct dae_pool_block *blocks;
   struct dae_pool_slab *slabs; /* small blocks come from these, the first one is in use */
-  size_t bytes; /* held now */
+  size_t bytes;    /* held now */
+  size_t reserved; /* taken from the allocator and not given back: slabs count as a whole */
   bool failed;
 } dae_pool;
 

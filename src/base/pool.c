@@ -71,6 +71,7 @@ static struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
   if (!s) return NULL;
   *s = (struct dae_pool_slab){pool->slabs, size, sizeof *s};
   pool->slabs = s;
+  pool->reserved += size;
   ASAN_POISON_MEMORY_REGION(s + 1, size - sizeof *s);
   return s;
 }
@@ -112,6 +113,7 @@ void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   if (b->next) b->next->prev = b;
   pool->blocks = b;
   pool->bytes += bytes;
+  pool->reserved += bytes;
   if (pool->allocator.take != take_default) memset((void *)data, 0, bytes);
   char *end = (char *)data + bytes;
   ASAN_POISON_MEMORY_REGION(end, (size_t)(raw + bytes + ROOM - end));
@@ -134,7 +136,10 @@ void dae_base_give(dae_pool *pool, void *block) {
   if (!block) return;
   struct dae_pool_block *b = (struct dae_pool_block *)((char *)block - sizeof *b);
   if (!b->raw) {
+    struct dae_pool_slab *s = pool->slabs;
     pool->bytes -= b->bytes;
+    /* the last one of the slab makes room again: lists of a pass come and go in this order */
+    if ((char *)block + b->bytes == (char *)s + s->used) s->used = (size_t)((char *)b - (char *)s);
     ASAN_POISON_MEMORY_REGION(block, b->bytes);
     return;
   }
@@ -142,6 +147,7 @@ void dae_base_give(dae_pool *pool, void *block) {
   if (b->prev) b->prev->next = b->next;
   else pool->blocks = b->next;
   pool->bytes -= b->bytes;
+  pool->reserved -= b->bytes;
   release(pool, b);
 }
 
@@ -167,5 +173,5 @@ void dae_base_pool_free(dae_pool *pool) {
     free(s);
   }
   pool->blocks = NULL;
-  pool->bytes = 0;
+  pool->bytes = pool->reserved = 0;
 }

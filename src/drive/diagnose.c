@@ -160,7 +160,10 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
   double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
   mean rate = {0, 0};
   dae_status status = DAE_E_FORM;
-  for (int k = dae_problem_nh(p) > 0 ? 0 : 1; k < 3 && d->points < 5; k++) {
+  /* no point of a large system is analysed: the trial only tells how far it gets, and dense
+     matrices of implicit steps would make that slow */
+  int first = dae_problem_nx(p) > DAE_ESSENTIAL_MAX ? 2 : dae_problem_nh(p) > 0 ? 0 : 1;
+  for (int k = first; k < 3 && d->points < 5; k++) {
     dae_options trial_options = *o;
     dae_report report;
     dae_solver *s = NULL;

@@ -214,6 +214,7 @@ typedef struct dae_essential {
 } dae_essential;
 /* DAE_E_FORM when the problem is too large for it; horizon: a time over which the solution is of
    interest */
+enum { DAE_ESSENTIAL_MAX = 64 }; /* coordinates: the matrices are dense */
 dae_status dae_drive_essential(dae_system *s, double t, const double *z, double horizon,
                                dae_essential *out);
 /* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is

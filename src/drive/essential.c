@@ -257,8 +257,6 @@ static double solution_rate(int n, const double *z, const double *d1, const doub
   return v2 > 1e-8 * z2 ? fmax(rate, a2 / v2) : rate;
 }
 
-enum { NX_MAX = 64 };
-
 /* everything that the numbers are computed from, in one block of memory */
 typedef struct workspace {
   frame one, two;
@@ -330,7 +328,7 @@ dae_status dae_drive_essential(dae_system *s, double t, const double *z, double 
   workspace w;
   dae_pool pool;
   *out = (dae_essential){0};
-  if (s->nx > NX_MAX) return DAE_E_FORM;
+  if (s->nx > DAE_ESSENTIAL_MAX) return DAE_E_FORM;
   dae_base_pool_init(&pool, &s->pool->allocator);
   dae_status status = take_workspace(s, &pool, &w) ? compute(s, t, z, 1e-6 * horizon, &w, out)
                                                    : DAE_E_MEMORY;

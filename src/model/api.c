@@ -25,9 +25,12 @@ static dae_model *new_model(const dae_model_options *options) {
     return NULL;
   }
   m->options = o;
+  m->at = DAE_NO_PLACE;
+  dae_model_limits_start(&m->limits, o.model_memory, o.model_seconds);
   dae_model_arena_init(&m->text, NULL, &m->escape);
   m->text.pool = pool;
   dae_model_arena_init(&m->built, &o.allocator, &m->escape);
+  m->text.limits = m->built.limits = &m->limits;
   return m;
 }
 
@@ -45,18 +48,32 @@ const char *dae_model_messages(const dae_model *m) {
   return m->source.messages.data ? m->source.messages.data : "";
 }
 
-/* what is left to say after an escape: no memory, or a model beyond the limit */
+/* what is left to say after an escape: no memory, or a model beyond a limit */
 static dae_status escaped(dae_model *m) {
-  m->is_built = false;
-  if (!m->graph.too_large) {
+  char place[40] = "", what[160];
+  int line, column;
+  m->is_built = m->again = false;
+  if (m->limits.excess == EXCESS_NONE) {
     snprintf(m->last_words, sizeof m->last_words, "out of memory\n");
     return DAE_E_MEMORY;
   }
-  snprintf(m->last_words, sizeof m->last_words,
-           "%.200s: error: the model is too large: its equations need more than %d operations, or "
-           "an array has "
-           "more than 20 million elements\n",
-           m->source.file ? m->source.file : "model", m->graph.limit);
+  if (m->at != DAE_NO_PLACE) {
+    dae_model_locate(&m->source, m->at, &line, &column);
+    snprintf(place, sizeof place, ":%d:%d", line, column);
+  }
+  if (m->limits.excess == EXCESS_MEMORY)
+    snprintf(what, sizeof what, "its analysis needs more than %.4g MB of memory (model_memory)",
+             1e-6 * (double)m->limits.bytes);
+  else if (m->limits.excess == EXCESS_TIME)
+    snprintf(what, sizeof what, "its analysis takes more than %.4g seconds (model_seconds)",
+             m->limits.seconds);
+  else
+    snprintf(what, sizeof what,
+             "its equations need more than %d operations (max_size), or an array has more than 20 "
+             "million elements",
+             m->graph.limit);
+  snprintf(m->last_words, sizeof m->last_words, "%.150s%s: error: the model is too large: %s\n",
+           m->source.file ? m->source.file : "model", place, what);
   return DAE_E_MODEL;
 }
 
@@ -84,6 +101,7 @@ static dae_status read_plain(dae_model *m, const char *name, const char *text, s
     dae_model_error(&m->source, DAE_NO_PLACE, "the file is larger than 4 GB");
     return DAE_E_MODEL;
   }
+  dae_model_count_lines(&m->source, &m->text);
   m->classes = dae_model_parse(&m->source, &m->names, &m->text);
   bool ok = m->classes && m->source.errors == 0 && dae_model_collect(m);
   m->parsed_messages = m->source.messages.length;
@@ -168,7 +186,9 @@ const char *dae_model_parameter_name(const dae_model *m, int i) {
 static void reset(dae_model *m) {
   dae_model_plan_free(m);
   dae_base_pool_free(&m->built.pool);
+  m->limits.held -= m->built.seen;
   dae_model_arena_init(&m->built, &m->options.allocator, &m->escape);
+  m->built.limits = &m->limits;
   m->is_built = false;
   m->symbol = NULL;
   m->symbols = m->symbol_capacity = m->depth = 0;
@@ -187,6 +207,7 @@ static bool build_once(dae_model *m) {
   int limit = m->options.max_size > 0 ? m->options.max_size : 30000000;
   dae_model_graph_init(&m->graph, &m->built, limit);
   if (!dae_model_elaborate(m) || m->source.errors) return false;
+  m->at = DAE_NO_PLACE;
   if (!dae_model_analyse(m) || m->source.errors) return false;
   return dae_model_make_plan(m) && !m->source.errors;
 }
@@ -195,6 +216,8 @@ static dae_status build(dae_model *m) {
   if (!m->main || (m->last_words[0] && !m->classes)) return DAE_E_MODEL;
   m->last_words[0] = '\0';
   m->keep = NULL;
+  m->at = DAE_NO_PLACE;
+  dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds);
   if (setjmp(m->escape)) return escaped(m);
   bool ok;
   do ok = build_once(m);

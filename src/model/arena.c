@@ -14,6 +14,7 @@ void dae_model_arena_init(dae_arena *arena, const dae_allocator *allocator, jmp_
 }
 
 static void *take_block(dae_arena *arena, size_t count, size_t size) {
+  dae_model_expect_bytes(arena, count, size);
   void *block = dae_base_take(&arena->pool, count, size);
   if (!block) longjmp(*arena->escape, 1);
   return block;
@@ -37,6 +38,7 @@ void *dae_model_grow(dae_arena *arena, void *block, int *capacity, int needed, s
   size_t old = (size_t)*capacity, grown = old < 8 ? 16 : 2 * old;
   if (grown < (size_t)needed) grown = (size_t)needed;
   if (grown > INT_MAX) grown = INT_MAX;
+  dae_model_expect_bytes(arena, grown, size);
   void *bigger = dae_base_regrow(&arena->pool, block, old, grown, size);
   if (!bigger) longjmp(*arena->escape, 1);
   *capacity = (int)grown;

@@ -293,6 +293,8 @@ bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
     return false;
   }
   m->depth++;
+  m->at = e->place;
+  dae_model_tick(&m->built, 8);
   bool ok = false;
   switch ((dae_ast_kind)e->kind) {
   case AST_NUMBER:

@@ -54,10 +54,7 @@ static void grow_slots(dae_graph *g) {
 }
 
 static void grow_nodes(dae_graph *g) {
-  if (g->count >= g->limit) {
-    g->too_large = true;
-    longjmp(*g->arena->escape, 1);
-  }
+  if (g->count >= g->limit) dae_model_exceed(g->arena, EXCESS_SIZE);
   int old = g->capacity, capacity = old;
   g->rate = dae_model_grow(g->arena, g->rate, &capacity, g->count + 1, sizeof(int));
   capacity = old;
@@ -194,14 +191,21 @@ void dae_model_set_add(dae_graph *g, dae_set *set, int node) {
   set->node[set->count++] = node;
 }
 
+/* the larger one of two blocks is kept for the next pass */
 void dae_model_set_free(dae_graph *g, dae_set *set) {
+  if (set->capacity > g->spare.capacity) {
+    dae_set old = g->spare;
+    g->spare = *set;
+    *set = old;
+  }
   dae_base_give(&g->arena->pool, set->node);
   *set = (dae_set){0};
 }
 
 /* depth first with a stack of its own: a node is listed when all its arguments are */
 void dae_model_reach(dae_graph *g, const int *roots, int count, dae_set *out) {
-  dae_set stack = {0};
+  dae_set stack = g->stack;
+  if (!out->node) *out = g->spare, g->spare = (dae_set){0};
   out->count = 0;
   g->epoch++;
   for (int r = 0; r < count; r++) {
@@ -227,5 +231,6 @@ void dae_model_reach(dae_graph *g, const int *roots, int count, dae_set *out) {
       dae_model_set_add(g, out, i);
     }
   }
-  dae_model_set_free(g, &stack);
+  g->stack = stack;
+  dae_model_tick(g->arena, out->count + count);
 }

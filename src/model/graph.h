@@ -48,6 +48,12 @@ typedef struct dae_node {
   double value;
 } dae_node;
 
+/* a list of nodes */
+typedef struct dae_set {
+  int *node;
+  int count, capacity;
+} dae_set;
+
 typedef struct dae_graph {
   dae_arena *arena;
   dae_node *node;
@@ -55,10 +61,10 @@ typedef struct dae_graph {
   uint32_t *mark; /* marked when equal to `epoch` */
   int *scratch;   /* one number a node for the pass that runs */
   int count, capacity,
-      limit; /* limit: more nodes are refused through `escape` with `too_large` set */
+      limit; /* limit: more nodes are refused through `escape` */
   uint32_t epoch;
   int *slot, slots;
-  bool too_large;
+  dae_set stack, spare; /* memory that passes use again and again */
   bool zero_absorbs;   /* 0 x = 0 even where x has no value, while dae_model_drop runs */
   int time, zero, one; /* nodes that are always there */
 } dae_graph;
@@ -93,11 +99,6 @@ double dae_model_eval_op(int op, double a, double b, double c);
 double dae_model_power(double a, double b);
 
 /* ---- sets of nodes ---- */
-
-typedef struct dae_set {
-  int *node;
-  int count, capacity;
-} dae_set;
 
 /* all nodes below `roots` (included), arguments before users; leaves included */
 void dae_model_reach(dae_graph *g, const int *roots, int count, dae_set *out);

@@ -13,11 +13,27 @@ static size_t line_start(const dae_source *s, size_t place) {
   return place;
 }
 
-/* columns count characters of UTF-8, from 1 */
+void dae_model_count_lines(dae_source *s, dae_arena *arena) {
+  int lines = 1, none = 0;
+  for (size_t i = 0; i < s->size; i++) lines += s->text[i] == '\n';
+  s->line = dae_model_grow(arena, NULL, &none, lines, sizeof *s->line);
+  s->lines = 1;
+  for (size_t i = 0; i < s->size; i++)
+    if (s->text[i] == '\n') s->line[s->lines++] = (uint32_t)i + 1;
+}
+
+/* the last line that begins at or before the place; columns count characters of UTF-8, from 1 */
 void dae_model_locate(const dae_source *s, uint32_t place, int *line, int *column) {
-  size_t at = place < s->size ? place : s->size, start = line_start(s, at);
-  *line = 1;
-  for (size_t i = 0; i < start; i++) *line += s->text[i] == '\n';
+  size_t at = place < s->size ? place : s->size;
+  int low = 0, high = s->lines;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    if (s->line[middle] <= at) low = middle;
+    else high = middle;
+  }
+  size_t start = s->lines ? s->line[low] : 0;
+  *line = low + 1;
+  if (!column) return;
   *column = 1;
   for (size_t i = start; i < at; i++) *column += ((unsigned char)s->text[i] & 0xC0) != 0x80;
 }

@@ -95,6 +95,8 @@ typedef struct dae_flat {
 struct dae_model {
   dae_model_options options;
   jmp_buf escape;
+  dae_limits limits;
+  uint32_t at; /* the place that is looked at, for the message when a limit is met */
   dae_arena text, built;
   dae_source source;
   dae_names names;

@@ -89,9 +89,9 @@ bool dae_model_depends(dae_model *m, int node, bool (*test)(void *ctx, const dae
 }
 
 const char *dae_model_constraint_name(dae_model *m, uint32_t place) {
-  int line, column;
+  int line;
   char text[40];
-  dae_model_locate(&m->source, place, &line, &column);
+  dae_model_locate(&m->source, place, &line, NULL);
   int n = snprintf(text, sizeof text, "equation of line %d", line);
   return dae_model_copy(&m->built, text, (size_t)n);
 }
@@ -179,10 +179,18 @@ static int replace_lead(dae_graph *g, int leaf, void *ctx) {
   return node;
 }
 
-static bool beyond(void *ctx, const dae_node *leaf) {
-  const dae_plan *p = ctx;
-  int bank, index;
-  return !p->code.locate(p->code.ctx, leaf->a, leaf->b, leaf->c, &bank, &index);
+/* scratch of every node below: does it hold a variable that the functions do not know? */
+static void mark_beyond(dae_plan *p, const int *node, int count) {
+  dae_graph *g = &p->model->graph;
+  dae_set below = {0};
+  dae_model_reach(g, node, count, &below);
+  for (int k = 0; k < below.count; k++) {
+    const dae_node *n = &g->node[below.node[k]];
+    int bank, index, argument[3] = {n->a, n->b, n->c}, *mark = &g->scratch[below.node[k]];
+    *mark = n->op == OP_VAR && !p->code.locate(p->code.ctx, n->a, n->b, n->c, &bank, &index);
+    for (int i = 0; i < dae_model_op_arity(n->op); i++) *mark |= g->scratch[argument[i]];
+  }
+  dae_model_set_free(g, &below);
 }
 
 /* all variables at a point of the problem */
@@ -213,8 +221,9 @@ static bool make_values(dae_model *m, dae_plan *p) {
   dae_model_substitute(&m->graph, m->structure->value, n, node, replace_lead, p);
   dae_model_substitute(&m->graph, node, n, node, replace_lead, p);
   bool again = false;
+  mark_beyond(p, node, n);
   for (int i = 0; i < n; i++) {
-    if (m->structure->kept_of[i] >= 0 || !dae_model_depends(m, node[i], beyond, p)) continue;
+    if (m->structure->kept_of[i] >= 0 || !m->graph.scratch[node[i]]) continue;
     if (!m->keep) m->keep = dae_model_take(&m->text, (size_t)m->flat.variables, sizeof *m->keep);
     m->keep[i] = again = true;
   }

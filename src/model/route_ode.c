@@ -338,8 +338,10 @@ bool dae_model_route_ode(dae_model *m, dae_plan *p) {
   dae_model_code_init(&p->code, &m->graph, &m->built, locate, p);
   for (int i = 0; i < x.n; i++) {
     x.lead[i] = s->residual[i];
+    m->at = s->place[i];
     for (int k = 0; k < x.c[i]; k++) x.lead[i] = dae_model_rate(&m->graph, x.lead[i]);
   }
+  m->at = DAE_NO_PLACE;
   if (!solve_all(&x)) return false;
   dae_ode *o = &p->problem.ode;
   *o = (dae_ode){.n = p->nz};

@@ -32,6 +32,7 @@ void dae_model_signature(dae_model *m, dae_structure *st) {
   dae_set below = {0};
   for (int i = 0; i < s->rows; i++) {
     s->start[i] = count;
+    m->at = st->place[i];
     dae_model_reach(g, &st->residual[i], 1, &below);
     for (int k = 0; k < below.count; k++) {
       const dae_node *n = &g->node[below.node[k]];
@@ -49,6 +50,7 @@ void dae_model_signature(dae_model *m, dae_structure *st) {
     }
   }
   s->start[s->rows] = count;
+  m->at = DAE_NO_PLACE;
   dae_model_set_free(g, &below);
   transpose(&m->built, s);
 }
@@ -99,6 +101,7 @@ static int heap_take(heap *h, int *key) {
 }
 
 typedef struct assignment {
+  dae_arena *arena;
   const dae_signature *s;
   int *row_match, *col_match, *u, *v;
   int *distance, *from, *done, *touched; /* by column */
@@ -129,6 +132,7 @@ static void greedy(assignment *a) {
 /* lower the distances of the columns of row i, which itself is reached at `base` */
 static void relax(assignment *a, int i, int base) {
   const dae_signature *s = a->s;
+  dae_model_tick(a->arena, 8 * (s->start[i + 1] - s->start[i]) + 8);
   for (int e = s->start[i]; e < s->start[i + 1]; e++) {
     int j = s->column[e], to = base - s->sigma[e] - a->u[i] - a->v[j];
     if (a->done[j] || to >= a->distance[j]) continue;
@@ -181,7 +185,7 @@ static bool augment(assignment *a, int row) {
 
 bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_match,
                            int *col_match) {
-  assignment a = {.s = s, .row_match = row_match, .col_match = col_match};
+  assignment a = {.arena = arena, .s = s, .row_match = row_match, .col_match = col_match};
   a.u = dae_model_ints(arena, s->rows);
   a.v = dae_model_ints(arena, s->cols);
   a.distance = dae_model_ints(arena, s->cols);

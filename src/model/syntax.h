@@ -11,16 +11,30 @@
 
 #include "base/base.h"
 
+/* what a model took too much of */
+typedef enum dae_excess { EXCESS_NONE, EXCESS_MEMORY, EXCESS_TIME, EXCESS_SIZE } dae_excess;
+
+/* what the analysis of one model may take; its arenas share it */
+typedef struct dae_limits {
+  size_t bytes, held; /* most memory of all arenas together, and what they held when last looked */
+  double seconds;     /* most processor time of this thread.. */
+  double begun;       /* ..from here on */
+  long work;          /* since the clock was looked at */
+  dae_excess excess;
+} dae_limits;
+
 /*
- * Memory for many small objects that live and die together. Running out of memory leaves through
- * `escape`, set by the one public function that runs; all blocks belong to the pool, so nothing
- * leaks.
+ * Memory for many small objects that live and die together. Running out of memory or beyond a limit
+ * leaves through `escape`, set by the one public function that runs; all blocks belong to the pool,
+ * so nothing leaks.
  */
 typedef struct dae_arena {
   dae_pool pool;
   char *at;
   size_t left;
   jmp_buf *escape;
+  dae_limits *limits; /* NULL: none */
+  size_t seen;        /* what of the pool `limits` knows */
 } dae_arena;
 
 void dae_model_arena_init(dae_arena *arena, const dae_allocator *allocator, jmp_buf *escape);
@@ -31,6 +45,21 @@ void *dae_model_grow(dae_arena *arena, void *block, int *capacity, int needed, s
 char *dae_model_copy(dae_arena *arena, const char *text, size_t length);
 /* zeroed integers */
 int *dae_model_ints(dae_arena *arena, int count);
+
+/* ---- limits (limits.c) ---- */
+
+void dae_model_limits_start(dae_limits *limits, double megabytes, double seconds);
+/* leaves through `escape`: the model is too large in this sense */
+_Noreturn void dae_model_exceed(dae_arena *arena, dae_excess excess);
+/* memory that the arena is about to take */
+void dae_model_expect_bytes(dae_arena *arena, size_t count, size_t size);
+void dae_model_look_at_clock(dae_arena *arena);
+/* so many small steps were done; a step takes some nanoseconds */
+static inline void dae_model_tick(dae_arena *arena, long work) {
+  enum { OFTEN = 1 << 20 };
+  dae_limits *limits = arena->limits;
+  if (limits && (limits->work += work) > OFTEN) dae_model_look_at_clock(arena);
+}
 
 /* ---- text that grows ---- */
 
@@ -52,6 +81,8 @@ typedef struct dae_source {
   const char *file; /* as the messages name it */
   const char *text;
   size_t size;
+  uint32_t *line; /* where each line begins */
+  int lines;
   dae_text messages;
   int errors, max_errors;
 } dae_source;
@@ -61,6 +92,9 @@ void dae_model_error(dae_source *source, uint32_t place, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 void dae_model_warn(dae_source *source, uint32_t place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* the beginnings of all lines, so that a place is located without reading the text again */
+void dae_model_count_lines(dae_source *source, dae_arena *arena);
+/* `column` may be NULL: counting it takes time in long lines */
 void dae_model_locate(const dae_source *source, uint32_t place, int *line, int *column);
 
 /* ---- names: equal texts get equal numbers ---- */

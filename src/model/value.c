@@ -21,10 +21,7 @@ dae_value dae_model_array(dae_model *m, dae_type type, int rank, const int *dim)
     v.dim[k] = dim[k];
     size *= dim[k];
   }
-  if (size > ELEMENTS_MAX) {
-    m->graph.too_large = true;
-    longjmp(m->escape, 1);
-  }
+  if (size > ELEMENTS_MAX) dae_model_exceed(&m->built, EXCESS_SIZE);
   v.count = (int)size;
   v.node = dae_model_take(&m->built, (size_t)v.count, sizeof(int));
   for (int i = 0; i < v.count; i++) v.node[i] = -1;
@@ -80,6 +77,7 @@ static void multiply(dae_model *m, int rows, int inner, int cols, const int *a, 
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < cols; j++) {
       int sum = m->graph.zero;
+      dae_model_tick(&m->built, inner);
       for (int k = 0; k < inner; k++) {
         int term = dae_model_op2(&m->graph, OP_MUL, a[i * inner + k], b[k * cols + j]);
         sum = dae_model_op2(&m->graph, OP_ADD, sum, term);

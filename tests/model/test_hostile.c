@@ -87,6 +87,86 @@ static void test_long(void) {
   free(text);
 }
 
+/* live bytes and their peak */
+static size_t held, peak;
+static void *take_counted(size_t bytes, void *ctx) {
+  (void)ctx;
+  size_t *block = malloc(bytes + 2 * sizeof *block);
+  if (!block) return NULL;
+  *block = bytes;
+  held += bytes;
+  if (held > peak) peak = held;
+  return block + 2;
+}
+static void give_counted(void *block, void *ctx) {
+  (void)ctx;
+  size_t *start = block;
+  if (!block) return;
+  held -= start[-2];
+  free(start - 2);
+}
+
+/* a hundred bytes of text take as much memory as they may, and no more */
+static void test_limits(void) {
+  static const char *const large[] = {
+      "model M Real s; equation s = sum(i for i in 1:10000, j in 1:10000, k in 1:10000); end M;",
+      "model M function f input Real x; output Real y; algorithm y := x; for i in 1:100000 loop "
+       "for j in 1:100000 loop y := x; end for; end for; end f; Real s; equation s = f(time); "
+       "end M;",
+      "model M Real x[3000, 3000]; equation x = zeros(3000, 3000); end M;",
+      "model M Real x; equation x = sum(fill(time, 4000, 4000)); end M;",
+      "model M Real x; equation for i in 1:10000000 loop x = i; end for; end M;",
+      "model M Real x; equation x = sum(1:19000000); end M;",
+      "model M parameter Integer n = 1000000; Real x[n]; equation for i in 1:n loop der(x[i]) = "
+       "sum(x); end for; end M;"};
+  for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
+    dae_model *m;
+    dae_model_options o = {.compiler = "", .model_memory = 100};
+    o.allocator = (dae_allocator){take_counted, give_counted, NULL};
+    held = peak = 0;
+    CHECK(dae_model_read_text(&m, "m.mo", large[k], strlen(large[k]), &o) == DAE_OK);
+    CHECK(dae_model_build(m) == DAE_E_MODEL);
+    CHECK(strncmp(dae_model_messages(m), "m.mo:1:", 7) == 0);
+    CHECK(strstr(dae_model_messages(m), "error: the model is too large: ") != NULL);
+    CHECK(peak <= 101000000); /* heads of blocks beside the 100 MB */
+    dae_model_free(m);
+    CHECK(held == 0);
+  }
+}
+
+/* the same for time: a model that takes many small steps, and no time at all for them */
+static void test_time(void) {
+  size_t size;
+  char *text =
+      repeat("model M Real x; equation der(x) = 1", " + sin(time)*x", 300000, "; end M;", &size);
+  dae_model *m;
+  dae_model_options o = {.compiler = "", .model_seconds = 1e-9};
+  CHECK(dae_model_read_text(&m, "m.mo", text, size, &o) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_E_MODEL);
+  CHECK(strstr(dae_model_messages(m), "takes more than 1e-09 seconds (model_seconds)") != NULL);
+  dae_model_free(m);
+  free(text);
+}
+
+/* 10000 equations are read and sorted without anything that grows with the square: each pass below
+   would take some 1e8 steps then, and far more than the memory of the linear one */
+static void test_many_equations(void) {
+  enum { N = 10000 };
+  char *text = malloc(100 * N), *at = text;
+  at += sprintf(at, "model M\n Real x(start = 1, fixed = true);\n");
+  for (int i = 0; i < N; i++) at += sprintf(at, " Real y%d;\n", i);
+  at += sprintf(at, "equation\n der(x) = -x;\n y0 = sin(x);\n");
+  for (int i = 1; i < N; i++) at += sprintf(at, " y%d = sin(y%d) + %d;\n", i, i - 1, i);
+  at += sprintf(at, "end M;\n");
+  dae_model *m;
+  dae_model_options o = {.compiler = "", .model_memory = 60};
+  CHECK(dae_model_read_text(&m, "m.mo", text, (size_t)(at - text), &o) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_OK);
+  CHECK(dae_model_variables(m) == N + 1);
+  dae_model_free(m);
+  free(text);
+}
+
 static void test_sizes(void) {
   static const char *const large[] = {
       "model M Real x[1000000, 1000000]; equation x = zeros(1000000, 1000000); end M;",
@@ -216,6 +296,9 @@ int main(void) {
   RUN(test_chains);
   RUN(test_names);
   RUN(test_long);
+  RUN(test_limits);
+  RUN(test_time);
+  RUN(test_many_equations);
   RUN(test_sizes);
   RUN(test_no_value);
   RUN(test_large_factors);
