@@ -84,6 +84,7 @@ struct dae_solver {
   bool leaving;         /* the present step begins on a singular position */
   struct dae_events *events;
   dae_auditor *audit; /* NULL: switched off */
+  struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
   dae_stats stats;
 };
@@ -122,6 +123,11 @@ void dae_drive_update_stats(dae_solver *s);
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed);
 /* the method forgets its history and goes on from s->t, s->z */
 dae_status dae_drive_restart(dae_solver *s);
+
+/* ---- index.c: is the index what the problem's form states? ---- */
+dae_status dae_drive_index_new(dae_solver *s);
+/* after a start from (t,z) with this status: the same, or DAE_E_INDEX with the report filled */
+dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status status);
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);

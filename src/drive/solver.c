@@ -35,6 +35,7 @@ static dae_status build(dae_solver *s) {
   for (int i = 0; i < s->n_way; i++) s->way[i].step->weight = s->weight;
   status = dae_drive_stiffness_new(s);
   if (status == DAE_OK) status = dae_drive_audit_new(s);
+  if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }
@@ -117,7 +118,16 @@ dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
 dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1, double *z,
                      double *y, dae_report *report, dae_stats *stats) {
   dae_solver *s;
+  dae_problem own;
   if (stats) *stats = (dae_stats){0};
+  /* what is chosen for "auto" follows from the run that is asked for, not from the one that the
+     problem suggests */
+  if (p) {
+    own = *p;
+    own.t0 = t0, own.t1 = t1;
+    if (z) own.z0 = z;
+    if (isfinite(t0) && isfinite(t1)) p = &own;
+  }
   dae_status status = dae_solver_new(&s, p, o, report);
   if (status != DAE_OK) {
     int ny = y && dae_problem_valid(p, NULL, 0) == DAE_OK ? dae_problem_ny(p) : 0;

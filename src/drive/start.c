@@ -216,6 +216,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->limited_t = s->passed_t = NAN;
   s->falling = false;
   dae_status status = dae_drive_consistent(s, s->p->fixed);
+  status = dae_drive_index(s, t0, from, status);
   if (status != DAE_OK) return status;
   s->watch = s->watch && s->sys->kkt_info.rank == s->sys->ny;
   s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);

@@ -125,6 +125,12 @@ dae_status dae_problem_dynamics(dae_system *s, double t, const double *z, const 
 dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, const double *a,
                                   const double *y, double *J);
 
+/* the index of a Hessenberg problem by numbers at a point, with f linearized at y; `redundant`
+   constraints determine no multiplier. 0: none was found, or the problem is too large. Takes memory
+   for the time of the call */
+int dae_problem_index_found(dae_system *s, double t, const double *z, const double *y,
+                            const double *size, double horizon, int redundant);
+
 /* direction D of the table (DESIGN 2): which, and its place in the names */
 typedef enum dae_direction_kind {
   DAE_DIR_FULL,       /* D = H' */
