@@ -61,8 +61,8 @@ int cli_model_read(cli_model *m, const cli_settings *s) {
   if (status == DAE_OK) status = start_values(m, s);
   if (status != DAE_OK) return bad_text(m, status);
   if (!s->quiet) fputs(dae_model_messages(m->text), stderr); /* warnings */
-  if (!dae_model_compiled(m->text) && !s->quiet)
-    fprintf(stderr, "daedal: note: no C compiler was found; the equations are interpreted\n");
+  if (dae_model_interpreted(m->text) && !s->quiet)
+    fprintf(stderr, "daedal: note: %s\n", dae_model_interpreted(m->text));
   m->owned = (dae_problem *)dae_model_problem(m->text);
   return CLI_OK;
 }

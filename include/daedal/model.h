@@ -100,6 +100,8 @@ DAE_API const char *dae_model_explain(const dae_model *m);
 /* The generated C code, and whether it runs compiled. NULL before a successful build. */
 DAE_API const char *dae_model_code(const dae_model *m);
 DAE_API int dae_model_compiled(const dae_model *m);
+/* Why the equations are interpreted, as one line; NULL when they are compiled or not built. */
+DAE_API const char *dae_model_interpreted(const dae_model *m);
 
 #ifdef __cplusplus
 }

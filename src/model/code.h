@@ -85,8 +85,14 @@ void dae_model_workspace_end(dae_code *code, int k);
 
 /* all functions as C into code->text */
 void dae_model_emit(dae_code *code, const char *title);
-/* compile code->text and load it; false: stay with the tapes (`why` says why) */
-bool dae_model_compile(dae_code *code, const char *compiler, const char *cache, char *why,
-                       size_t size);
+/* how to compile; see dae_model_options */
+typedef struct dae_compile {
+  const char *compiler, *cache;
+  double seconds; /* that the compiler may take */
+  char *why;      /* why it was not done */
+  size_t why_size;
+} dae_compile;
+/* compile code->text and load it; false: stay with the tapes */
+bool dae_model_compile(dae_code *code, const dae_compile *wish);
 
 #endif

@@ -1,180 +1,242 @@
 /* generated C -> a shared object in the user's cache -> loaded functions; no shell is involved */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "model/cache.h"
 #include "model/code.h"
+#include <daedal/version.h>
 
 extern char **environ;
 
-enum { PATH_SIZE = 1024 };
+enum {
+  LONG_TEXT = 100000,   /* straight-line code of this length gains little from -O2 */
+  LONGEST = 30000000,   /* a compiler would need gigabytes */
+  WAIT_NANOSECONDS = 1000000 /* between two looks at the compiler */
+};
 
-static bool fail(char *why, size_t size, const char *text, const char *detail) {
-  snprintf(why, size, "%s%s%s", text, detail[0] ? ": " : "", detail);
+#define OPTIONS "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-w",      \
+                "-fvisibility=hidden"
+
+static bool fail(const dae_compile *c, const char *text, const char *detail) {
+  snprintf(c->why, c->why_size, "%s%s%s", text, detail[0] ? ": " : "", detail);
   return false;
 }
 
-/* mkdir -p, for the user alone */
-static bool make_folder(char *path) {
-  for (char *c = path + 1; *c; c++) {
-    if (*c != '/') continue;
-    *c = '\0';
-    int code = mkdir(path, 0700);
-    *c = '/';
-    if (code != 0 && errno != EEXIST) return false;
+/* ---- what the object depends on beside the text ---- */
+
+/* the file that `name` would start, as the shell would find it */
+static bool find_program(const char *name, struct stat *s, char *path, size_t size) {
+  const char *at = getenv("PATH");
+  if (strchr(name, '/')) {
+    snprintf(path, size, "%s", name);
+    return stat(path, s) == 0;
   }
-  return mkdir(path, 0700) == 0 || errno == EEXIST;
+  for (size_t n; at && *at; at += n + (at[n] == ':')) {
+    n = strcspn(at, ":");
+    int length = snprintf(path, size, "%.*s%s%s", (int)n, at, n ? "/" : "", name);
+    if (length > 0 && (size_t)length < size && stat(path, s) == 0 && S_ISREG(s->st_mode) &&
+        access(path, X_OK) == 0)
+      return true;
+  }
+  return false;
 }
 
-/* the folder must be ours and closed to others: what lies in it will be loaded as code */
-static bool trusted(const char *path) {
+static const char *level_of(const dae_code *code) {
+  return code->text.length > LONG_TEXT ? "-O1" : "-O2";
+}
+
+/* program, machine, compiler (another one after an update) and its options; false: no compiler */
+static bool make_head(const dae_code *code, const char *compiler, char *head, size_t size) {
+  static const char *const option[] = {OPTIONS};
+  char path[DAE_PATH];
   struct stat s;
-  return stat(path, &s) == 0 && s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  struct utsname u;
+  if (!find_program(compiler, &s, path, sizeof path)) return false;
+  if (uname(&u) != 0) u.machine[0] = '\0';
+  int n = snprintf(head, size, "/* daedal %s, %zu bits, %.60s, %.400s %lld %lld %lld.%09ld %s",
+                   DAE_VERSION, 8 * sizeof(void *), u.machine, path, (long long)s.st_ino,
+                   (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec,
+                   level_of(code));
+  for (size_t k = 0; k < sizeof option / sizeof *option && n > 0 && (size_t)n < size; k++)
+    n += snprintf(head + n, size - (size_t)n, " %s", option[k]);
+  if (n > 0 && (size_t)n < size) snprintf(head + n, size - (size_t)n, " */\n");
+  return true;
 }
 
-static bool cache_folder(const char *cache, char *path, size_t size) {
-  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int n;
-  if (cache)
-    n = snprintf(path, size, "%s", cache);
-  else if (xdg && xdg[0] == '/')
-    n = snprintf(path, size, "%s/daedal", xdg);
-  else if (home && home[0] == '/')
-    n = snprintf(path, size, "%s/.cache/daedal", home);
-  else
-    return false;
-  return n > 0 && (size_t)n < size - 64 && path[0] && make_folder(path) && trusted(path);
+/* ---- the compiler ---- */
+
+/* the environment with TMPDIR in the workroom, so that all files of a compilation go with it */
+static char **make_environment(char *tmpdir) {
+  size_t count = 0, kept = 0;
+  while (environ[count]) count++;
+  char **list = malloc((count + 2) * sizeof *list);
+  for (size_t k = 0; list && k < count; k++)
+    if (strncmp(environ[k], "TMPDIR=", 7) != 0) list[kept++] = environ[k];
+  if (list) list[kept++] = tmpdir, list[kept] = NULL;
+  return list;
 }
 
-/* two FNV-1a hashes: the name of the object; the text itself is compared before use */
-static void content_name(const char *text, int length, char *name, size_t size) {
-  uint64_t a = 14695981039346656037u, b = 0x9AE16A3B2F90404Fu;
-  for (int i = 0; i < length; i++) {
-    a = (a ^ (unsigned char)text[i]) * 1099511628211u;
-    b = (b ^ (unsigned char)text[length - 1 - i]) * 1099511628211u;
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef enum outcome { COMPILED, NOT_FOUND, REFUSED, TOO_SLOW } outcome;
+
+/* waits for the child, but not for ever */
+static outcome await(pid_t child, double seconds) {
+  int status;
+  double end = now() + seconds;
+  for (;;) {
+    pid_t got = waitpid(child, &status, WNOHANG);
+    if (got == child) break;
+    if (got < 0 && errno != EINTR) return REFUSED;
+    if (now() > end) {
+      kill(child, SIGKILL);
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+      return TOO_SLOW;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
   }
-  snprintf(name, size, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return NOT_FOUND;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? COMPILED : REFUSED;
 }
 
-static bool write_file(const char *path, const char *text, int length) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-  if (fd < 0) return false;
-  int done = 0;
-  while (done < length) {
-    ssize_t n = write(fd, text + done, (size_t)(length - done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += (int)n;
-  }
-  return close(fd) == 0 && done == length;
-}
-
-/* the stored text is the same as ours */
-static bool same_file(const char *path, const char *text, int length) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return false;
-  char block[8192];
-  int at = 0;
-  bool same = true;
-  for (size_t n; same && (n = fread(block, 1, sizeof block, file)) > 0; at += (int)n)
-    same = (int)n <= length - at && memcmp(block, text + at, n) == 0;
-  fclose(file);
-  return same && at == length;
-}
-
-/* run the compiler with its messages thrown away */
-static bool run_compiler(const char *compiler, const char *source, const char *object,
-                         const char *level) {
-  char *const arguments[] = {(char *)compiler,
-                             (char *)level,
-                             "-std=c11",
-                             "-shared",
-                             "-fPIC",
-                             "-ffp-contract=off",
-                             "-fno-math-errno",
-                             "-w",
-                             "-fvisibility=hidden",
-                             "-o",
-                             (char *)object,
-                             (char *)source,
-                             "-lm",
-                             NULL};
+/* run the compiler, its messages go to a file */
+static outcome run_compiler(const char *compiler, const char *room, const char *level,
+                            double seconds) {
+  char source[DAE_PATH], object[DAE_PATH], errors[DAE_PATH], tmpdir[DAE_PATH + 8];
+  snprintf(source, sizeof source, "%s/model.c", room);
+  snprintf(object, sizeof object, "%s/model.so", room);
+  snprintf(errors, sizeof errors, "%s/errors", room);
+  snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", room);
+  char *const arguments[] = {(char *)compiler, (char *)level, OPTIONS, "-o",
+                             object,           source,        "-lm",   NULL};
+  char **environment = make_environment(tmpdir);
   posix_spawn_file_actions_t actions;
-  if (posix_spawn_file_actions_init(&actions) != 0) return false;
+  if (!environment || posix_spawn_file_actions_init(&actions) != 0) {
+    free(environment);
+    return REFUSED;
+  }
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child;
-  int code = posix_spawnp(&child, compiler, &actions, NULL, arguments, environ);
+  int code = posix_spawnp(&child, compiler, &actions, NULL, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
-  if (code != 0) return false;
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return false;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  free(environment);
+  if (code != 0) return code == ENOENT ? NOT_FOUND : REFUSED;
+  return await(child, seconds);
 }
 
-static bool load(dae_code *code, const char *path, char *why, size_t size) {
+/* the first line that the compiler said */
+static void first_line(const char *room, char *line, size_t size) {
+  char path[DAE_PATH];
+  snprintf(path, sizeof path, "%s/errors", room);
+  FILE *file = fopen(path, "r");
+  line[0] = '\0';
+  if (file && fgets(line, (int)size, file)) line[strcspn(line, "\n")] = '\0';
+  if (file) fclose(file);
+}
+
+static bool write_source(const char *room, const char *text, size_t length) {
+  char path[DAE_PATH];
+  snprintf(path, sizeof path, "%s/model.c", room);
+  int handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  FILE *file = handle < 0 ? NULL : fdopen(handle, "w");
+  if (!file) return false;
+  bool ok = fwrite(text, 1, length, file) == length;
+  return fclose(file) == 0 && ok;
+}
+
+/* ---- all together ---- */
+
+static bool load(dae_code *code, const char *path, const dae_compile *c) {
   code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!code->library) {
     const char *error = dlerror();
-    return fail(why, size, "the compiled model could not be loaded", error ? error : "");
+    return fail(c, "the compiled model could not be loaded", error ? error : "");
   }
   const dae_compiled *table = (const dae_compiled *)dlsym(code->library, "daedal_functions");
-  if (!table) return fail(why, size, "the compiled model is not complete", "");
+  if (!table) {
+    dlclose(code->library);
+    code->library = NULL;
+    return fail(c, "the compiled model is not complete", "");
+  }
   for (int k = 0; k < code->functions; k++) code->function[k]->compiled = table[k];
   return true;
 }
 
-/* compile to a name of our own, then rename: two processes may do the same at once */
-static bool build(dae_code *code, const char *compiler, const char *folder, const char *name,
-                  const char *object, char *why, size_t size) {
-  char source[PATH_SIZE], fresh[PATH_SIZE], kept[PATH_SIZE];
-  /* long straight-line code gains little from the second level, which takes twice the time */
-  const char *level = code->text.length > 100000 ? "-O1" : "-O2";
-  snprintf(source, sizeof source, "%s/%s-%ld.c", folder, name, (long)getpid());
-  snprintf(fresh, sizeof fresh, "%s/%s-%ld.so", folder, name, (long)getpid());
-  snprintf(kept, sizeof kept, "%s/%s.c", folder, name);
-  unlink(source);
-  if (!write_file(source, code->text.data, code->text.length)) {
-    unlink(source);
-    return fail(why, size, "the cache folder cannot be written", folder);
+typedef enum built { BUILT, NO_ROOM, FAILED } built;
+
+/* the object in room/model.so */
+static built make_object(const dae_code *code, const char *room, const dae_compile *c) {
+  char line[200];
+  if (!write_source(room, code->text.data, (size_t)code->text.length)) return NO_ROOM;
+  switch (run_compiler(c->compiler, room, level_of(code), c->seconds)) {
+    case COMPILED: return BUILT;
+    case NOT_FOUND: fail(c, "no C compiler was found", c->compiler); break;
+    case TOO_SLOW: fail(c, "the C compiler took too long (model_seconds)", c->compiler); break;
+    case REFUSED:
+      first_line(room, line, sizeof line);
+      fail(c, "the C compiler failed", line[0] ? line : c->compiler);
   }
-  bool ok = run_compiler(compiler, source, fresh, level);
-  if (!ok)
-    fail(why, size, "there is no working C compiler", compiler);
-  else if (rename(fresh, object) != 0 || rename(source, kept) != 0)
-    ok = fail(why, size, "the cache folder cannot be written", folder);
-  if (!ok) {
-    unlink(source);
-    unlink(fresh);
-  }
-  return ok;
+  return FAILED;
 }
 
-bool dae_model_compile(dae_code *code, const char *compiler, const char *cache, char *why,
-                       size_t size) {
-  char folder[PATH_SIZE - 128], object[PATH_SIZE], source[PATH_SIZE], name[40];
-  const char *cc = compiler ? compiler : "cc";
-  if (!cc[0]) return fail(why, size, "no compiler is wanted", "");
-  if (cache && !cache[0]) return fail(why, size, "no cache folder is wanted", "");
-  if (!cache_folder(cache, folder, sizeof folder))
-    return fail(why, size, "there is no cache folder that belongs to this user alone", "");
-  content_name(code->text.data, code->text.length, name, sizeof name);
-  snprintf(object, sizeof object, "%s/%s.so", folder, name);
-  snprintf(source, sizeof source, "%s/%s.c", folder, name);
-  bool known = same_file(source, code->text.data, code->text.length) && trusted(object);
-  if (!known && !build(code, cc, folder, name, object, why, size)) return false;
-  if (load(code, object, why, size)) return true;
-  unlink(object);
-  return false;
+/* compiles in a workroom inside `folder`; the entry `path`, or where there is no cache (NULL) the
+   object itself, is loaded */
+static built build(dae_code *code, const char *folder, const dae_cache_key *key, const char *path,
+                   const dae_compile *c) {
+  char room[DAE_PATH - 64], object[DAE_PATH];
+  fail(c, "the folder for the compilation cannot be written", folder);
+  if (!dae_model_cache_workroom(folder, room, sizeof room)) return NO_ROOM;
+  snprintf(object, sizeof object, "%s/model.so", room);
+  built made = make_object(code, room, c);
+  if (made == BUILT) {
+    /* a full disk is no reason to go without the object */
+    bool kept = path && dae_model_cache_put(object, key, path);
+    if (!load(code, kept ? path : object, c)) made = FAILED;
+  }
+  dae_model_cache_clear(room);
+  return made;
+}
+
+bool dae_model_compile(dae_code *code, const dae_compile *wish) {
+  char folder[DAE_PATH - 256], path[DAE_PATH], head[1200];
+  dae_compile c = *wish;
+  if (!c.compiler) c.compiler = "cc";
+  if (!c.compiler[0]) return fail(&c, "no compiler is wanted", "");
+  if (c.cache && !c.cache[0]) return fail(&c, "no cache folder is wanted", "");
+  if (code->text.length > LONGEST) return fail(&c, "the code is too long for a compiler", "");
+  if (!make_head(code, c.compiler, head, sizeof head))
+    return fail(&c, "no C compiler was found", c.compiler);
+  dae_cache_key key = {
+      .head = head, .text = code->text.data, .length = (size_t)code->text.length};
+  dae_model_cache_name(&key);
+  built made = NO_ROOM;
+  if (dae_model_cache_folder(c.cache, folder, sizeof folder)) {
+    if (dae_model_cache_find(folder, &key, path, sizeof path) && load(code, path, &c)) return true;
+    dae_model_cache_tidy(folder);
+    made = build(code, folder, &key, path, &c);
+  }
+  /* no cache: the object lives in a folder for temporary files until it is loaded */
+  const char *temporary = getenv("TMPDIR");
+  if (made == NO_ROOM)
+    made = build(code, temporary && temporary[0] == '/' ? temporary : "/tmp", &key, NULL, &c);
+  return made == BUILT;
 }
 
 void dae_model_code_free(dae_code *code) {

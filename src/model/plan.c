@@ -240,10 +240,11 @@ int dae_model_values(const dae_model *m, double t, const double *z, const double
 }
 
 static void compile(dae_model *m, dae_plan *p) {
-  char why[300];
+  char why[400];
+  dae_compile wish = {m->options.compiler, m->options.cache, m->limits.seconds, why, sizeof why};
   dae_model_emit(&p->code, "generated from a model: numbers and known functions only");
   p->note.arena = &m->built;
-  if (dae_model_compile(&p->code, m->options.compiler, m->options.cache, why, sizeof why)) return;
+  if (dae_model_compile(&p->code, &wish)) return;
   dae_model_text_add(&p->note, "the equations are interpreted: %s", why);
   if (!m->options.compiler || m->options.compiler[0])
     dae_base_log(&m->options.log, DAE_LOG_WARN, "%s", p->note.data);
@@ -338,6 +339,9 @@ const char *dae_model_explain(const dae_model *m) {
 }
 const char *dae_model_code(const dae_model *m) {
   return m && m->is_built ? m->plan->code.text.data : NULL;
+}
+const char *dae_model_interpreted(const dae_model *m) {
+  return m && m->is_built && !m->plan->code.library ? m->plan->note.data : NULL;
 }
 int dae_model_compiled(const dae_model *m) {
   return m && m->is_built && m->plan->code.library != NULL;
