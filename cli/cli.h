@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <daedal/daedal.h>
@@ -325,6 +326,18 @@ void cli_history_text(FILE *out, const cli_result *r);
 void cli_summary_json(FILE *out, const cli_result *r);
 void cli_summary_text(FILE *out, const cli_result *r);
 
+/* ---- signals.c: what asks the process to end, and files that must not stay then ---- */
+
+void cli_signals_catch(void);
+/* on: somebody looks at cli_interrupted() again and again, a signal is only noted */
+void cli_signals_poll(bool on);
+bool cli_interrupted(void);
+/* everything is written: die of the signal that was noted, if there was one */
+void cli_signals_end(void);
+/* a file that is removed when the process dies; the path must stay valid until it is dropped */
+void cli_temporary_add(char *path);
+void cli_temporary_drop(const char *path);
+
 /* ---- run.c: what initial and boundary value problems share ---- */
 
 typedef struct cli_session {
@@ -342,8 +355,6 @@ typedef struct cli_session {
   char text[DAE_TEXT_MAX]; /* a message that was made up here */
 } cli_session;
 
-bool cli_interrupted(void);
-void cli_catch_interrupt(void); /* from now on an interrupt is only noted */
 /* one output point; drift (per level) may be NULL. A value that is no finite number stops the run:
    DAE_E_CALLBACK */
 dae_status cli_session_point(cli_session *s, double t, const double *z, const double *y,
@@ -369,13 +380,15 @@ int cli_bvp(cli_session *s);
 typedef struct cli_journal {
   char *path;
   int handle;
+  uint64_t seed; /* of the checksums: that of the title, so that lines of others do not fit */
   long members;
   unsigned char *done; /* members that are there */
   long n_done;
 } cli_journal;
 
-/* opens FILE.journal or begins it with `title`; that of another sweep is refused. What was cut off
-   when a sweep was killed is removed. CLI_OK, CLI_USAGE or CLI_FILE. */
+/* opens FILE.journal or begins it with `title`; that of another sweep is refused. Each line ends with
+   a checksum: one that is cut off or was changed is told, and its member is done again. CLI_OK,
+   CLI_USAGE or CLI_FILE. */
 int cli_journal_open(cli_journal *j, const char *file, const char *title, long members);
 /* adds the line of a member ("MEMBER,..\n") */
 int cli_journal_add(cli_journal *j, long member, const char *line, size_t size);

@@ -178,6 +178,7 @@ static void run_from_start(ivp *v) {
     cli_record_step(s->record, s->result.t0, 0, drift);
   }
   cli_progress_begin(&v->progress, &s->settings);
+  cli_signals_poll(true);
   advance(v);
   blame_model(v);
   cli_progress_end(&v->progress);

@@ -59,10 +59,12 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
   /* a file size limit shall be an error of the write, as a full disk is */
   signal(SIGXFSZ, SIG_IGN);
+  cli_signals_catch();
   int code = dispatch(argc, argv);
   errno = 0;
   bool lost = fflush(stdout) != 0 || ferror(stdout);
   if (lost && code != CLI_FILE)
     code = cli_fail(CLI_FILE, "cannot write standard output: %s", strerror(errno ? errno : EIO));
+  cli_signals_end();
   return code;
 }

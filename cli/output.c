@@ -41,6 +41,9 @@ static int open_beside(cli_file *f) {
   size_t size = strlen(f->target) + 32;
   f->temporary = cli_take(size, 1);
   snprintf(f->temporary, size, "%s.%ld.tmp", f->target, (long)getpid());
+  cli_temporary_add(f->temporary);
+  /* the name has our number: what is there was left by a process that was killed */
+  unlink(f->temporary);
   int handle = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (handle < 0) return errno;
   if (exists && fchmod(handle, info.st_mode & 07777) != 0)
@@ -62,6 +65,7 @@ int cli_file_open(cli_file *f, const char *name) {
   }
   if (!error) return CLI_OK;
   int code = cli_fail(CLI_FILE, "cannot write %s: %s", name, strerror(error));
+  cli_temporary_drop(f->temporary);
   free(f->temporary);
   free(f->target);
   *f = (cli_file){.name = name};
@@ -80,6 +84,7 @@ int cli_file_commit(cli_file *f) {
   f->stream = NULL;
   if (f->temporary && !f->error && rename(f->temporary, f->target) != 0) note_error(f);
   if (f->temporary && f->error) unlink(f->temporary);
+  cli_temporary_drop(f->temporary);
   free(f->temporary);
   free(f->target);
   f->temporary = f->target = NULL;
@@ -91,6 +96,7 @@ int cli_file_commit(cli_file *f) {
 void cli_file_abandon(cli_file *f) {
   if (f->stream && f->stream != stdout) fclose(f->stream);
   if (f->temporary) unlink(f->temporary);
+  cli_temporary_drop(f->temporary);
   free(f->temporary);
   free(f->target);
   *f = (cli_file){.name = f->name};

@@ -2,21 +2,8 @@
 #include "cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* the one thing a signal may touch */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-  (void)number;
-  interrupted = 1;
-}
-
-bool cli_interrupted(void) { return interrupted; }
-
-void cli_catch_interrupt(void) { signal(SIGINT, on_interrupt); }
 
 /* the run ends as failed: a value is not a number */
 static dae_status not_finite(cli_session *s, const char *what, const char *name, double t) {
@@ -171,7 +158,6 @@ int cli_run(int argc, char **argv) {
     code = open_files(&s);
   }
   if (code == CLI_OK) {
-    cli_catch_interrupt();
     code = s.model.problem.boundary ? cli_bvp(&s) : cli_ivp(&s);
   }
   cli_table_abandon(&s.table);

@@ -260,7 +260,7 @@ static char *make_title(const sweep *w, int argc, char **argv) {
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (!out) exit(cli_fail(CLI_STOPPED, "out of memory"));
-  fprintf(out, "# daedal %s sweep", dae_version());
+  fprintf(out, "# daedal %s sweep journal 2 ", dae_version());
   for (int i = 0; i < argc; i++) {
     bool skip = strcmp(argv[i], "--progress") == 0 || strcmp(argv[i], "--quiet") == 0;
     for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
@@ -346,7 +346,7 @@ int cli_sweep(int argc, char **argv) {
   if (code == CLI_OK) {
     long before = w.journal.n_done;
     double begun = cli_clock();
-    cli_catch_interrupt();
+    cli_signals_poll(true);
     run_all(&w);
     code = conclude(&w, before, cli_clock() - begun);
   }

@@ -53,9 +53,52 @@ refused 5 "cannot write no/f.csv.journal" sweep pendulum --set g=1:2:3 --output 
 truth "nothing is left" test ! -e f.csv -a ! -e f.csv.journal
 
 # a journal of another sweep is not mixed in
-printf '# daedal 0.0.0 sweep kepler\n0,5,ok\n' >g.csv.journal
+printf '# daedal 0.0.0 sweep journal 2 kepler\n0,5,ok\n' >g.csv.journal
 refused 2 "belongs to another sweep" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
+printf '# daedal 0.0.0 sweep pendulum\n0,5,ok\n' >g.csv.journal
+refused 2 "was written by an earlier version, without checksums" \
+  sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 rm g.csv.journal
+mkfifo g.csv.journal
+refused 5 "is no file" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
+rm g.csv.journal
+
+# lines that were changed are told by their number and their runs done again: the table is the same.
+title="# daedal $("$daedal" version | cut -d' ' -f2) sweep journal 2  pendulum --set g=5:15:11 --stop 2"
+python=$(command -v python3) || python=
+if [ -n "$python" ]; then
+  cat >journal.py <<'EOF'
+import sys
+title, table, out, how = sys.argv[1:5]
+def add(s, b):
+    for c in b: s = (s ^ c) * 1099511628211 % 2**64
+    return s
+seed = add(14695981039346656037, (title + "\n").encode())
+rows = open(table, "rb").read().split(b"\n")[1:-1]
+lines = [r + b"\t%016x" % add(seed, r) for r in rows]
+if how == "edit": lines[3] = lines[3].replace(b"ok", b"no", 1)
+if how == "digit": lines[4] = lines[4][:9] + bytes([lines[4][9] ^ 1]) + lines[4][10:]
+if how == "bytes": lines[5] = b"\0\xff" * 20
+if how == "cut": lines[6] = lines[6][:-3]
+if how == "twice": lines.append(lines[2].replace(b"2,", b"7,", 1))
+open(out, "wb").write(title.encode() + b"\n" + b"\n".join(lines) + b"\n")
+EOF
+  for how in none edit digit bytes cut twice; do
+    rm -f h.csv
+    python3 journal.py "$title" a.csv h.csv.journal $how
+    run sweep pendulum --set g=5:15:11 --stop 2 --output h.csv --jobs 1
+    code 0 "a journal with $how"
+    truth "the same table after $how" cmp a.csv h.csv
+    case $how in
+      none) has out "11 of them from before"; truth "nothing to tell" test ! -s err ;;
+      edit) has err "h.csv.journal:5: this line is damaged; its run is done again" ;;
+      digit) has err "h.csv.journal:6: this line is damaged" ;;
+      bytes) has err "h.csv.journal:7: this line is damaged" ;;
+      cut) has err "h.csv.journal:8: this line is damaged" ;;
+      twice) has err "h.csv.journal:13: this line is damaged"; has out "11 of them from before" ;;
+    esac
+  done
+fi
 
 # killed again and again: finished members are kept, a line cut off is not, the table is the same
 sweep="sweep pendulum --set g=5:15:1500 --stop 20 --quiet"
@@ -91,7 +134,7 @@ wait $child
 code=$?
 # a shell without job control starts its children with interrupts ignored; then it just ends
 if [ "$code" -ne 0 ]; then
-  code 3 "interrupted"
+  code 130 "interrupted"
   has err "the same command goes on"
 fi
 
