@@ -238,14 +238,20 @@ static void diagnosis_json(cli_json *j, const dae_diagnosis *d) {
   cli_json_close(j, '}');
 }
 
+/* of what the user wrote */
+static int index_of(const cli_model *m) {
+  return m->text ? dae_model_index(m->text) : dae_problem_index(&m->problem);
+}
+
 static void report_text(const findings *f, const cli_settings *s) {
   const cli_model *m = f->model;
   const dae_problem *p = &m->problem;
   const dae_report *r = &f->report;
   char text[4 * DAE_TEXT_MAX];
   printf("%s%s%s\n", m->name, p->title ? ": " : "", p->title ? p->title : "");
-  printf("  %-12s %s, index %d, t = %g .. %g\n", "form", cli_kind_name(p, text, sizeof text),
-         dae_problem_index(p), p->t0, p->t1);
+  printf("  %-12s %s%s%d, t = %g .. %g\n", "form", cli_kind_name(p, text, sizeof text),
+         index_of(m) == dae_problem_index(p) ? ", index " : " of a model of index ", index_of(m),
+         p->t0, p->t1);
   printf("  %-12s %d differential variables, %d multipliers, %d invariants on %d level%s\n", "size",
          m->nz, m->ny, dae_problem_nh(p), m->order - m->first_level,
          m->order - m->first_level == 1 ? "" : "s");
@@ -299,7 +305,7 @@ static void report_json(const findings *f, const cli_settings *s) {
   cli_json_text(j, "status", dae_status_name(f->start));
   if (f->start != DAE_OK) cli_json_text(j, "message", r->message);
   cli_json_text(j, "kind", cli_kind_name(p, text, sizeof text));
-  cli_json_count(j, "index", dae_problem_index(p));
+  cli_json_count(j, "index", index_of(m));
   cli_json_count(j, "variables", m->nz);
   cli_json_count(j, "multipliers", m->ny);
   cli_json_count(j, "invariants", dae_problem_nh(p));

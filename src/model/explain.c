@@ -39,25 +39,24 @@ static void explain_equation(dae_model *m, dae_plan *p, int i) {
   dae_model_print(&m->graph, m->structure->right[i], &namer, &p->explain);
 }
 
-/* the index, and what is wrong with the structure's own */
-static void explain_wrong_index(dae_model *m, dae_plan *p) {
+/* one index, that of the equations as they are written; what the structure alone says, where that is
+   something else, is a remark */
+static void explain_true_index(dae_model *m, dae_plan *p) {
   const dae_structure *s = m->structure;
   dae_text *out = &p->explain;
+  dae_model_text_add(out, "index: %d\n", s->index_true);
   if (s->combined.length) {
-    dae_model_text_add(out, "structural index: %d, not the true one: highest derivatives cancel\n",
+    dae_model_text_add(out,
+                       "  the structure alone says %d: highest derivatives cancel; equations replaced "
+                       "by combinations:\n",
                        s->index_written);
-    dae_model_text_add(out, "equations replaced by combinations:\n");
     dae_model_text_bytes(out, s->combined.data, (size_t)s->combined.length);
-    dae_model_text_add(out, "index with them: %d\n", s->index);
-  } else {
-    dae_model_text_add(out, "structural index: %d\n", s->index);
+  } else if (s->index_true < s->index) {
+    dae_model_text_add(out,
+                       "  the structure alone says %d: it asks for more derivatives than are needed, "
+                       "the solution is the same\n",
+                       s->index);
   }
-  if (s->index_true < s->index)
-    dae_model_text_add(
-        out,
-        "true index: %d; the structure asks for more derivatives than are needed, the "
-        "solution is the same\n",
-        s->index_true);
 }
 
 static void explain_index(dae_model *m, dae_plan *p) {
@@ -67,7 +66,7 @@ static void explain_index(dae_model *m, dae_plan *p) {
   char buffer[40];
   int shown = 0, count = 0, hidden = 0;
   for (int i = 0; i < s->eqs; i++) count += s->c[i] > 0, hidden += s->c[i];
-  explain_wrong_index(m, p);
+  explain_true_index(m, p);
   if (count) dae_model_text_add(out, "differentiated equations:\n");
   for (int i = 0; i < s->eqs && shown < SHOWN; i++) {
     if (!s->c[i]) continue;

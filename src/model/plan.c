@@ -340,6 +340,9 @@ const char *dae_model_explain(const dae_model *m) {
 const char *dae_model_code(const dae_model *m) {
   return m && m->is_built ? m->plan->code.text.data : NULL;
 }
+int dae_model_index(const dae_model *m) {
+  return m && m->is_built ? m->structure->index_true : -1;
+}
 const char *dae_model_interpreted(const dae_model *m) {
   return m && m->is_built && !m->plan->code.library ? m->plan->note.data : NULL;
 }

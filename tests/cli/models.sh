@@ -39,7 +39,7 @@ truth "the rod is longer" awk -F, 'NR > 1 {
 
 run check pendulum.mo
 code 0 "check of a model"
-has out "structural index: 3"
+has out "index: 3"
 has out "0 = 2*x*vx + 2*y*vy"
 
 refused 2 "has no parameter 'LL'; did you mean 'L'?" run pendulum.mo --set LL=2
@@ -55,5 +55,24 @@ sed 's/der(x) = vx/der(x) = vz/' pendulum.mo >bad.mo
 run check bad.mo
 code 4 "an unknown name"
 has err "bad.mo:7:"
+
+# one index, whatever the structure says and whatever form is taken: k pairs y_i + x_i' + x_(i+1)' = ..
+# have index 1 and structural index k + 1 (Reissig, Martinson, Barton 2000)
+cat >pairs.mo <<'EOF'
+model Pairs
+  Real x1, x2(start = 0.3, fixed = true), x3, x4(start = 1.1, fixed = true), x5;
+equation
+  der(x2) + der(x3) + x1 = sin(time); der(x2) + der(x3) + x2 = cos(time);
+  der(x4) + der(x5) + x3 = time; der(x4) + der(x5) + x4 = exp(-time);
+  x5 = time^2;
+end Pairs;
+EOF
+run check pairs.mo
+index=1
+has out "index: 1"
+has out "of a model of index 1, t = 0"
+truth "no other" test "$(grep -o 'index [0-9]\|index: [0-9]' out | tr -d ':' | sort -u)" = "index $index"
+run check pairs.mo --json
+has out "\"index\": $index,"
 
 finish
