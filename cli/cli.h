@@ -386,9 +386,9 @@ typedef struct cli_journal {
   long n_done;
 } cli_journal;
 
-/* opens FILE.journal or begins it with `title`; that of another sweep is refused. Each line ends with
-   a checksum: one that is cut off or was changed is told, and its member is done again. CLI_OK,
-   CLI_USAGE or CLI_FILE. */
+/* opens FILE.journal or begins it with `title`; that of another sweep is refused. Each line ends
+   with a checksum: one that is cut off or was changed is told, and its member is done again.
+   CLI_OK, CLI_USAGE or CLI_FILE. */
 int cli_journal_open(cli_journal *j, const char *file, const char *title, long members);
 /* adds the line of a member ("MEMBER,..\n") */
 int cli_journal_add(cli_journal *j, long member, const char *line, size_t size);

@@ -97,8 +97,8 @@ DAE_API int dae_model_singular(const dae_model *m, double t, const double *z, ch
    degrees of
    freedom, initial conditions, the form that was recognised. NULL before a successful build. */
 DAE_API const char *dae_model_explain(const dae_model *m);
-/* The differentiation index of the equations as they are written; the problem may be their underlying
-   ODE, which has another one. -1 before a successful build. */
+/* The differentiation index of the equations as they are written; the problem may be their
+   underlying ODE, which has another one. -1 before a successful build. */
 DAE_API int dae_model_index(const dae_model *m);
 /* The generated C code, and whether it runs compiled. NULL before a successful build. */
 DAE_API const char *dae_model_code(const dae_model *m);

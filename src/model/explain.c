@@ -39,22 +39,22 @@ static void explain_equation(dae_model *m, dae_plan *p, int i) {
   dae_model_print(&m->graph, m->structure->right[i], &namer, &p->explain);
 }
 
-/* one index, that of the equations as they are written; what the structure alone says, where that is
-   something else, is a remark */
+/* one index, that of the equations as they are written; what the structure alone says, where that
+   is something else, is a remark */
 static void explain_true_index(dae_model *m, dae_plan *p) {
   const dae_structure *s = m->structure;
   dae_text *out = &p->explain;
   dae_model_text_add(out, "index: %d\n", s->index_true);
   if (s->combined.length) {
     dae_model_text_add(out,
-                       "  the structure alone says %d: highest derivatives cancel; equations replaced "
-                       "by combinations:\n",
+                       "  the structure alone says %d: highest derivatives cancel; equations "
+                       "replaced by combinations:\n",
                        s->index_written);
     dae_model_text_bytes(out, s->combined.data, (size_t)s->combined.length);
   } else if (s->index_true < s->index) {
     dae_model_text_add(out,
-                       "  the structure alone says %d: it asks for more derivatives than are needed, "
-                       "the solution is the same\n",
+                       "  the structure alone says %d: it asks for more derivatives than are "
+                       "needed, the solution is the same\n",
                        s->index);
   }
 }
