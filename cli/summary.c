@@ -146,12 +146,15 @@ static void text_passages(FILE *out, const cli_result *r) {
   const dae_passage *p = r->passage;
   double worst = 0;
   if (r->n_passage == 0) return;
-  fprintf(out, "  %-10s %ld singular positions, t =", "passed", r->stats.singular_passed);
+  fprintf(out, "  %-10s %ld singular position%s, t =", "passed", r->stats.singular_passed,
+          r->stats.singular_passed == 1 ? "" : "s");
   for (int i = 0; i < r->n_passage; i++) {
     if (i < MOST) fprintf(out, "%s %.6g", i ? "," : "", p[i].t);
     worst = fmax(worst, p[i].accuracy);
   }
-  fprintf(out, "%s; error of each below about %.2g\n", r->n_passage > MOST ? " .." : "", worst);
+  fputs(r->n_passage > MOST ? " .." : "", out);
+  if (worst > 0) fprintf(out, "; error of each below about %.2g\n", worst);
+  else fputs("; fixed steps, no estimate of the error\n", out);
 }
 
 /* why a run stopped early: the place and the culprit by name */

@@ -149,7 +149,9 @@ DAE_API const dae_event_hit *dae_solver_events(const dae_solver *s, int *count);
 typedef struct dae_passage {
   double t;
   double smallest; /* singular value of the scaled constraints there, on the computed solution */
-  double accuracy; /* what the step across may have added to the error, relative */
+  /* what the step across may have added to the error, relative; where rounding decides it may be
+     more than the tolerance. NaN with fixed steps */
+  double accuracy;
 } dae_passage;
 
 /* The passages since the start in the order of time; the first DAE_PASSAGE_MAX are kept

@@ -220,15 +220,30 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
 static dae_status stand_by(dae_solver *s, const dae_options *given) {
   /* dense Newton matrices of more than half a gigabyte are not taken on suspicion */
   enum { DENSE_MOST = 8192 };
-  s->passage_only = !is_auto(given->method);
-  if (!is_auto(given->form) || given->step > 0) return DAE_OK;
+  bool form_given = !is_auto(given->form);
+  s->passage_only = form_given || !is_auto(given->method);
+  if (given->step > 0) return DAE_OK;
   if (s->sys->nz > DENSE_MOST && !s->sys->shape.pattern && !s->way[0].step->method->implicit)
     return DAE_OK;
   /* waves have been looked at: short steps are no sign of stiffness then */
   if (!s->passage_only && strcmp(s->o.method, "wave4") == 0) return DAE_OK;
   if (s->passage_only && (dae_drive_crosses(&s->way[0]) || s->sys->ny == 0)) return DAE_OK;
+  /* unknowns of their own cannot be taken up again behind a singular position */
+  if (form_given && (s->own_y || s->way[0].view->to_z)) return DAE_OK;
   const dae_options chosen = s->o;
   s->o = *given;
+  if (form_given) {
+    const dae_options usual = dae_options_default();
+    s->o.form = "index1";
+    s->o.stabilize = "project";
+    s->o.direction = s->o.project = "auto";
+    s->o.level = usual.level;
+    s->o.weighting = usual.weighting;
+    s->o.schur = usual.schur;
+    s->o.alpha = usual.alpha;
+    s->o.passes = usual.passes;
+    s->o.freeze = usual.freeze;
+  }
   s->o.method = dae_drive_crosses(&s->way[0]) ? dae_drive_stiff_method(given) : explicit_method(s);
   dae_status status = make_way(s, &s->way[1]);
   s->o = chosen;

@@ -15,12 +15,28 @@ static double share(const dae_solver *s, double h) {
   /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with
      one divided by h, and the limits beside a singular position more than both */
   double rounding = !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
-  if (s->step->fix) rounding = 1e-12;
   double least = fmax(m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4,
                       rounding / fmax(s->o.rtol, s->o.atol));
+  double noise = fmax(s->step->fix ? 1e-12 : 0, dae_drive_noise(s));
+  if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
   double part = fmin(1, fmax(least, fabs(h) / s->span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
   return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
+}
+
+/* 1 / rms_i (|x| / (atol + rtol |z_i|)), |x| the size of the level of z_i */
+double dae_drive_tolerance(const dae_solver *s) {
+  int n = s->view->nz, block = n == s->sys->nz ? s->sys->nx : n;
+  double sum = 0;
+  for (int first = 0; first < n; first += block) {
+    const double *z = s->step->z + first;
+    double size = dae_la_norm_max(block, z);
+    for (int i = 0; i < block; i++) {
+      double r = size / (s->o.atol + s->o.rtol * fabs(z[i]));
+      sum += r * r;
+    }
+  }
+  return sum > 0 ? sqrt(n / sum) : fmax(s->o.rtol, s->o.atol);
 }
 
 /* w_i = 1 / share (atol + rtol |z_i|), with the share of the step that comes next */
@@ -99,9 +115,8 @@ static double below_wall(dae_solver *s, double h, double next, bool accepted) {
 
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
   dae_stepper *a = s->step;
-  double next = a->cls->next_step
-                    ? a->cls->next_step(a, norm, accepted)
-                    : below_wall(s, h, controlled(s, h, norm, accepted), accepted);
+  double next = a->cls->next_step ? a->cls->next_step(a, norm, accepted)
+                                  : below_wall(s, h, controlled(s, h, norm, accepted), accepted);
   /* no growth right after a rejection */
   return accepted && s->rejected_before && fabs(next) > fabs(h) ? h : next;
 }

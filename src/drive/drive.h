@@ -31,6 +31,8 @@ typedef struct dae_stiffness {
   int count;
 } dae_stiffness;
 
+typedef struct dae_judge dae_judge;
+
 struct dae_solver {
   dae_pool pool;
   const dae_problem *p;
@@ -76,12 +78,15 @@ struct dae_solver {
   double watch_before; /* at the end of the step before, where points are few */
   bool falling;        /* the smallest singular value, at the end of the last step */
   double passed_t;     /* the last singular position, also one that the run started on; NaN: none */
+  double crossing;     /* the one that was handed over for, NaN: not known */
+  double rounding;     /* the most that rounding may have left of a passage, relative */
   int small_steps;     /* in a row, near a singular position */
   dae_passage *passage; /* those so far, at most DAE_PASSAGE_MAX; NULL: there are no multipliers */
   double *limit;        /* z, x^(m), y as limits at a singular position, then room for them */
   double *limit_dz;     /* the tangent there */
   double limited_t;     /* where the last slope was a limit, NaN: nowhere */
   bool leaving;         /* the present step begins on a singular position */
+  dae_judge *judge;     /* NULL: the way passes, hands over, or no singular position counts */
   struct dae_events *events;
   dae_auditor *audit; /* NULL: switched off */
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
@@ -103,8 +108,9 @@ void dae_drive_take(dae_solver *s, int way);
 bool dae_drive_crosses(const dae_way *w);
 /* after an accepted step h: from time to time a test; sets due */
 dae_status dae_drive_stiffness_test(dae_solver *s, double h);
-/* the explicit way, which passes the singular position that is near; false when there is none */
-bool dae_drive_hand_over(dae_solver *s);
+/* the explicit way, which passes the singular position that lies at t_crossing (NAN: that is near,
+   if one is); false when there is none */
+bool dae_drive_hand_over(dae_solver *s, double t_crossing);
 /* the other way from here on */
 void dae_drive_switch(dae_solver *s);
 
@@ -131,6 +137,9 @@ dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status 
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);
+/* the tolerance relative to the present size of the unknowns: errors relative to that size are in
+   units of it */
+double dae_drive_tolerance(const dae_solver *s);
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 
@@ -150,16 +159,39 @@ bool dae_drive_near(const dae_solver *s, double h);
 /* many steps far below the length of the run while the constraints are nearly singular: nothing
    moves on */
 bool dae_drive_stuck(dae_solver *s, double h);
-/* the error that rounding makes in a step across a singular position, relative; 0 when none is
-   crossed */
-double dae_drive_rounding(const dae_solver *s);
+/* the error that rounding makes in the step from t0 of size h across a singular position, relative;
+   0 when none is crossed */
+double dae_drive_rounding(const dae_solver *s, double t0, double h);
+/* what rounding leaves of a slope at the present point, relative: no step near a singular position
+   can be asked for less; 0 far from it */
+double dae_drive_noise(const dae_solver *s);
+/* the points of the step from t0 of size h in the order of time, in units of h; *least is the index
+   of the smallest value. Returns how many */
+int dae_drive_points(const dae_stepper *a, double t0, double h, double *t, double *w, int *least);
+/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step:
+   negative before it, INFINITY when w does not change like that */
+double dae_drive_vertex(int n, const double *t, const double *w, int least);
 /* the lengths of the constraints' rows that `smallest` is measured by: those of accepted points. A
    rejected step may have gone anywhere */
 void dae_drive_lengths_start(dae_solver *s);
 void dae_drive_lengths_keep(dae_solver *s);
 void dae_drive_lengths_restore(dae_solver *s);
-/* counts singular positions inside the accepted step and remembers the nearest approach */
-dae_status dae_drive_passed(dae_solver *s);
+
+/* ---- crossing.c ---- */
+/* looks for singular positions inside the step that the method has just accepted, before it becomes
+   the present point. Those that were passed are counted; *crossed is the time of one that a way
+   has crossed which does not pass (then the step must not count), else NaN */
+dae_status dae_drive_crossing(dae_solver *s, double *crossed);
+
+/* ---- judge.c ---- */
+/* where neither this way nor another passes singular positions */
+dae_status dae_drive_judge_new(dae_solver *s);
+void dae_drive_judge_free(dae_solver *s);
+/* the present point is where it starts from; the same if it is far from rank loss */
+void dae_drive_judge_start(dae_solver *s);
+void dae_drive_judge_keep(dae_solver *s);
+/* does a method that passes come to (t,z) too? */
+bool dae_drive_judge_agrees(dae_solver *s, double t, const double *z);
 
 /* ---- limit.c ---- */
 dae_status dae_drive_limit_new(dae_solver *s);

@@ -25,11 +25,6 @@ dae_status dae_drive_limit_new(dae_solver *s) {
   return s->pool.failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-/* the smallest singular value of the last factorization, 0 where rank is lost */
-static double smallest(const dae_system *sys) {
-  return sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
-}
-
 /* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m =
    1 */
 static dae_status direction(dae_system *sys, double t, const double *z, double *dz) {
@@ -56,7 +51,7 @@ static dae_status beside(dae_solver *s, double t, const double *z, const double 
   memcpy(y, s->y, (size_t)sys->ny * sizeof *y);
   dae_status status = dae_stabilize_project(s->nearest, t + d, out, NULL, NULL);
   if (status == DAE_OK) status = dae_problem_accelerate(sys, t + d, out, a, y);
-  if (status == DAE_OK) s->watch_most = fmax(s->watch_most, smallest(sys));
+  if (status == DAE_OK) s->watch_most = fmax(s->watch_most, dae_problem_sigma(sys));
   return status == DAE_OK && !dae_base_finite(out, (int)values(sys)) ? DAE_E_CALLBACK : status;
 }
 
@@ -141,7 +136,7 @@ static bool glance(dae_solver *s, double t, const double *z, const double *dz, d
   for (int i = 0; i < sys->nz; i++) moved[i] = z[i] + d * dz[i];
   if (dae_problem_kkt(sys, t + d, moved, s->y) != DAE_OK) return false;
   if (dae_problem_kkt(sys, t, z, s->y) != DAE_OK) return false;
-  *here = smallest(sys);
+  *here = dae_problem_sigma(sys);
   return true;
 }
 
@@ -155,6 +150,7 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
   double time = time_scale(s, z, dz), distance = 0.1 * (time > 0 ? time : 1);
   const double low = time > 0 ? 1e-2 : 1e-9;
   if (time == 0) wiggle(sys, z, dz);
+  sys->full_rank = sys->ny;
   dae_drive_lengths_keep(s);
   bool regular = glance(s, t, z, dz, distance, &here) && here >= low;
   /* far from the constraints rows have any length: those of long chains of short rods would count
@@ -166,12 +162,16 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
     dae_status status = beside(s, t, z, dz, distance, value);
     if (status == DAE_STOPPED) return DAE_REGULAR;
     if (status != DAE_OK) continue;
-    there = fmax(there, smallest(sys));
+    /* rows that depend on others here too are redundant. The nearest point decides: far ones may
+       be on another branch */
+    if (sys->kkt_info.rank != sys->full_rank) there = -1;
+    sys->full_rank = sys->kkt_info.rank;
+    there = fmax(there, dae_problem_sigma(sys));
     memcpy(s->limit, value, values(sys) * sizeof *value);
     *t_beside = t + distance;
   }
   if (there < 0) return DAE_REGULAR;
-  here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? smallest(sys) : 0;
+  here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? dae_problem_sigma(sys) : 0;
   if (here >= low * there) return DAE_REGULAR;
   return time > 0 ? DAE_SINGULAR_PASSING : DAE_SINGULAR_AT_REST;
 }
@@ -197,17 +197,20 @@ dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *err
 /* z is so near a singular position that neither slope nor projection can be computed there; the
    system must be factored at z */
 static bool on_it(const dae_solver *s) {
-  return s->view->limit && smallest(s->sys) < s->view->limit_below;
+  return s->view->limit && dae_problem_sigma(s->sys) < s->view->limit_below;
 }
 
-/* s->limit := z, x^(m), y at z; the factorization that the caller looks at stays that of the point
-   itself */
-static dae_status limit_at(dae_solver *s, double t, const double *z) {
+/* s->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
+   about 30 eps/d^2 at the relative distance d (passage.c); the factorization that the caller looks
+   at stays that of the point itself */
+static dae_status limit_at(dae_solver *s, double t, const double *z, bool *better) {
   dae_la_kkt_info info = s->sys->kkt_info;
-  double error;
+  double error, d = s->watch_most > 0 ? dae_problem_sigma(s->sys) / s->watch_most : 0;
   dae_status status = dae_drive_limit(s, t, z, &error);
   s->sys->kkt_info = info;
-  return status == DAE_OK && !(error < DAE_LIMIT_ROUGH) ? DAE_E_SINGULAR : status;
+  *better = status == DAE_OK && error * d * d < 30 * DBL_EPSILON && error < DAE_LIMIT_ROUGH;
+  if (status == DAE_STOPPED || *better) return status;
+  return d > 0 ? DAE_OK : DAE_E_SINGULAR;
 }
 
 /* for dae_view.limit */
@@ -215,9 +218,10 @@ static dae_status in_place_of_elimination(void *ctx, double t, const double *z, 
                                           double *y) {
   dae_solver *s = ctx;
   dae_system *sys = s->sys;
+  bool better;
   if (!on_it(s)) return DAE_OK;
-  dae_status status = limit_at(s, t, z);
-  if (status != DAE_OK) return status;
+  dae_status status = limit_at(s, t, z, &better);
+  if (status != DAE_OK || !better) return status;
   memcpy(a, s->limit + sys->nz, (size_t)sys->nx * sizeof *a);
   if (y) memcpy(y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *y);
   s->limited_t = t;
@@ -259,17 +263,19 @@ dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z
   if (status != DAE_OK) return status;
   if (!singular && by == s->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
   if (!singular) return dae_stabilize_after(by, t, z, factored && !s->view->limit);
-  status = limit_at(s, t, z);
-  if (status == DAE_OK) memcpy(z, s->limit, (size_t)s->sys->nz * sizeof *z);
-  return status;
+  bool better;
+  status = limit_at(s, t, z, &better);
+  if (status != DAE_OK) return status;
+  if (!better) return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
+  memcpy(z, s->limit, (size_t)s->sys->nz * sizeof *z);
+  return DAE_OK;
 }
 
 void dae_drive_singular_near(dae_solver *s, bool near) {
-  bool eliminates = s->view->parts && s->view->parts->eliminate && !s->view->parts->attracted;
-  near = near && s->watch;
+  near = near && s->watch && s->view->passes;
   s->step->fix = near ? onto_constraints : NULL;
   s->step->fix_ctx = s;
-  s->view->limit = near && eliminates ? in_place_of_elimination : NULL;
+  s->view->limit = near ? in_place_of_elimination : NULL;
   s->view->limit_ctx = s;
   /* rounding makes eps/d^2 of an elimination at the relative distance d; a limit is good to 1e-11
      or so */

@@ -54,7 +54,8 @@ static bool moved_too_far(const dae_solver *s) {
   }
   sum *= s->share * s->share;
   if (sum <= s->view->nz) return false;
-  double limit = fmax(1e-12, s->watch ? dae_drive_rounding(s) : 0) / fmax(s->o.rtol, s->o.atol);
+  double rounding = s->watch ? dae_drive_rounding(s, s->step->t, s->step->h) : 0;
+  double limit = fmax(1e-12, rounding) / dae_drive_tolerance(s);
   return sum > s->view->nz * limit * limit;
 }
 
@@ -70,7 +71,7 @@ static int try_step(dae_solver *s, double h, double *norm) {
   if (status == DAE_OK) status = a->cls->attempt(a, h);
   if (status != DAE_OK) return status;
   /* near a singular position the error estimate means nothing: steer first */
-  if (s->watch && s->steerings < STEERINGS && !dae_drive_calm(s)) {
+  if (s->watch && s->view->passes && s->steerings < STEERINGS && !dae_drive_calm(s)) {
     double better = s->o.step == 0 ? dae_drive_steer(s, h) : h;
     bool near = !a->fix && dae_drive_near(s, h);
     if (near) dae_drive_singular_near(s, true);
@@ -84,7 +85,7 @@ static int try_step(dae_solver *s, double h, double *norm) {
   if (a->method->estimate > 0 && s->o.step == 0) {
     *norm = dae_step_norm(s->view->nz, a->error, s->weight);
     if (s->watch && *norm > 1 &&
-        *norm <= dae_drive_rounding(s) / (s->share * fmax(s->o.rtol, s->o.atol)))
+        *norm <= dae_drive_rounding(s, a->t, a->h) / (s->share * dae_drive_tolerance(s)))
       *norm = 1;
   }
   if (isnan(*norm)) return DAE_E_CALLBACK;
@@ -112,6 +113,33 @@ static void count_step(dae_solver *s, double h) {
   c->h_max = fmax(c->h_max, h);
   c->by_order[order < DAE_ORDERS ? order : DAE_ORDERS - 1]++;
   c->by_size[size < 0 ? 0 : size < DAE_SIZES ? size : DAE_SIZES - 1]++;
+}
+
+/* no way on near t, where the constraints are about to lose rank: there is none that is smooth, or
+   the method does not know of singular positions */
+static dae_status no_way(dae_solver *s, double t) {
+  dae_drive_at_rank_loss(s);
+  dae_drive_blame_rank(s);
+  if (s->watch && dae_drive_crosses(&s->way[s->now]))
+    return dae_drive_report(s, DAE_E_BRANCH,
+                            "the motion has no smooth continuation past t = %.15g, where the "
+                            "constraints lose rank (smallest singular value %.3g)",
+                            s->t, s->report.smallest);
+  if (strcmp(s->o.passage, "off") == 0)
+    return dae_drive_report(s, DAE_E_SINGULAR,
+                            "the run cannot continue through the singular position near t = "
+                            "%.15g (smallest singular value %.3g): passage is off",
+                            t, s->report.smallest);
+  return dae_drive_report(s, DAE_E_SINGULAR,
+                          "method %s with form %s cannot integrate through the singular position "
+                          "near t = %.6g, where the constraints lose rank",
+                          s->step->method->name, s->view->name, t);
+}
+
+/* a method that does not pass singular positions has crossed one, or will: the way that passes
+   takes the step instead, or the run ends. Whatever it made of the step is not shown */
+static int refuse_crossing(dae_solver *s, double t) {
+  return dae_drive_hand_over(s, t) ? HANDED_OVER : (int)no_way(s, t);
 }
 
 /* the accepted point in the problem's variables, drift, statistics */
@@ -145,7 +173,7 @@ static dae_status settle(dae_solver *s, double t_new) {
     c->restarts++;
     status = dae_drive_restart(s);
   }
-  if (status == DAE_OK && s->watch) status = dae_drive_passed(s);
+  dae_drive_judge_keep(s);
   dae_drive_update_stats(s);
   return status;
 }
@@ -206,26 +234,11 @@ static bool graded_point(const dae_solver *s, double stop, double *t_new) {
   return true;
 }
 
-/* a step of the only size failed, or the step size has fallen below rounding. Where the constraints
-   are about to lose rank that is the reason: there is no smooth way on, or the method does not know
-   of singular positions */
+/* a step of the only size failed, or the step size has fallen below rounding */
 static dae_status give_up(dae_solver *s, dae_status status, double h) {
-  if (!dae_drive_at_rank_loss(s)) {
-    if (status != DAE_OK) return explain(s, status, h);
-    return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h),
-                            s->t);
-  }
-  dae_drive_blame_rank(s);
-  if (s->watch && dae_drive_crosses(&s->way[s->now]))
-    return dae_drive_report(s, DAE_E_BRANCH,
-                            "the motion has no smooth continuation past t = %.15g, where the "
-                            "constraints lose rank (smallest singular value %.3g)",
-                            s->t, s->report.smallest);
-  const char *what = strcmp(s->o.passage, "off") == 0 ? "without passage" : s->step->method->name;
-  return dae_drive_report(s, DAE_E_SINGULAR,
-                          "%s finds no way through the singular position near t = %.15g (smallest "
-                          "singular value %.3g); method auto passes it",
-                          what, s->t, s->report.smallest);
+  if (dae_drive_at_rank_loss(s)) return no_way(s, s->t);
+  if (status != DAE_OK) return explain(s, status, h);
+  return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h), s->t);
 }
 
 /* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
@@ -243,7 +256,10 @@ static dae_status fixed_step(dae_solver *s, double stop) {
   int status = try_step(s, h, &norm);
   if (status == STEERED) status = try_step(s, h, &norm);
   if (recoverable(status)) return give_up(s, status, h);
+  double crossed = NAN;
+  if (status == DAE_OK && s->watch) status = dae_drive_crossing(s, &crossed);
   if (status != DAE_OK) return explain(s, status, h);
+  if (!isnan(crossed)) return refuse_crossing(s, crossed);
   s->grid_n++;
   if (cut) {
     s->grid_t0 = stop;
@@ -278,6 +294,10 @@ static int adaptive_step(dae_solver *s, double stop) {
       continue;
     }
     if (status == DAE_OK && norm <= 1) {
+      double crossed = NAN;
+      if (s->watch) status = dae_drive_crossing(s, &crossed);
+      if (status != DAE_OK) return explain(s, status, sign * h);
+      if (!isnan(crossed)) return refuse_crossing(s, crossed);
       double next = fabs(dae_drive_next_step(s, sign * h, norm, true));
       s->rejected_before = failures > 0;
       /* a step cut by the end or by a singular position says nothing against the planned size */
@@ -286,11 +306,7 @@ static int adaptive_step(dae_solver *s, double stop) {
       s->h = sign * next;
       status = settle(s, last ? stop : s->t + sign * h);
       /* a smooth passage does not need steps like these */
-      if (status == DAE_OK && dae_drive_stuck(s, h))
-        return dae_drive_report(s, DAE_E_BRANCH,
-                                "the motion sticks at t = %.15g, where the constraints lose rank: "
-                                "it has no smooth continuation",
-                                s->t);
+      if (status == DAE_OK && dae_drive_stuck(s, h)) return no_way(s, s->t);
       if (status == DAE_OK) status = dae_drive_stiffness_test(s, h);
       dae_drive_weights(s);
       return status;
@@ -302,7 +318,7 @@ static int adaptive_step(dae_solver *s, double stop) {
     else h *= status == DAE_E_NEWTON ? 0.5 : 0.25;
     s->rejected_before = true;
     s->h = sign * h;
-    if ((failures == MANY || h < h_min) && dae_drive_hand_over(s)) return HANDED_OVER;
+    if ((failures == MANY || h < h_min) && dae_drive_hand_over(s, NAN)) return HANDED_OVER;
     if (h < h_min) return give_up(s, status, sign * h);
   }
 }
@@ -354,6 +370,11 @@ dae_status dae_solver_advance(dae_solver *s, double t_stop) {
   for (long n = 0; n < s->o.max_steps; n++) {
     dae_status status = dae_solver_step(s, t_stop);
     if (status != DAE_OK) return status;
+    if (s->t == t_stop && s->rounding > dae_drive_tolerance(s))
+      return dae_drive_report(s, DAE_OK,
+                              "reached t = %.15g; rounding in the passage through singular "
+                              "positions allows an accuracy of about %.1g, not the tolerance",
+                              s->t, s->rounding);
     if (s->t == t_stop) return dae_drive_report(s, DAE_OK, "reached t = %.15g", s->t);
   }
   return dae_drive_report(s, DAE_E_LIMIT, "%d steps were taken and t = %.15g was reached",

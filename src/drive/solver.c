@@ -37,6 +37,7 @@ static dae_status build(dae_solver *s) {
   if (status == DAE_OK) status = dae_drive_audit_new(s);
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
+  if (status == DAE_OK) status = dae_drive_judge_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }
 
@@ -82,6 +83,7 @@ void dae_solver_free(dae_solver *s) {
     dae_step_free(s->way[i].step);
     dae_form_free(s->way[i].view);
   }
+  dae_drive_judge_free(s);
   dae_problem_system_free(s->sys);
   /* the solver lives in its own pool */
   dae_pool pool = s->pool;

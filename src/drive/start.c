@@ -88,7 +88,7 @@ static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, double 
    question */
 static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool *done) {
   dae_system *sys = s->sys;
-  double error, here = sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
+  double error, here = dae_problem_sigma(sys);
   int row = sys->kkt_info.row;
   dae_status status = dae_drive_limit(s, s->t, s->z, &error);
   *done = status == DAE_STOPPED || here < 1e-6 * s->watch_most;
@@ -114,7 +114,7 @@ static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool
   memcpy(s->y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *s->y);
   s->limited_t = s->passed_t = s->t;
   sys->kkt_info.smallest = here;
-  sys->kkt_info.rank = sys->ny;
+  sys->kkt_info.rank = sys->full_rank;
   *done = true;
   return DAE_OK;
 }
@@ -213,12 +213,13 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
     }
   s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0;
   s->watch_most = 0;
-  s->limited_t = s->passed_t = NAN;
+  s->limited_t = s->passed_t = s->crossing = NAN;
   s->falling = false;
+  s->rounding = 0;
   dae_status status = dae_drive_consistent(s, s->p->fixed);
   status = dae_drive_index(s, t0, from, status);
   if (status != DAE_OK) return status;
-  s->watch = s->watch && s->sys->kkt_info.rank == s->sys->ny;
+  s->watch = s->watch && s->sys->kkt_info.rank == s->sys->full_rank;
   s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);
   s->watch_before = s->sys->kkt_info.smallest;
   s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;
@@ -232,6 +233,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status != DAE_OK) return status;
   dae_drive_lengths_keep(s);
+  dae_drive_judge_start(s);
   s->small_steps = 0;
   s->ahead = 0;
   /* what the start itself needed is not what the iterates need */

@@ -57,7 +57,7 @@ const dae_switch *dae_solver_switches(const dae_solver *s, int *count) {
 }
 
 bool dae_drive_crosses(const dae_way *w) {
-  return w->view->kind == DAE_VIEW_ODE && !w->step->method->implicit;
+  return w->view->kind == DAE_VIEW_ODE && w->view->passes && !w->step->method->implicit;
 }
 
 void dae_drive_take(dae_solver *s, int way) {
@@ -161,12 +161,13 @@ dae_status dae_drive_stiffness_test(dae_solver *s, double h) {
   dae_stiffness *w = &s->stiffness;
   if (s->n_way < 2) return DAE_OK;
   /* before rounding has spoiled the velocities */
-  if (s->falling && s->step->watch_end < 0.05 * s->watch_most && dae_drive_hand_over(s))
+  if (s->falling && s->step->watch_end < 0.05 * s->watch_most && dae_drive_hand_over(s, NAN))
     return DAE_OK;
   if (w->due || s->step->fix) return DAE_OK;
   if (s->passage_only) {
     /* back to what was asked for when the constraints have recovered */
-    w->due = s->now == 1 && !s->falling && s->step->watch_end > 0.2 * s->watch_most;
+    bool behind = !((s->crossing - s->t) * s->step->h_old > 0);
+    w->due = s->now == 1 && behind && !s->falling && s->step->watch_end > 0.2 * s->watch_most;
     return DAE_OK;
   }
   /* a step that was cut, or that max_step bounds, says nothing */
@@ -207,15 +208,21 @@ void dae_drive_switch(dae_solver *s) {
 
 /* an implicit method finds no way through a singular position; stiffness tests bring it back
    behind */
-bool dae_drive_hand_over(dae_solver *s) {
+bool dae_drive_hand_over(dae_solver *s, double t_crossing) {
   dae_stiffness *w = &s->stiffness;
-  if (s->n_way < 2 || dae_drive_crosses(&s->way[s->now]) || !s->watch || !dae_drive_at_rank_loss(s))
-    return false;
+  if (s->n_way < 2 || dae_drive_crosses(&s->way[s->now]) || !s->watch) return false;
+  if (isnan(t_crossing) && !dae_drive_at_rank_loss(s)) return false;
+  s->crossing = t_crossing;
   int needed = w->needed;
   w->rate = 0;
   dae_drive_switch(s);
   w->needed = needed;               /* no false alarm */
   dae_drive_singular_near(s, true); /* its first slope may have to be a limit */
+  /* what the other form leaves of the constraints would be an error of the first step: the least
+     change. Where that fails the first step will say so */
+  memcpy(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  if (dae_drive_onto(s, s->nearest, s->t, s->z_work, false) == DAE_OK)
+    memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
   s->h = 0;
   return true;
 }

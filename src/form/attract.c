@@ -106,7 +106,7 @@ dae_status dae_form_attract(dae_view *v, const dae_options *o, char *message, in
   d->inner_z = v->jacobian;
   v->data = d;
   v->rhs = rhs;
-  v->eliminates = false;
+  v->eliminates = v->passes = false;
   if (v->jacobian) v->jacobian = jacobian;
   return DAE_OK;
 }

@@ -93,7 +93,7 @@ dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int 
   v->data = d;
   v->nz = s->nz + v->nmu;
   v->rhs = rhs;
-  v->eliminates = false;
+  v->eliminates = v->passes = false;
   v->constraint = constraint;
   v->jacobian = jacobian;
   v->from_z = from_z;

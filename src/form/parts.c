@@ -150,7 +150,7 @@ dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const 
 /* the constraints were too near rank loss for the elimination to mean anything */
 static bool lost(const dae_system *s, dae_status status, double below) {
   return status == DAE_E_SINGULAR ||
-         (status == DAE_OK && (s->kkt_info.rank < s->ny || s->kkt_info.smallest < below));
+         (status == DAE_OK && dae_problem_sigma(s) < below);
 }
 
 /* form index1 of a problem that is affine in y: nothing but the elimination */
@@ -367,7 +367,8 @@ dae_status dae_form_parts_ready(dae_view *v) {
   v->nmu = c->n_col + (c->eliminate ? 0 : s->ny);
   v->keeps_y = !c->eliminate && s->ny > 0;
   v->row = c->row;
-  v->eliminates = c->eliminate && c->n_col == 0 && !c->attracted && s->affine;
+  v->passes = c->eliminate && c->n_col == 0 && !c->attracted;
+  v->eliminates = v->passes && s->affine;
   v->rhs = v->eliminates ? plain_rhs : rhs;
   if (c->eliminate && s->ny > 0) v->multipliers = eliminated;
   v->jacobian = jacobian;

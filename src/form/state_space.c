@@ -332,7 +332,7 @@ dae_status dae_form_state_space(dae_view *v, const dae_options *o, char *message
   v->chain = s->nw == 0 ? s->order - 1 : 0;
   d->multipliers = v->multipliers;
   v->rhs = rhs;
-  v->eliminates = false;
+  v->eliminates = v->passes = false;
   if (v->multipliers) v->multipliers = multipliers;
   if (v->jacobian) v->jacobian = jacobian;
   v->from_z = from_z;

@@ -35,6 +35,8 @@ typedef struct dae_system {
   double *M, *G, *Kt;     /* at the last point; Kt NULL when K = G' */
   dae_la_kkt *kkt;        /* [M K; G 0] at the last point; NULL when ny = 0 and M = I */
   dae_la_kkt_info kkt_info;
+  /* rank of the constraints but for singular positions: less than ny where some are redundant */
+  int full_rank;
   dae_pattern pattern; /* of [G; W] when sparse */
   int *pattern_memory;
   double *scale; /* per invariant: size of the terms that cancel in it, see row_scale */
@@ -106,6 +108,12 @@ dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const doubl
    the point; Newton in y when f is not affine (y is then also the guess). ODE: a = z'. y may be
    NULL. */
 dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y);
+
+/* smallest singular value of the last factorization, redundant rows left out; 0 where rank is lost
+   for the moment */
+static inline double dae_problem_sigma(const dae_system *s) {
+  return s->kkt_info.rank < s->full_rank ? 0 : s->kkt_info.smallest;
+}
 
 /* dz := (x', .., x^(m-1), a) */
 void dae_problem_chain(const dae_system *s, const double *z, const double *a, double *dz);

@@ -9,7 +9,7 @@ static void set_sizes(dae_system *s) {
   s->order = dae_problem_order(p);
   s->nx = dae_problem_nx(p);
   s->nz = dae_problem_nz(p);
-  s->ny = dae_problem_ny(p);
+  s->ny = s->full_rank = dae_problem_ny(p);
   s->nh = dae_problem_nh(p);
   if (p->kind == DAE_MECHANICAL) {
     s->ng = p->mechanical.ng;

@@ -67,6 +67,8 @@ struct dae_view {
          m-1 */
       plain;
   bool eliminates;         /* z' and y are those of dae_problem_accelerate, and nothing besides */
+  bool passes; /* index-1 elimination and nothing besides: explicit methods on it pass singular
+                  positions */
   struct dae_parts *parts; /* of the forms */
   double *
       difference; /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */

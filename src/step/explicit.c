@@ -37,7 +37,7 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   s->evaluations++;
   dae_status status = v->rhs(v, t, z, NULL, dz, y);
   if (sys->ny > 0 && s->n_watch < DAE_STEP_WATCH) {
-    double w = sys->kkt_info.rank < sys->ny ? 0 : sys->kkt_info.smallest;
+    double w = dae_problem_sigma(sys);
     s->watch_t[s->n_watch] = t;
     s->watch[s->n_watch++] = w;
     if (w < s->watch_least) s->watch_least = w;

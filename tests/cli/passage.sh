@@ -9,7 +9,7 @@ has out '"singular_passed": 46'
 has out '"passages": ['
 run run slider-crank-singular --stop 1
 code 0 "one passage"
-has out "1 singular positions, t = 0.759535"
+has out "1 singular position, t = 0.759535"
 
 # a start on the position, in C and in the model language
 on="--set phi1=1.5707963267948966 --set phi1_rate=2 --stop 1"
