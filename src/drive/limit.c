@@ -162,10 +162,12 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
     dae_status status = beside(s, t, z, dz, distance, value);
     if (status == DAE_STOPPED) return DAE_REGULAR;
     if (status != DAE_OK) continue;
-    /* rows that depend on others here too are redundant. The nearest point decides: far ones may
-       be on another branch */
-    if (sys->kkt_info.rank != sys->full_rank) there = -1;
-    sys->full_rank = sys->kkt_info.rank;
+    /* rows that depend on others here too are redundant, unless no multiplier reaches them
+       (index.c). The nearest point decides: far ones may be on another branch */
+    if (!sys->Kt && sys->kkt_info.rank != sys->full_rank) {
+      there = -1;
+      sys->full_rank = sys->kkt_info.rank;
+    }
     there = fmax(there, dae_problem_sigma(sys));
     memcpy(s->limit, value, values(sys) * sizeof *value);
     *t_beside = t + distance;
