@@ -96,6 +96,7 @@ static void take_result(walk *w) {
   walk_mesh(w);
   write_points(w);
   dae_solution_eval(w->solution, a->t1, w->z, w->y, w->dz);
+  a->stats.audit = b->audit;
   a->stats.steps = a->mesh;
   a->stats.newton = b->newton;
   a->stats.factorizations = b->factorizations;

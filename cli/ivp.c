@@ -85,7 +85,9 @@ static void advance(ivp *v) {
     dae_status status = dae_solver_step(v->solver, stop);
     s->result.seconds += cli_clock() - begun;
     dae_status written = DAE_OK;
-    if (status >= 0 && dae_solver_time(v->solver) > before) written = after_step(v);
+    /* a point that the audit refuses ends a step that has output points before it */
+    bool audited = status == DAE_E_CALLBACK || status == DAE_E_AUDIT;
+    if ((status >= 0 || audited) && dae_solver_time(v->solver) > before) written = after_step(v);
     if (status == DAE_OK) status = written;
     if (status != DAE_OK) {
       if (s->result.status == DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));

@@ -104,6 +104,7 @@ typedef struct dae_bvp_stats {
   double damping;                              /* smallest damping factor */
   double rcond;                                /* estimate for the last linear system */
   size_t bytes;                                /* held at most */
+  dae_audit audit;                             /* over the mesh points and conditions */
 } dae_bvp_stats;
 DAE_API const dae_bvp_stats *dae_solution_stats(const dae_solution *s);
 /* What was chosen for "auto". */

@@ -11,9 +11,6 @@ enum { EVERY = 64 }; /* steps between two samples of sizes: below 1 % of the wor
 /* a projection ends near 1e-15 of the terms, or where differences stop it: 1e-10. Ten times that
    is not its rounding any more */
 static const double ROUNDING = 1e-9;
-/* residuals of forms that do not project follow the global error: ten tolerances of it, and terms
-   of either sign that may add up */
-static const double TOLERANCES = 100;
 /* a residual that stands for a change of this part of the tolerance in any of its variables does
    not matter, however small the terms are: coordinates near zero beside large ones */
 static const double NO_MATTER = 1e-3;
@@ -187,7 +184,8 @@ dae_audit dae_audit_worst(const dae_auditor *a) {
 static double allowed(const dae_auditor *a, int i, dae_promise promise) {
   if (promise == DAE_PROMISE_NONE) return INFINITY;
   double rounding = a->rounding * a->size[i] + NO_MATTER * a->least[i];
-  return promise == DAE_PROMISE_ROUNDING ? rounding : fmax(rounding, TOLERANCES * a->slack[i]);
+  if (promise == DAE_PROMISE_ROUNDING) return rounding;
+  return fmax(rounding, DAE_AUDIT_TOLERANCES * a->slack[i]);
 }
 
 /* a hidden constraint also moves with the errors of lower derivatives: sum_j |dh_i/dz_j| tol_j over
@@ -198,7 +196,7 @@ static double allowed_by_all(dae_auditor *a, int i, double t, const double *z) {
   const double *row = s->wide_H + (size_t)i * (size_t)s->nz;
   double sum = 0;
   for (int j = 0; j < s->nz; j++) sum += fabs(row[j]) * (a->atol + a->rtol * a->X[j]);
-  return TOLERANCES * sum;
+  return DAE_AUDIT_TOLERANCES * sum;
 }
 
 static dae_status judge(dae_auditor *a, double t, const double *z, bool start) {

@@ -64,7 +64,15 @@ dae_status dae_audit_dynamics(dae_auditor *a, double t, const double *z, const d
 /* the worst relative residual so far */
 dae_audit dae_audit_worst(const dae_auditor *a);
 
+/* 0 = b(z(t0), z(t1)), with `ends` both of them, and the conditions at an inner point; after
+   dae_audit_point at all points of the solution. For boundary value problems: scratch is taken */
+dae_status dae_audit_ends(dae_auditor *a, const double *ends, dae_pool *pool);
+dae_status dae_audit_side(dae_auditor *a, int side, const double *z, dae_pool *pool);
+
 /* ---- inside the layer ---- */
+/* residuals of forms that do not project follow the global error: ten tolerances of it, and terms
+   of either sign that may add up */
+#define DAE_AUDIT_TOLERANCES 100.0
 /* the name of invariant i of all nh */
 void dae_audit_name(const dae_auditor *a, int i, char *name);
 dae_status dae_audit_fail(dae_auditor *a, dae_status status, double t, const char *format, ...)

@@ -243,5 +243,8 @@ dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char
                                 int size);
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report);
+dae_status dae_colloc_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
+                                   double from, double to, const dae_solution *guess,
+                                   dae_solution **out, dae_report *report);
 
 #endif

@@ -201,9 +201,9 @@ static dae_status follow(const dae_problem *p, const dae_options *o, double *par
   return DAE_OK;
 }
 
-dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
-                            double from, double to, const dae_solution *guess, dae_solution **out,
-                            dae_report *report) {
+dae_status dae_colloc_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
+                                   double from, double to, const dae_solution *guess,
+                                   dae_solution **out, dae_report *report) {
   dae_solution *now = NULL;
   dae_bvp_stats sum = {.damping = 1};
   if (out) *out = NULL;

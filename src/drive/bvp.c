@@ -208,6 +208,14 @@ dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_s
     dae_colloc_report(report, DAE_E_INPUT, 0, "%s", message);
     return DAE_E_INPUT;
   }
-  if (strcmp(o->form, "srm") != 0) return dae_colloc_bvp_solve(p, o, start, out, report);
-  return solve_srm(p, o, start, out, report);
+  dae_status status = strcmp(o->form, "srm") != 0 ? dae_colloc_bvp_solve(p, o, start, out, report)
+                                                  : solve_srm(p, o, start, out, report);
+  return dae_drive_bvp_audit(p, o, *out, status, report);
+}
+
+dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
+                            double from, double to, const dae_solution *guess, dae_solution **out,
+                            dae_report *report) {
+  dae_status status = dae_colloc_bvp_continue(p, o, parameter, from, to, guess, out, report);
+  return status == DAE_OK ? dae_drive_bvp_audit(p, o, *out, status, report) : status;
 }

@@ -97,12 +97,20 @@ static dae_status choose_names(dae_solver *s, const dae_method **out) {
 
 /* `project` on a form: projection after the step of the levels asked for, along the constraints
    (the end of section 4 of 1993: Pa followed by the velocity projection) */
-static void project_after(dae_solver *s) {
-  if (is_auto(s->o.project) || strcmp(s->o.project, "none") == 0 || !is_auto(s->o.stabilize))
-    return;
+static dae_status project_after(dae_solver *s) {
+  if (is_auto(s->o.project)) return DAE_OK;
+  bool none = strcmp(s->o.project, "none") == 0, onto = strcmp(s->o.stabilize, "project") == 0;
+  if (!is_auto(s->o.stabilize) && onto == none)
+    return dae_drive_report(s, DAE_E_INPUT,
+                            "stabilize %s contradicts project %s: one says whether the steps are "
+                            "projected, and the other says the opposite",
+                            s->o.stabilize, s->o.project);
+  if (none && is_auto(s->o.stabilize)) s->o.stabilize = "none";
+  if (none) return DAE_OK;
   s->o.stabilize = "project";
   s->o.level = s->o.project;
   if (is_auto(s->o.direction)) s->o.direction = "constraint";
+  return DAE_OK;
 }
 
 /* projection by default; forms that are chosen for their own stabilization are left alone */
@@ -112,14 +120,15 @@ static dae_status choose_stabilizer(dae_solver *s, bool form_given, const dae_me
   /* collocation projects by itself when it is told to */
   bool collocation = method->view == DAE_VIEW_PROBLEM;
   if (collocation && !is_auto(s->o.project)) plain = false;
-  if (!collocation) project_after(s);
+  dae_status status = collocation ? DAE_OK : project_after(s);
+  if (status != DAE_OK) return status;
   /* a form along the constraints is not stabilized across them */
   bool along =
       strncmp(s->o.form, "invariant", 9) == 0 && strcmp(s->o.form, "invariant-balanced") != 0;
   if (along && is_auto(s->o.direction)) s->o.direction = "constraint";
   if (is_auto(s->o.stabilize)) s->o.stabilize = plain ? "project" : "none";
   const dae_choice *c;
-  dae_status status = find_choice(s, "stabilizer", s->o.stabilize, dae_stabilizer_at, &c);
+  status = find_choice(s, "stabilizer", s->o.stabilize, dae_stabilizer_at, &c);
   if (status != DAE_OK) return status;
   *kind = dae_stabilize_kind(c);
   s->stabilize_name = c->name;

@@ -7,6 +7,7 @@
 #include "form/form.h"
 #include "stabilize/stabilize.h"
 #include "step/step.h"
+#include <daedal/bvp.h>
 #include <daedal/check.h>
 #include <daedal/solver.h>
 
@@ -235,6 +236,11 @@ dae_status dae_drive_audit_start(dae_solver *s);
 dae_status dae_drive_audit_step(dae_solver *s);
 /* where the caller wanted to get: everything, and the verdict */
 dae_status dae_drive_audit_end(dae_solver *s);
+
+/* ---- bvp_audit.c ---- */
+/* the status of a solve, and that of the audit where the former is ok */
+dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_options *o, dae_solution *s,
+                               dae_status status, dae_report *report);
 
 /* ---- output.c ---- */
 /* z (and y unless NULL) inside the last step of the method, on the constraints */

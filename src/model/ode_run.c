@@ -34,9 +34,8 @@ static int *pivot_of(const dae_solve_block *block, const bench *on) {
   return (int *)(rhs_of(block, on) + block->size);
 }
 
-/* the sparse LU of this workspace, NULL when there is no memory */
-static dae_la_solver *sparse_of(const dae_plan *p, const dae_solve_block *block, const bench *on) {
-  dae_block_lu **at = &block->solver[on->slot];
+dae_la_solver *dae_model_block_lu(const dae_plan *p, const dae_solve_block *block, int slot) {
+  dae_block_lu **at = &block->solver[slot];
   if (*at) return (*at)->lu;
   dae_pool pool;
   dae_base_pool_init(&pool, &p->code.arena->pool.allocator);
@@ -50,23 +49,27 @@ static dae_la_solver *sparse_of(const dae_plan *p, const dae_solve_block *block,
   return NULL;
 }
 
+static void free_solvers(const dae_solve_block *b) {
+  for (int k = 0; k < DAE_WORKSPACES && b->solver; k++) {
+    dae_block_lu *s = b->solver[k];
+    if (!s) continue;
+    dae_pool pool = s->pool;
+    dae_la_solver_free(s->lu);
+    dae_base_pool_free(&pool);
+    b->solver[k] = NULL;
+  }
+}
+
 void dae_model_ode_free(dae_plan *p) {
-  for (int b = 0; b < p->blocks; b++)
-    for (int k = 0; k < DAE_WORKSPACES && p->block[b].solver; k++) {
-      dae_block_lu *s = p->block[b].solver[k];
-      if (!s) continue;
-      dae_pool pool = s->pool;
-      dae_la_solver_free(s->lu);
-      dae_base_pool_free(&pool);
-      p->block[b].solver[k] = NULL;
-    }
+  for (int b = 0; b < p->blocks; b++) free_solvers(&p->block[b]);
+  free_solvers(&p->mass_block);
 }
 
 /* LU of the matrix in place; > 0 when singular. `quality`: how far from it, may be NULL */
 static int factor(const dae_plan *p, const dae_solve_block *block, bench *on, double *quality) {
   double low, high;
   if (block->pattern) {
-    dae_la_solver *lu = sparse_of(p, block, on);
+    dae_la_solver *lu = dae_model_block_lu(p, block, on->slot);
     if (!lu || dae_la_solver_factor(lu, on->system) != DAE_OK) return 1;
     if (quality) *quality = dae_la_solver_rcond(lu);
     return 0;
@@ -78,7 +81,8 @@ static int factor(const dae_plan *p, const dae_solve_block *block, bench *on, do
 
 /* rhs := A^-1 rhs */
 static void back(const dae_plan *p, const dae_solve_block *block, const bench *on) {
-  if (block->pattern) dae_la_solver_solve(sparse_of(p, block, on), rhs_of(block, on));
+  if (block->pattern)
+    dae_la_solver_solve(dae_model_block_lu(p, block, on->slot), rhs_of(block, on));
   else dae_la_lu_solve(block->size, on->system, pivot_of(block, on), rhs_of(block, on));
 }
 

@@ -229,6 +229,7 @@ static bool make_values(dae_model *m, dae_plan *p) {
   }
   if (again) return false;
   p->values = dae_model_function(&p->code, "all variables", node, n);
+  if (p->values && p->route == ROUTE_MECHANICAL) dae_model_mech_outputs(p);
   make_outputs(m, p, n);
   return true;
 }

@@ -66,8 +66,11 @@ typedef struct dae_plan {
   int *lead; /* kept variable -> node of its leading derivative, -1 when only numbers give it */
   int *invariant; /* nodes of all constraints at all levels */
   int invariants;
-  dae_function
-      *rest;    /* mechanical, M not diagonal: M a + K y - f at a = 0, when `values` needs a */
+  /* mechanical, M not diagonal, when `values` needs a: M a + K y - f at a = 0, how M is solved */
+  int *rest_node;
+  dae_function *rest;
+  dae_solve_block mass_block;
+  bool needs_a;
   double *zero; /* as many as there are coordinates and multipliers */
   dae_function *force, *force_v, *mass, *g, *G, *g_t, *curvature, *velocity_q;
   dae_function *w, *W, *w_rate, *dynamics_q;
@@ -107,10 +110,14 @@ int dae_model_ode_h(double t, const double *z, double *h, void *ctx);
 int dae_model_ode_h_z(double t, const double *z, double *H, void *ctx);
 int dae_model_ode_h_t(double t, const double *z, double *ht, void *ctx);
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
+/* the sparse LU of a workspace, NULL when there is no memory */
+dae_la_solver *dae_model_block_lu(const dae_plan *p, const dae_solve_block *block, int slot);
 /* how well the rows give the leading derivatives: the factor of each of p->single_row, then the
    smallest against the largest pivot of each block */
 void dae_model_ode_free(dae_plan *p);
 void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double *quality);
+/* after p->values is made: do they hold accelerations? */
+void dae_model_mech_outputs(dae_plan *p);
 int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,
                           double *out);
 void dae_model_write_explain(dae_model *m, dae_plan *p);

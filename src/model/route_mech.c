@@ -184,42 +184,61 @@ static void make_lead(dae_mech *x) {
   for (int i = 0; i < x->nq && diagonal; i++)
     p->lead[p->x_var[i]] =
         dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest[i]), x->mass.node[i]);
-  if (!diagonal && x->nq <= 400)
-    p->rest = dae_model_function(&p->code, "M a + G'y - f at a = 0", rest, x->nq);
+  p->rest_node = rest;
 }
 
-/* M a = -rest, dense */
+void dae_model_mech_outputs(dae_plan *p) {
+  const dae_pattern *pattern = p->problem.mechanical.mass_pattern;
+  for (int k = 0; k < p->values->loads; k++)
+    p->needs_a = p->needs_a || p->values->load[k].bank == BANK_A;
+  if (!p->needs_a) return;
+  p->rest = dae_model_function(&p->code, "M a + G'y - f at a = 0", p->rest_node, p->nx);
+  if (!pattern) return;
+  p->mass_block.solver =
+      dae_model_take(&p->model->built, DAE_WORKSPACES, sizeof *p->mass_block.solver);
+  p->mass_block.size = p->nx;
+  p->mass_block.pattern = pattern;
+}
+
+enum { DENSE_MOST = 20000 }; /* coordinates whose dense M is still counted by an int */
+
+/* numbers that M is stored in: those of its pattern, or all */
+static int mass_size(const dae_plan *p) {
+  const dae_pattern *s = p->mass_block.pattern;
+  return s ? s->start[p->nx] : p->nx * p->nx;
+}
+
+/* M a = -rest; at: room for a and the values of M, then pivots */
 static int accelerations(const dae_plan *p, double t, const double *q, const double *v,
-                         const double *y, double *a) {
-  int n = p->nx;
-  const dae_mechanical *mm = &p->problem.mechanical;
-  const dae_allocator *from = &p->code.arena->pool.allocator;
-  size_t size = (size_t)n * (size_t)n;
-  double *M = from->take((2 * size + (size_t)n) * sizeof(double), from->ctx);
-  if (!M) return 1;
-  double *values = M + size;
-  int *pivot = (int *)(values + size);
-  memset(M, 0, 2 * size * sizeof(double));
-  int code = run(p->mass, t, q, v, NULL, y, values);
-  const dae_pattern *s = mm->mass_pattern;
-  for (int i = 0; i < n; i++)
-    for (int k = s ? s->start[i] : 0; k < (s ? s->start[i + 1] : n); k++)
-      M[i * n + (s ? s->column[k] : k)] = s ? values[k] : values[i * n + k];
-  if (!code) code = run(p->rest, t, q, v, NULL, y, a);
+                         const double *y, double *at, int slot) {
+  int n = p->nx, size = mass_size(p), *pivot = (int *)(at + n + size);
+  double *a = at, *M = at + n;
+  memset(M, 0, (size_t)size * sizeof *M);
+  if (run(p->mass, t, q, v, NULL, y, M) || run(p->rest, t, q, v, NULL, y, a)) return 1;
   for (int i = 0; i < n; i++) a[i] = -a[i];
-  if (!code) code = dae_la_lu(n, M, pivot) != 0;
-  if (!code) dae_la_lu_solve(n, M, pivot, a);
-  from->give(M, from->ctx);
-  return code;
+  if (p->mass_block.pattern) {
+    dae_la_solver *lu = dae_model_block_lu(p, &p->mass_block, slot);
+    if (!lu || dae_la_solver_factor(lu, M) != DAE_OK) return 1;
+    dae_la_solver_solve(lu, a);
+    return 0;
+  }
+  if (dae_la_lu(n, M, pivot) != 0) return 1;
+  dae_la_lu_solve(n, M, pivot, a);
+  return 0;
 }
 
 int dae_model_mech_values(const dae_plan *p, double t, const double *z, const double *y,
                           double *out) {
-  enum { SMALL = 512 };
-  double a[SMALL];
-  bool solve = p->rest && p->nx <= SMALL;
-  if (solve && accelerations(p, t, z, z + p->nx, y, a)) return 1;
-  return run(p->values, t, z, z + p->nx, a, y, out);
+  if (!p->needs_a) return run(p->values, t, z, z + p->nx, NULL, y, out);
+  if (!p->mass_block.pattern && p->nx > DENSE_MOST) return 1;
+  dae_code *code = (dae_code *)&p->code;
+  int slot = dae_model_workspace(code, 2 * p->nx + mass_size(p));
+  if (slot < 0) return 1;
+  double *a = code->workspace[slot];
+  int failed = accelerations(p, t, z, z + p->nx, y, a, slot);
+  if (!failed) failed = run(p->values, t, z, z + p->nx, a, y, out);
+  dae_model_workspace_end(code, slot);
+  return failed;
 }
 
 bool dae_model_route_mechanical(dae_model *m, dae_plan *p) {

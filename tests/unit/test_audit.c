@@ -235,6 +235,27 @@ static void drift_beyond_the_tolerance(void) {
   CHECK(stats.audit.worst > 1e-3 && strstr(stats.audit.equation, "circle") != NULL);
 }
 
+/* y at the end belongs to the problem's own equations, whatever a form adds to stabilize:
+   x'' = -q y with q x'' + v'v = 0 gives y = v'v / q'q */
+static void multipliers_of_baumgarte(void) {
+  static const char *const form[] = {"index1", "baumgarte", "attract"};
+  for (int k = 0; k < 3; k++) {
+    dae_problem p = mass_point();
+    dae_options o = dae_options_default();
+    dae_stats stats;
+    double z[4], y[1];
+    o.form = form[k];
+    o.gamma = 30;
+    o.stabilize = "none";
+    o.method = "rk4";
+    o.step = 0.05;
+    CHECK(solve(&p, &o, 1.5, z, y, NULL, &stats) == DAE_OK);
+    CHECK(stats.audit.worst > 1e-9); /* it has left the circle */
+    double v2 = z[2] * z[2] + z[3] * z[3], q2 = z[0] * z[0] + z[1] * z[1];
+    CHECK_NEAR(y[0], v2 / q2, 1e-14 * v2 / q2); /* rounding */
+  }
+}
+
 /* units over many decades: rounding of large terms is no violation, and small ones are seen */
 static double unit_of_length;
 
@@ -296,6 +317,7 @@ int main(void) {
   RUN(at_the_start);
   RUN(derivative_at_the_end);
   RUN(drift_beyond_the_tolerance);
+  RUN(multipliers_of_baumgarte);
   RUN(units);
   RUN(second_start);
   return TEST_END();
