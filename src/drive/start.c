@@ -76,6 +76,49 @@ static dae_status multipliers(dae_solver *s) {
   return explain_start(s, status, NULL);
 }
 
+/* the constraints are not satisfied, and their gradients vanish, so that no small change helps:
+   nobody has said where the motion starts. The variables that G knows elsewhere are named */
+static dae_status missing_values(dae_solver *s) {
+  enum { SHOWN = 4 };
+  dae_system *sys = s->sys;
+  char names[SHOWN * (DAE_NAME_MAX + 2)] = "", name[DAE_NAME_MAX];
+  double most = fmax(1, dae_la_norm_max(sys->nz, s->z));
+  int shown = 0, length = 0;
+  for (int j = 0; j < sys->nx; j++) s->limit[j] = s->z[j] + most * (0.6 + 0.1 * (j % 5));
+  memcpy(s->limit + sys->nx, s->z + sys->nx, (size_t)(sys->nz - sys->nx) * sizeof *s->z);
+  if (dae_problem_gradient(sys, s->t, s->limit, sys->G) != DAE_OK) return DAE_OK;
+  for (int j = 0; j < sys->nx && shown < SHOWN; j++) {
+    memset(sys->f_out, 0, (size_t)sys->nx * sizeof *sys->f_out);
+    sys->f_out[j] = 1;
+    dae_problem_gradient_times(sys, sys->G, sys->f_out, sys->wide);
+    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, sys->wide) == 0) continue;
+    dae_problem_z_name(s->p, j, name, DAE_NAME_MAX);
+    length += snprintf(names + length, sizeof names - (size_t)length, "%s%s", shown++ ? ", " : "",
+                       name);
+  }
+  if (!shown) return DAE_OK;
+  return dae_drive_report(s, DAE_E_INCONSISTENT,
+                          "start values of %s are missing: constraint %s is off by %.3g, and at 0 "
+                          "no small change makes that less",
+                          names, s->report.equation, s->report.residual);
+}
+
+/* is the largest residual of the lowest level far beyond rounding? It is then in the report */
+static bool off_constraints(dae_solver *s) {
+  static const double FAR = 1e-6;
+  dae_system *sys = s->sys;
+  double *r = sys->wide;
+  if (sys->ng == 0 || dae_problem_row_scale(sys, s->t, s->z) != DAE_OK) return false;
+  if (dae_problem_level(sys, s->t, s->z, 0, r) != DAE_OK) return false;
+  for (int i = 0; i < sys->ng; i++) {
+    if (!(fabs(r[i]) > FAR * sys->scale[i])) continue;
+    dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
+    s->report.residual = r[i];
+    return true;
+  }
+  return false;
+}
+
 /* is something held that the limit z moves? */
 static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, double least) {
   for (int i = 0; fixed && i < s->sys->nz; i++)
@@ -124,6 +167,10 @@ dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   double beside;
   dae_position position =
       s->view->free_start || !s->watch ? DAE_REGULAR : dae_drive_position(s, s->t, s->z, &beside);
+  if (position == DAE_SINGULAR_AT_REST && off_constraints(s)) {
+    dae_status missing = missing_values(s);
+    if (missing != DAE_OK) return missing;
+  }
   if (position == DAE_SINGULAR_AT_REST)
     return dae_drive_report(
         s, DAE_E_BRANCH,
@@ -196,6 +243,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->stats = (dae_stats){.h_min = INFINITY};
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
   memset(s->sys->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->y_guess);
+  memset(s->sys->typical, 0, (size_t)s->sys->nz * sizeof *s->sys->typical);
   dae_drive_stiffness_start(s);
   dae_drive_lengths_start(s);
   s->t = t0;

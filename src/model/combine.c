@@ -23,6 +23,7 @@ typedef struct system {
   int n, *row;
   int *node; /* n x n */
   double *value[DAE_PROBES];
+  double *terms[DAE_PROBES]; /* what each value was added up from: eps times it is its rounding */
   int condition[MOST]; /* of unknown i: the one it was solved from, -1 */
   bool used[MOST];     /* condition j */
   int u[MOST];         /* u_l = 1: no solutions are added where another factor vanishes */
@@ -88,6 +89,9 @@ static int times(dae_graph *g, int a, int b) {
   return dae_model_is(g, b, 0) ? b : dae_model_op2(g, OP_MUL, a, b);
 }
 
+/* rounding of an elimination against the terms of an entry; a rate of 1e8 beside 1 must stay */
+static const double CANCELLED = 2e-14;
+
 /* row_r := row_r - factor row_p; what cancels at all points is zero */
 static void subtract(dae_combination *x, int r, int p, int i) {
   dae_graph *g = &x->m->graph;
@@ -97,9 +101,10 @@ static void subtract(dae_combination *x, int r, int p, int i) {
   for (int c = 0; c < n; c++) {
     bool zero = true;
     for (int k = 0; k < DAE_PROBES; k++) {
-      double *v = x->value[k], first = v[r * n + c], second = f[k] * v[p * n + c];
-      v[r * n + c] = first - second;
-      zero = zero && fabs(first - second) <= 1e-11 * (fabs(first) + fabs(second));
+      double *v = x->value[k], *t = x->terms[k];
+      v[r * n + c] -= f[k] * v[p * n + c];
+      t[r * n + c] += fabs(f[k]) * t[p * n + c];
+      zero = zero && fabs(v[r * n + c]) <= CANCELLED * t[r * n + c];
     }
     for (int k = 0; k < DAE_PROBES && zero; k++) x->value[k][r * n + c] = 0;
     int right = times(g, factor, *at(x, p, c));
@@ -216,7 +221,7 @@ static dae_mend refuse(dae_combination *x) {
 }
 
 /* the sum itself and, for its size, the terms */
-static int combination(dae_combination *x, int least, int *terms) {
+static int combination(dae_combination *x, int least, int *terms, double *lost) {
   dae_graph *g = &x->m->graph;
   lead_test t = {x->s, least};
   int sum = g->zero;
@@ -229,6 +234,9 @@ static int combination(dae_combination *x, int least, int *terms) {
     terms[i] = dae_model_op2(g, OP_MUL, x->u[i], f);
     sum = dae_model_op2(g, OP_ADD, sum, terms[i]);
   }
+  sum = dae_model_sum_up(x->m, sum, lost);
+  for (int i = 0; i < x->n; i++)
+    if (!dae_model_is(g, x->u[i], 0)) *lost = fmax(*lost, x->s->lost[x->row[i]]);
   return sum;
 }
 
@@ -287,6 +295,17 @@ static void replace_row(dae_combination *x, int row, int sum) {
       s->index, lines(x));
 }
 
+/* the terms of each entry; those of a row in which others cancelled before are larger than it */
+static void find_terms(dae_combination *x, int k) {
+  for (int i = 0; i < x->n; i++) {
+    double lost = x->s->lost[x->row[i]], largest = 0;
+    for (int j = 0; j < x->n && lost > 1; j++)
+      largest = fmax(largest, fabs(x->value[k][j * x->n + i]));
+    for (int j = 0; j < x->n; j++)
+      x->terms[k][j * x->n + i] = fmax(fabs(x->value[k][j * x->n + i]), lost * largest);
+  }
+}
+
 dae_mend dae_model_combine_rows(dae_model *m, dae_structure *s, dae_probes *q, const int *rows,
                                 int size) {
   dae_combination x = {.m = m, .s = s, .q = q, .row = dae_model_ints(&m->built, MOST)};
@@ -297,17 +316,22 @@ dae_mend dae_model_combine_rows(dae_model *m, dae_structure *s, dae_probes *q, c
     for (int k = 0; k < x.n; k++) x.row[k] = rows[k];
     return refuse(&x);
   }
-  for (int k = 0; k < DAE_PROBES; k++)
+  for (int k = 0; k < DAE_PROBES; k++) {
     x.value[k] = dae_model_take(&m->built, (size_t)(x.n * x.n), sizeof(double));
+    x.terms[k] = dae_model_take(&m->built, (size_t)(x.n * x.n), sizeof(double));
+  }
   dae_model_probe(q, x.node, x.n * x.n, x.value);
-  for (int k = 0; k < DAE_PROBES; k++)
+  for (int k = 0; k < DAE_PROBES; k++) {
     if (!dae_base_finite(x.value[k], x.n * x.n)) return refuse(&x);
+    find_terms(&x, k);
+  }
   if (!reduce(&x, &free)) return MEND_NOTHING;
   int chosen = solve_null(&x, free, &least);
   lead_test t = {s, least};
   for (int i = 0; i < x.n; i++)
     if (dae_model_depends(m, x.u[i], is_leading, &t)) return refuse(&x);
-  int sum = combination(&x, least, terms);
+  double lost;
+  int sum = combination(&x, least, terms, &lost);
   switch (kind_of(&x, sum, terms)) {
     case SUM_ZERO: /* the motion may still be unique: mechanical and Hessenberg forms go on */
       s->redundant = lines(&x);
@@ -323,6 +347,7 @@ dae_mend dae_model_combine_rows(dae_model *m, dae_structure *s, dae_probes *q, c
     default:
       record(&x, x.row[chosen], least);
       replace_row(&x, x.row[chosen], sum);
+      s->lost[x.row[chosen]] = lost;
       return MEND_DONE;
   }
 }

@@ -98,6 +98,9 @@ bool dae_model_route_hessenberg(dae_model *m, dae_plan *p);
 /* false only after an error was reported */
 bool dae_model_route_ode(dae_model *m, dae_plan *p);
 bool dae_model_start(dae_model *m, dae_plan *p);
+/* moves p->z0 so that these nodes of z are zero. `binding`: that there is no solution is an error,
+   reported; otherwise a warning, and the start values stay */
+bool dae_model_consistent(dae_model *m, dae_plan *p, const int *node, int count, bool binding);
 bool dae_model_make_events(dae_model *m, dae_plan *p);
 /* conditions with x(finalTime): a boundary value problem */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p);

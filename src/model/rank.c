@@ -139,14 +139,15 @@ static void collect(dae_model *m, const dae_structure *s, entries *e) {
 
 /* singular at every point that has values */
 static bool block_singular(const entries *e, int b, int size, double *const *value, double *A,
-                           int *pivot) {
+                           int *pivot, double lost) {
   double best = 0;
   for (int k = 0; k < DAE_PROBES; k++) {
     memset(A, 0, (size_t)size * (size_t)size * sizeof *A);
     for (int i = e->start[b]; i < e->start[b + 1]; i++) A[e->place[i]] = value[k][i];
     best = fmax(best, smallest_pivot(size, A, pivot));
   }
-  return best <= 1e-13; /* rounding of elimination in a matrix whose entries are about 1 */
+  /* rounding of elimination in a matrix whose entries are about 1 */
+  return best <= 1e-13 * lost;
 }
 
 dae_mend dae_model_mend(dae_model *m, dae_structure *s) {
@@ -167,7 +168,10 @@ dae_mend dae_model_mend(dae_model *m, dae_structure *s) {
   dae_mend found = MEND_NOTHING;
   for (int b = 0; b < s->blocks && found == MEND_NOTHING; b++) {
     int size = s->block_start[b + 1] - s->block_start[b];
-    if (size > LARGEST || !block_singular(&e, b, size, value, A, pivot)) continue;
+    double lost = 1;
+    for (int k = s->block_start[b]; k < s->block_start[b + 1]; k++)
+      lost = fmax(lost, s->lost[s->block_row[k]]);
+    if (size > LARGEST || !block_singular(&e, b, size, value, A, pivot, lost)) continue;
     found = dae_model_combine_rows(m, s, &q, s->block_row + s->block_start[b], size);
   }
   return found;

@@ -126,6 +126,8 @@ bool dae_model_analyse(dae_model *m) {
   name_rates(m, s);
   s->written = dae_model_ints(&m->built, s->eqs);
   if (s->eqs) memcpy(s->written, s->residual, (size_t)s->eqs * sizeof(int));
+  s->lost = dae_model_take(&m->built, (size_t)s->eqs + 1, sizeof(double));
+  for (int i = 0; i < s->eqs; i++) s->lost[i] = 1;
   dae_mend mend;
   do {
     if (!find_structure(m, s)) return false;

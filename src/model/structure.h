@@ -41,6 +41,7 @@ typedef struct dae_structure {
   int index_true;    /* smaller than `index` where the structure asks for too much, else equal */
   dae_row_combination *combination;
   int combinations, combination_capacity;
+  double *lost; /* by equation: 1, or the factor by which rounding grew when terms cancelled in it */
   dae_text combined;     /* the equations that were combined, as lines of text */
   const char *redundant; /* lines of equations one of which follows from the others, NULL */
   uint32_t redundant_place;
@@ -69,6 +70,8 @@ typedef enum dae_mend {
   MEND_DONE,    /* an equation was replaced by a combination: the structure must be found again */
   MEND_FAILED   /* an error was reported */
 } dae_mend;
+/* the sum with equal terms added up (collect.c). *lost: largest terms against what is left */
+int dae_model_sum_up(dae_model *m, int node, double *lost);
 dae_mend dae_model_mend(dae_model *m, dae_structure *s);
 /* the differentiation index of the equations as they were written, at points near the start; the
    structural index where that cannot be told (large systems) */

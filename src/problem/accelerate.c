@@ -126,24 +126,52 @@ dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, doub
   return judge(s, status, a);
 }
 
-/* scale_i := sum_j |G_ij| (|x_j| + size/10) at each level, size = max |x_j|: what the terms of a
-   constraint add up to, so that eps times it is what rounding leaves. Where a level is at rest, the
-   size of z stands in. */
+/* the largest |x_j| so far; what is far below everything else says nothing about its size */
+static void remember_sizes(dae_system *s, const double *z) {
+  static const double NOTHING = 1e-14;
+  double all = dae_la_norm_max(s->nz, z);
+  for (int j = 0; j < s->nz; j++)
+    if (fabs(z[j]) > fmax(s->typical[j], NOTHING * all)) s->typical[j] = fabs(z[j]);
+}
+
+/* sum_j |G_ij| (|x_j| + extra_j), extra_j = size/10 or MORE times the largest |x_j| so far */
+static double row_size(const dae_system *s, int i, const double *x, const double *typical,
+                       double size, bool strict) {
+  static const double MORE = 1000;
+  bool sparse = s->pattern.start != NULL;
+  int first = sparse ? s->pattern.start[i] : i * s->nx,
+      last = sparse ? s->pattern.start[i + 1] : first + s->nx;
+  double sum = 0;
+  for (int e = first; e < last; e++) {
+    int j = sparse ? s->pattern.column[e] : e - first;
+    double extra = 0.1 * size;
+    if (strict && typical[j] > 0) extra = fmin(extra, MORE * typical[j]);
+    sum += fabs(s->G[e]) * (fabs(x[j]) + extra);
+  }
+  return sum;
+}
+
+/* scale_i: what the terms of a constraint add up to at each level, so that eps times it is what
+   rounding leaves; size = max |x_j|, where a level is at rest that of z. An x_j of other units, far
+   below the rest, counts as what it is: else its column would hide a residual. `coarse` is the
+   same without that, what rounding may leave at worst. */
 dae_status dae_problem_row_scale(dae_system *s, double t, const double *z) {
   if (s->nc == 0) return DAE_OK;
   dae_status status = dae_problem_gradient(s, t, z, s->G);
   if (status != DAE_OK) return status;
-  for (int i = 0; i < s->G_size; i++) s->G[i] = fabs(s->G[i]);
-  double *out = s->scale, all = dae_la_norm_max(s->nz, z);
+  double *out = s->scale, *coarse = s->coarse, all = dae_la_norm_max(s->nz, z);
+  remember_sizes(s, z);
   for (int l = 0; l < s->order; l++) {
     int rows = dae_problem_level_rows(s, l);
-    const double *x = z + (size_t)l * s->nx;
+    const double *x = z + (size_t)l * s->nx, *typical = s->typical + (size_t)l * s->nx;
     double size = dae_la_norm_max(s->nx, x);
     if (size == 0) size = all > 0 ? all : 1;
-    for (int j = 0; j < s->nx; j++) s->f_try[j] = fabs(x[j]) + 0.1 * size;
-    dae_problem_gradient_times(s, s->G, s->f_try, s->wide);
-    for (int i = 0; i < rows; i++) out[i] = s->wide[i];
+    for (int i = 0; i < rows; i++) {
+      out[i] = row_size(s, i, x, typical, size, true);
+      coarse[i] = row_size(s, i, x, typical, size, false);
+    }
     out += rows;
+    coarse += rows;
   }
   return DAE_OK;
 }

@@ -39,7 +39,8 @@ typedef struct dae_system {
   int full_rank;
   dae_pattern pattern; /* of [G; W] when sparse */
   int *pattern_memory;
-  double *scale; /* per invariant: size of the terms that cancel in it, see row_scale */
+  double *scale, *coarse; /* per invariant: size of the terms that cancel in it, see row_scale */
+  double *typical;        /* largest |z_j| since the start */
   double *rest;  /* g_t and w of the last velocity level, nc */
   double *f, *c; /* right-hand sides of the last elimination, nx and nc */
   double *a, *dense_G, *wide; /* scratch: nx + nc; nc x nz when g is of z; rows of one level */

@@ -94,6 +94,8 @@ static void take_memory(dae_system *s) {
   s->G = dae_base_doubles(pool, (size_t)s->G_size);
   if (s->p->kind == DAE_HESSENBERG) s->Kt = dae_base_doubles(pool, nc * nx);
   s->scale = dae_base_doubles(pool, (size_t)s->nh);
+  s->coarse = dae_base_doubles(pool, (size_t)s->nh);
+  s->typical = dae_base_doubles(pool, (size_t)s->nz);
   s->rest = dae_base_doubles(pool, nc);
   s->f = dae_base_doubles(pool, nx);
   s->c = dae_base_doubles(pool, nc);

@@ -23,6 +23,15 @@ static double worst(dae_stabilizer *s, int level, int row0, const double *r) {
   return most;
 }
 
+/* may rounding alone have left these residuals? */
+static bool at_rounding(const dae_stabilizer *s, int level, int row0, const double *r) {
+  static const double ROUNDING = 1e-14; /* a few units in the last place of each term */
+  const int rows = dae_problem_level_rows(s->sys, level);
+  for (int i = 0; i < rows; i++)
+    if (!(fabs(r[i]) <= ROUNDING * s->sys->coarse[row0 + i])) return false;
+  return true;
+}
+
 /* the sizes of terms change slowly: now and then is enough */
 static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
   enum { KEEP = 16 };
@@ -57,7 +66,7 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
     if (now <= 1 && (iteration > 0 || !kkt)) return DAE_OK;
     /* rounding in g itself can keep a residual above ctol: accept what no longer falls */
     if (now > 0.5 * last) stalled++;
-    if (stalled >= 2 && now * s->ctol < 1e-10) return DAE_OK;
+    if (stalled >= 2 && (now * s->ctol < 1e-10 || at_rounding(s, level, row0, r))) return DAE_OK;
     if (stalled >= 8) break;
     if (!kkt || (now > 0.25 * last && (!fresh || level == 0))) {
       status = dae_stabilize_factor(s, t, z, held);

@@ -1,0 +1,161 @@
+/* consistent starts of text models: what moves, what stays, and what is said */
+#include <stdlib.h>
+
+#include <daedal/daedal.h>
+
+#include "test.h"
+
+enum { MOST = 40 };
+
+typedef struct outcome {
+  dae_model *m;
+  dae_status built, status;
+  double start[MOST], value[MOST]; /* of all variables, at the start and at the end */
+  dae_report report;
+  dae_stats stats;
+} outcome;
+
+static double of(const outcome *o, const double *value, const char *name) {
+  for (int i = 0; i < dae_model_variables(o->m); i++)
+    if (strcmp(dae_model_variable_name(o->m, i), name) == 0) return value[i];
+  CHECK(!"a variable of that name");
+  return NAN;
+}
+
+/* reads, builds, starts and runs to t at the tolerance */
+static outcome run(const char *text, double t, double tol) {
+  outcome o = {0};
+  double z[MOST], y[MOST] = {0};
+  dae_model_options quiet = {.compiler = ""};
+  dae_options options = dae_options_default();
+  dae_solver *solver = NULL;
+  o.status = o.built = dae_model_read_text(&o.m, "text", text, strlen(text), &quiet);
+  if (o.built == DAE_OK) o.status = o.built = dae_model_build(o.m);
+  if (o.built != DAE_OK) return o;
+  const dae_problem *p = dae_model_problem(o.m);
+  CHECK(dae_problem_nz(p) <= MOST && dae_model_variables(o.m) <= MOST);
+  options.rtol = options.atol = tol;
+  memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+  o.status = dae_solver_new(&solver, p, &options, &o.report);
+  if (o.status == DAE_OK) o.status = dae_solver_start(solver, p->t0, z, y);
+  if (o.status == DAE_OK) CHECK(dae_model_values(o.m, p->t0, z, y, o.start) == 0);
+  if (o.status == DAE_OK) o.status = dae_solver_advance(solver, t);
+  if (solver) o.report = *dae_solver_report(solver);
+  if (solver) o.stats = *dae_solver_stats(solver);
+  if (o.status == DAE_OK) CHECK(dae_model_values(o.m, t, dae_solver_z(solver), dae_solver_y(solver), o.value) == 0);
+  dae_solver_free(solver);
+  return o;
+}
+
+static void show(const outcome *o) {
+  if (o->status != DAE_OK)
+    printf("%s\n%s\n", o->m ? dae_model_messages(o->m) : "", o->report.message);
+}
+
+/* magnitudes of 1e6 beside 1e-6: q = sqrt(p/2)/1e9, so that p' = -1e3 sqrt(p/2) and
+   sqrt(p) = 1e3 - 500 t/sqrt(2) */
+static void test_magnitudes(void) {
+  outcome o = run("model S\n  Real p(start = 1e6, fixed = true), q(start = 1e-6), pm(start = 5e5);\n"
+                  "equation\n  der(p) = -1e12*q;\n  p - pm = 1e18*q*q;\n  pm = 1e18*q*q;\nend S;",
+                  1, 1e-8);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  double root = 1e3 - 500 / sqrt(2.0);
+  CHECK_NEAR(of(&o, o.start, "p"), 1e6, 0);
+  /* rounding of 1e18 q^2 = 5e5 */
+  CHECK_NEAR(of(&o, o.start, "q"), sqrt(0.5) * 1e-6, 1e-21);
+  CHECK_NEAR(of(&o, o.value, "p"), root * root, 10 * 1e-8 * 1e6);
+  CHECK(o.stats.drift_max[0] < 1e-12 * 1e6);
+  dae_model_free(o.m);
+}
+
+/* start values that satisfy every equation stay: x = e^t, y = z = e^-t */
+static void test_stay(void) {
+  outcome o = run("model S\n  Real x(start = 1), y(start = 1), z(start = 1);\nequation\n"
+                  "  der(x) = x;\n  der(x) = x - y + z;\n  3*der(y) - 2*der(z) = -3*y + 2*z;\nend S;",
+                  1, 1e-9);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  CHECK_NEAR(of(&o, o.start, "x"), 1, 0);
+  CHECK_NEAR(of(&o, o.start, "y"), 1, 0);
+  CHECK_NEAR(of(&o, o.value, "x"), exp(1), 1e-8);
+  CHECK_NEAR(of(&o, o.value, "z"), exp(-1), 1e-8);
+  dae_model_free(o.m);
+}
+
+/* what has no start value moves, what has one stays: y = x^3 + x */
+static void test_explicit_first(void) {
+  outcome o = run("model S\n  Real x(start = 2), y, w(start = 7);\nequation\n  der(x) = -w + 10;\n"
+                  "  y = x^3 + x + 0*w;\n  w + 0.5*w^3 = y;\nend S;",
+                  0.01, 1e-6);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  CHECK_NEAR(of(&o, o.start, "x"), 2, 0);
+  CHECK_NEAR(of(&o, o.start, "y"), 10, 1e-14);
+  double w = of(&o, o.start, "w");
+  CHECK_NEAR(w + 0.5 * w * w * w, 10, 1e-13);
+  dae_model_free(o.m);
+}
+
+/* E x' = A x + f, E and A mixed from canonical parts with a rate of 4.9e7: the constraint is what is
+   left when terms of 1e8 cancel. Solution by construction: c1 = Q1 x = 0.7 cos(1.3 t),
+   c2 = Q2 x = 0.4 cos(0.9 t + 1), rate -rho */
+static void test_stiff_linear(void) {
+  const double rho = 4.9e7, P[4] = {2.3, -0.4, 0.7, 1.9}, Q[4] = {1.7, 0.6, -0.3, 2.2};
+  char text[2000];
+  int n = snprintf(text, sizeof text, "model S\n  Real x(start = %.17g), y(start = %.17g);\nequation\n",
+                   (0.7 * Q[3] - 0.4 * cos(1) * Q[1]) / (Q[0] * Q[3] - Q[1] * Q[2]),
+                   (0.4 * cos(1) * Q[0] - 0.7 * Q[2]) / (Q[0] * Q[3] - Q[1] * Q[2]));
+  for (int i = 0; i < 2; i++) {
+    double a = P[2 * i], b = P[2 * i + 1];
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "  (%.17g)*der(x) + (%.17g)*der(y) = (%.17g)*x + (%.17g)*y"
+                  " - (%.17g)*sin(1.3*time) + (%.17g)*cos(1.3*time) - (%.17g)*cos(0.9*time + 1);\n",
+                  a * Q[0], a * Q[1], -a * rho * Q[0] + b * Q[2], -a * rho * Q[1] + b * Q[3],
+                  a * 0.7 * 1.3, a * rho * 0.7, b * 0.4);
+  }
+  snprintf(text + n, sizeof text - (size_t)n, "end S;");
+  outcome o = run(text, 1, 1e-6);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  double x = of(&o, o.value, "x"), y = of(&o, o.value, "y");
+  /* numbers of 1e8 in the text are rounded at 1e-8: that, and ten tolerances */
+  CHECK_NEAR(Q[0] * x + Q[1] * y, 0.7 * cos(1.3), 1e-5);
+  CHECK_NEAR(Q[2] * x + Q[3] * y, 0.4 * cos(1.9), 1e-5);
+  dae_model_free(o.m);
+}
+
+/* y = 2 or -2: a guess of 0 shows no direction, upwards is tried first, and it is said */
+static void test_no_direction(void) {
+  outcome o = run("model S\n  Real x(start = 4), y;\nequation\n  der(x) = -y;\n  y*y = x;\nend S;",
+                  1, 1e-8);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  CHECK_NEAR(of(&o, o.start, "x"), 4, 0);
+  CHECK_NEAR(of(&o, o.start, "y"), 2, 1e-14);
+  /* y' = -1/2 */
+  CHECK_NEAR(of(&o, o.value, "y"), 1.5, 1e-6);
+  CHECK(strstr(dae_model_messages(o.m), "the start values of y lead nowhere") != NULL);
+  dae_model_free(o.m);
+}
+
+/* a pendulum without start values */
+static void test_missing(void) {
+  outcome o = run("model P\n  Real x, y, vx, vy, l;\nequation\n  der(x) = vx;\n  der(y) = vy;\n"
+                  "  der(vx) = -l*x;\n  der(vy) = -l*y - 9.81;\n  x^2 + y^2 = 1;\nend P;",
+                  1, 1e-6);
+  CHECK(o.status == DAE_E_INCONSISTENT);
+  CHECK(strstr(o.report.message, "start values of x, y are missing") != NULL);
+  if (o.status != DAE_E_INCONSISTENT) show(&o);
+  dae_model_free(o.m);
+}
+
+int main(void) {
+  RUN(test_magnitudes);
+  RUN(test_stay);
+  RUN(test_explicit_first);
+  RUN(test_stiff_linear);
+  RUN(test_no_direction);
+  RUN(test_missing);
+  return TEST_END();
+}
