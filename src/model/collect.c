@@ -32,24 +32,21 @@ static bool pass_on(terms *t, int k) {
   const dae_node *n = &g->node[t->below.node[k]];
   double f = t->factor[k];
   switch (n->op) {
-  case OP_NEG:
-    add(t, n->a, -f);
-    return true;
-  case OP_ADD:
-  case OP_SUB:
-    add(t, n->a, f);
-    add(t, n->b, n->op == OP_ADD ? f : -f);
-    return true;
-  case OP_MUL:
-    if (!dae_model_constant(g, n->a)) return false;
-    add(t, n->b, f * g->node[n->a].value);
-    return true;
-  case OP_DIV:
-    if (!dae_model_constant(g, n->b) || g->node[n->b].value == 0) return false;
-    add(t, n->a, f / g->node[n->b].value);
-    return true;
-  default:
-    return false;
+    case OP_NEG: add(t, n->a, -f); return true;
+    case OP_ADD:
+    case OP_SUB:
+      add(t, n->a, f);
+      add(t, n->b, n->op == OP_ADD ? f : -f);
+      return true;
+    case OP_MUL:
+      if (!dae_model_constant(g, n->a)) return false;
+      add(t, n->b, f * g->node[n->a].value);
+      return true;
+    case OP_DIV:
+      if (!dae_model_constant(g, n->b) || g->node[n->b].value == 0) return false;
+      add(t, n->a, f / g->node[n->b].value);
+      return true;
+    default: return false;
   }
 }
 
@@ -81,9 +78,9 @@ int dae_model_sum_up(dae_model *m, int node, double *lost) {
   *lost = left > 0 ? most / left : 1;
   for (int k = 0; k < count && finite; k++)
     if (t.factor[k] != 0)
-      sum = dae_model_op2(g, OP_ADD, sum,
-                          dae_model_op2(g, OP_MUL, dae_model_const(g, t.factor[k]),
-                                        t.below.node[k]));
+      sum =
+          dae_model_op2(g, OP_ADD, sum,
+                        dae_model_op2(g, OP_MUL, dae_model_const(g, t.factor[k]), t.below.node[k]));
   dae_model_set_free(g, &t.below);
   return finite ? dae_model_op2(g, OP_ADD, sum, dae_model_const(g, t.constant)) : node;
 }

@@ -192,12 +192,8 @@ static dae_solved solve_for(component *c, dae_effort effort) {
          *scale = x + c->cols, *work = scale + c->cols;
   for (int k = 0; k < c->cols; k++)
     x[k] = c->all->p->z0[c->col[k]], scale[k] = c->all->z_scale[c->col[k]];
-  const dae_equations e = {.rows = c->rows,
-                           .cols = c->cols,
-                           .ctx = c,
-                           .value = value,
-                           .matrix = matrix,
-                           .scale = scale};
+  const dae_equations e = {
+      .rows = c->rows, .cols = c->cols, .ctx = c, .value = value, .matrix = matrix, .scale = scale};
   dae_solved solved = dae_problem_solve(&e, effort, x, work);
   put(c, x);
   dae_base_give(&arena->pool, x);
@@ -213,7 +209,7 @@ static bool arbitrary(const component *c, const dae_solved *s) {
 static dae_solved solve_component(component *c, const int *entry, int entries, int last_class) {
   dae_solved solved = {.ok = false};
   bool full = false;
-  for (int class = 0, before = -1; class <= last_class; class++) {
+  for (int class = 0, before = -1; class <= last_class; class ++) {
     if (choose_columns(c, entry, entries, class) == before) continue;
     before = c->cols;
     full = enough_columns(c);
@@ -270,8 +266,7 @@ static void explain(component *c, const dae_solved *s, outcome *out) {
   dae_model_print(&m->graph, c->all->node[c->row[s->row]], &namer, text);
   if (text->length > 300) text->length = 300, text->data[300] = '\0';
   if (!isfinite(s->relative)) dae_model_text_add(text, " has no value there");
-  else
-    dae_model_text_add(text, " is off by %.3g (%.2g of its terms)", s->residual, s->relative);
+  else dae_model_text_add(text, " is off by %.3g (%.2g of its terms)", s->residual, s->relative);
 }
 
 static bool consistent(const component *c, double *r, double *size) {

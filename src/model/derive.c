@@ -9,9 +9,13 @@ static int neg(dae_graph *g, int a) { return dae_model_op1(g, OP_NEG, a); }
 static int fn(dae_graph *g, int op, int a) { return dae_model_op1(g, op, a); }
 static int square(dae_graph *g, int a) { return dae_model_op2(g, OP_POW, a, num(g, 2)); }
 
-/* a^b: b a^(b-1) and a^b log a */
+/* a^b: b a^(b-1) and a^b log a, which goes to 0 with a^b; a^0 is 1 for all a */
 static int power_partial(dae_graph *g, int node, int a, int b, int which) {
-  if (which == 1) return mul(g, node, fn(g, OP_LOG, a));
+  if (which == 1) {
+    int zero = dae_model_node(g, OP_EQ, node, g->zero, RELATION_NO_EVENT);
+    return dae_model_node(g, OP_IF, zero, g->zero, mul(g, node, fn(g, OP_LOG, a)));
+  }
+  if (dae_model_constant(g, b) && g->node[b].value == 0) return g->zero;
   return mul(g, b, dae_model_op2(g, OP_POW, a, sub(g, b, g->one)));
 }
 

@@ -6,6 +6,8 @@
 
 #include "model/plan.h"
 
+enum { CHECKED = 2000 }; /* entries of z for which all expressions are evaluated at the start */
+
 double dae_model_random(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (double)(*state >> 11) * 0x1p-52 - 1;
@@ -320,6 +322,7 @@ bool dae_model_make_plan(dae_model *m) {
   if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p))
     return false;
   if (!complete(m, &p->code) || !complete(m, &p->boundary_code)) return false;
+  if (!m->flat.has_boundary && p->nz <= CHECKED) dae_model_explain_finite(m, p);
   compile(m, p);
   dae_model_write_explain(m, p);
   return true;

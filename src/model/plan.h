@@ -126,6 +126,8 @@ int dae_model_mech_values(const dae_plan *p, double t, const double *z, const do
 void dae_model_write_explain(dae_model *m, dae_plan *p);
 /* rows that say nothing about their variable at the start values */
 void dae_model_explain_start_rank(dae_model *m, dae_plan *p);
+/* warns of an expression that has no finite value at the start values (finite.c) */
+void dae_model_explain_finite(dae_model *m, dae_plan *p);
 const char *dae_model_code_state(const dae_plan *p);
 
 /* column of a leaf of the graph in a Jacobian, -1 when it is none of the columns */

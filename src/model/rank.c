@@ -169,9 +169,13 @@ dae_mend dae_model_mend(dae_model *m, dae_structure *s) {
   for (int b = 0; b < s->blocks && found == MEND_NOTHING; b++) {
     int size = s->block_start[b + 1] - s->block_start[b];
     double lost = 1;
-    for (int k = s->block_start[b]; k < s->block_start[b + 1]; k++)
+    bool dependent = false;
+    for (int k = s->block_start[b]; k < s->block_start[b + 1]; k++) {
       lost = fmax(lost, s->lost[s->block_row[k]]);
-    if (size > LARGEST || !block_singular(&e, b, size, value, A, pivot, lost)) continue;
+      dependent = dependent || (s->dependent && s->dependent[s->block_row[k]]);
+    }
+    if (dependent || size > LARGEST) continue;
+    if (!block_singular(&e, b, size, value, A, pivot, lost)) continue;
     found = dae_model_combine_rows(m, s, &q, s->block_row + s->block_start[b], size);
   }
   return found;

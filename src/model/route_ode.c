@@ -114,6 +114,11 @@ static bool solve_single(ode *x, int i, replacement *r) {
   }
   int coefficient = row.node[e];
   dae_model_drop(g, &x->lead[i], 1, &rest, replace_lead, r);
+  /* what nothing moves stands still, also where the factor vanishes */
+  if (dae_model_is(g, rest, 0)) {
+    x->solved[j] = g->zero;
+    return true;
+  }
   x->solved[j] = dae_model_op2(g, OP_DIV, dae_model_op1(g, OP_NEG, rest), coefficient);
   if (!dae_model_constant(g, coefficient)) {
     x->p->single_row[x->p->singles] = i;
@@ -183,6 +188,13 @@ static bool solve_block(ode *x, const int *rows, int size, replacement *r) {
     count += block_row(x, rows[k], position, r, a.column + count, a.node + count, &rest[k]);
   }
   a.start[size] = count;
+  bool still = true;
+  for (int k = 0; k < size; k++) still = still && dae_model_is(&x->m->graph, rest[k], 0);
+  if (still) {
+    p->blocks--;
+    for (int k = 0; k < size; k++) x->solved[x->row_match[rows[k]]] = x->m->graph.zero;
+    return true;
+  }
   for (int k = 0; k < size; k++) {
     int j = x->row_match[rows[k]];
     b->slot[k] = p->w_of[j] = p->nw_slots++;

@@ -4,7 +4,7 @@
 
 #include "model/structure.h"
 
-static void transpose(dae_arena *arena, dae_signature *s) {
+void dae_model_signature_columns(dae_arena *arena, dae_signature *s) {
   int entries = s->start[s->rows];
   s->col_start = dae_model_ints(arena, s->cols + 1);
   s->col_row = dae_model_ints(arena, entries);
@@ -52,7 +52,7 @@ void dae_model_signature(dae_model *m, dae_structure *st) {
   s->start[s->rows] = count;
   m->at = DAE_NO_PLACE;
   dae_model_set_free(g, &below);
-  transpose(&m->built, s);
+  dae_model_signature_columns(&m->built, s);
 }
 
 /* ---- assignment: minimum of sum(-sigma), potentials u, v with -sigma - u_i - v_j >= 0 ---- */
@@ -231,7 +231,7 @@ void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_
       int j = s->column[e], k = col_match[j];
       if (s->sigma[e] + c[i] <= d[j]) continue;
       d[j] = s->sigma[e] + c[i];
-      if (d[j] - own[k] <= c[k]) continue;
+      if (k < 0 || d[j] - own[k] <= c[k]) continue;
       c[k] = d[j] - own[k];
       if (waiting[k]) continue;
       waiting[k] = 1;

@@ -105,6 +105,29 @@ static bool numbers_join(double a, double b) {
   return a == 0 || b == 0 || (product >= DBL_MIN && product <= DBL_MAX);
 }
 
+/* what a product, quotient or power with numbers is made of: c u^p -> u for p > 0 */
+static int base_of(const dae_graph *g, int i) {
+  for (;;) {
+    const dae_node *n = &g->node[i];
+    if (n->op == OP_NEG || n->op == OP_SQRT) i = n->a;
+    else if (n->op == OP_MUL && dae_model_constant(g, n->a)) i = n->b;
+    else if (n->op == OP_DIV && dae_model_constant(g, n->b)) i = n->a;
+    else if (n->op == OP_POW && dae_model_constant(g, n->b) && g->node[n->b].value > 0) i = n->a;
+    else return i;
+  }
+}
+
+/* x^p log(c x^q) -> 0 with x; NaN by its factors: the limit takes the place of the product there.
+   -1: the product is not of this kind */
+static int product_with_log(dae_graph *g, int a, int b) {
+  const dae_node n = g->node[b];
+  if (n.op != OP_LOG && n.op != OP_LOG10) return -1;
+  int base = base_of(g, n.a);
+  if (dae_model_constant(g, base) || base_of(g, a) != base) return -1;
+  int zero = dae_model_node(g, OP_EQ, n.a, g->zero, RELATION_NO_EVENT);
+  return dae_model_node(g, OP_IF, zero, g->zero, make(g, OP_MUL, a, b, -1));
+}
+
 static int multiply(dae_graph *g, int a, int b) {
   if ((is_zero(g, a) && (g->zero_absorbs || is_total(g, b))) ||
       (is_zero(g, b) && (g->zero_absorbs || is_total(g, a))))
@@ -116,6 +139,8 @@ static int multiply(dae_graph *g, int a, int b) {
   if (g->node[a].op == OP_NEG) return negate(g, dae_model_op2(g, OP_MUL, g->node[a].a, b));
   if (g->node[b].op == OP_NEG) return negate(g, dae_model_op2(g, OP_MUL, a, g->node[b].a));
   int joined = join_powers(g, a, b);
+  if (joined < 0) joined = product_with_log(g, a, b);
+  if (joined < 0) joined = product_with_log(g, b, a);
   if (joined >= 0) return joined;
   /* constants to the left; two numbers become one */
   bool ca = dae_model_constant(g, a), cb = dae_model_constant(g, b);

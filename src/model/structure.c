@@ -1,4 +1,5 @@
 /* the structural analysis of a flat model */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,8 +100,13 @@ static bool find_structure(dae_model *m, dae_structure *s) {
   s->row_match = dae_model_ints(&m->built, room);
   s->col_match = dae_model_ints(&m->built, room);
   if (!dae_model_transversal(&m->built, &s->s, s->row_match, s->col_match)) {
-    dae_model_explain_singular(m, s);
-    return false;
+    dae_text why = {0};
+    if (!dae_model_redundant(m, s, &why) ||
+        !dae_model_transversal(&m->built, &s->s, s->row_match, s->col_match)) {
+      dae_model_explain_singular(m, s);
+      if (why.data) dae_model_text_bytes(&m->source.messages, why.data, (size_t)why.length);
+      return false;
+    }
   }
   s->c = dae_model_ints(&m->built, room);
   s->d = dae_model_ints(&m->built, room);
@@ -113,15 +119,35 @@ static bool find_structure(dae_model *m, dae_structure *s) {
   return true;
 }
 
+/* der(v) = 0 for a variable that the text does not know: where all others are formulas of time
+   there is still an interval to run over */
+static void add_state(dae_model *m) {
+  dae_flat *f = &m->flat;
+  int k = f->variables++, rate = dae_model_var(&m->graph, k, 1, WHEN_NOW), zero = m->graph.zero;
+  f->hidden++;
+  f->variable =
+      dae_model_grow(&m->built, f->variable, &f->variable_capacity, k + 1, sizeof *f->variable);
+  f->variable[k] = (dae_variable){.name = "no state",
+                                  .symbol = -1,
+                                  .place = m->main->place,
+                                  .min = -INFINITY,
+                                  .max = INFINITY,
+                                  .nominal = 1,
+                                  .has_start = true,
+                                  .fixed = true};
+  const dae_value left = {.node = &rate, .count = 1}, right = {.node = &zero, .count = 1};
+  dae_model_add_equations(m, &left, &right, m->main->place, SECTION_EQUATION);
+}
+
 bool dae_model_analyse(dae_model *m) {
-  if (m->flat.variables == 0) {
-    dae_model_error(&m->source, m->main->place,
-                    "the model has no variables: declare at least one, such as Real x;");
-    return false;
-  }
   if (!dae_model_check_flat(m)) return false;
   dae_structure *s = dae_model_take(&m->built, 1, sizeof *s);
   if (!dae_model_eliminate(m, s)) return false;
+  if (s->vars == 0 && s->eqs == 0) {
+    add_state(m);
+    *s = (dae_structure){0};
+    if (!dae_model_eliminate(m, s)) return false;
+  }
   m->structure = s;
   name_rates(m, s);
   s->written = dae_model_ints(&m->built, s->eqs);

@@ -41,10 +41,11 @@ typedef struct dae_structure {
   int index_true;    /* smaller than `index` where the structure asks for too much, else equal */
   dae_row_combination *combination;
   int combinations, combination_capacity;
-  double *lost; /* by equation: 1, or the factor by which rounding grew when terms cancelled in it */
+  double *lost; /* by equation: how much rounding grew when terms cancelled, 1 at least */
   dae_text combined;     /* the equations that were combined, as lines of text */
   const char *redundant; /* lines of equations one of which follows from the others, NULL */
   uint32_t redundant_place;
+  unsigned char *dependent; /* by equation: it follows from others on the constraints; NULL: none */
   int blocks, *block_start, *block_row; /* rows in solving order; block b is block_start[b] .. */
 } dae_structure;
 
@@ -63,6 +64,12 @@ void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_
 void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
                       const int *col_match, const int *c, const int *d, int *blocks,
                       int *block_start, int *block_row);
+
+/* more constraints than coordinates (redundant.c): dependent ones get a place in the signature.
+   false: it is not that; *why then says which constraint contradicts the others, if one does */
+bool dae_model_redundant(dae_model *m, dae_structure *s, dae_text *why);
+/* the entries by columns from those by rows */
+void dae_model_signature_columns(dae_arena *arena, dae_signature *s);
 
 /* what a numeric look at the system Jacobian J_ij = d f_i/d x_j^(d_j - c_i) found */
 typedef enum dae_mend {

@@ -33,7 +33,7 @@ typedef enum test { TEST_RESIDUAL, TEST_NATURAL } test;
 typedef struct newton {
   const dae_equations *e;
   int rows, cols, rank;
-  double *x, *trial, *guess, *best, *unit, *p, *kept; /* cols */
+  double *x, *trial, *guess, *best, *unit, *p, *kept;     /* cols */
   double *r, *F, *F_new, *size, *weight, *shift, *before; /* rows */
   double *J, *A, *normal, *shifted, *tau, *work;
   int *perm;
@@ -56,10 +56,8 @@ static double *take(double **from, size_t count) {
 static void spread(newton *v, const dae_equations *e, double *work) {
   size_t m = (size_t)e->rows, n = (size_t)e->cols;
   *v = (newton){.e = e, .rows = e->rows, .cols = e->cols};
-  double **of_cols[] = {&v->x, &v->trial, &v->guess, &v->best, &v->unit, &v->p,
-                        &v->kept};
-  double **of_rows[] = {&v->r, &v->F, &v->F_new, &v->size, &v->weight, &v->shift,
-                        &v->before};
+  double **of_cols[] = {&v->x, &v->trial, &v->guess, &v->best, &v->unit, &v->p, &v->kept};
+  double **of_rows[] = {&v->r, &v->F, &v->F_new, &v->size, &v->weight, &v->shift, &v->before};
   for (size_t k = 0; k < sizeof of_cols / sizeof *of_cols; k++) *of_cols[k] = take(&work, n + 1);
   for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++) *of_rows[k] = take(&work, m + 1);
   v->J = take(&work, m * n), v->A = take(&work, m * n), v->normal = take(&work, m * m);

@@ -218,8 +218,6 @@ static const struct {
      "6:5: error: inside 'when' only v = .., reinit(..) and terminate(..) are supported: write v = "
      "if .. then .. "
      "else .."},
-    {"model M\n  parameter Real p = 2;\nequation\nend M;",
-     "1:7: error: the model has no variables: declare at least one, such as Real x;"},
     {"model M\n  Real x;\nequation\n  x = (1, 2);\nend M;",
      "4:7: error: (a, b) can only stand left of '=' with a function of several outputs"},
     {"model M\n  Real x if true;\nequation\n  x = 1;\nend M;",

@@ -42,7 +42,8 @@ static outcome run(const char *text, double t, double tol) {
   if (o.status == DAE_OK) o.status = dae_solver_advance(solver, t);
   if (solver) o.report = *dae_solver_report(solver);
   if (solver) o.stats = *dae_solver_stats(solver);
-  if (o.status == DAE_OK) CHECK(dae_model_values(o.m, t, dae_solver_z(solver), dae_solver_y(solver), o.value) == 0);
+  if (o.status == DAE_OK)
+    CHECK(dae_model_values(o.m, t, dae_solver_z(solver), dae_solver_y(solver), o.value) == 0);
   dae_solver_free(solver);
   return o;
 }
@@ -55,9 +56,10 @@ static void show(const outcome *o) {
 /* magnitudes of 1e6 beside 1e-6: q = sqrt(p/2)/1e9, so that p' = -1e3 sqrt(p/2) and
    sqrt(p) = 1e3 - 500 t/sqrt(2) */
 static void test_magnitudes(void) {
-  outcome o = run("model S\n  Real p(start = 1e6, fixed = true), q(start = 1e-6), pm(start = 5e5);\n"
-                  "equation\n  der(p) = -1e12*q;\n  p - pm = 1e18*q*q;\n  pm = 1e18*q*q;\nend S;",
-                  1, 1e-8);
+  outcome o =
+      run("model S\n  Real p(start = 1e6, fixed = true), q(start = 1e-6), pm(start = 5e5);\n"
+          "equation\n  der(p) = -1e12*q;\n  p - pm = 1e18*q*q;\n  pm = 1e18*q*q;\nend S;",
+          1, 1e-8);
   show(&o);
   CHECK(o.status == DAE_OK);
   double root = 1e3 - 500 / sqrt(2.0);
@@ -71,9 +73,10 @@ static void test_magnitudes(void) {
 
 /* start values that satisfy every equation stay: x = e^t, y = z = e^-t */
 static void test_stay(void) {
-  outcome o = run("model S\n  Real x(start = 1), y(start = 1), z(start = 1);\nequation\n"
-                  "  der(x) = x;\n  der(x) = x - y + z;\n  3*der(y) - 2*der(z) = -3*y + 2*z;\nend S;",
-                  1, 1e-9);
+  outcome o =
+      run("model S\n  Real x(start = 1), y(start = 1), z(start = 1);\nequation\n"
+          "  der(x) = x;\n  der(x) = x - y + z;\n  3*der(y) - 2*der(z) = -3*y + 2*z;\nend S;",
+          1, 1e-9);
   show(&o);
   CHECK(o.status == DAE_OK);
   CHECK_NEAR(of(&o, o.start, "x"), 1, 0);
@@ -97,15 +100,16 @@ static void test_explicit_first(void) {
   dae_model_free(o.m);
 }
 
-/* E x' = A x + f, E and A mixed from canonical parts with a rate of 4.9e7: the constraint is what is
-   left when terms of 1e8 cancel. Solution by construction: c1 = Q1 x = 0.7 cos(1.3 t),
+/* E x' = A x + f, E and A mixed from canonical parts with a rate of 4.9e7: the constraint is
+   what is left when terms of 1e8 cancel. Solution by construction: c1 = Q1 x = 0.7 cos(1.3 t),
    c2 = Q2 x = 0.4 cos(0.9 t + 1), rate -rho */
 static void test_stiff_linear(void) {
   const double rho = 4.9e7, P[4] = {2.3, -0.4, 0.7, 1.9}, Q[4] = {1.7, 0.6, -0.3, 2.2};
   char text[2000];
-  int n = snprintf(text, sizeof text, "model S\n  Real x(start = %.17g), y(start = %.17g);\nequation\n",
-                   (0.7 * Q[3] - 0.4 * cos(1) * Q[1]) / (Q[0] * Q[3] - Q[1] * Q[2]),
-                   (0.4 * cos(1) * Q[0] - 0.7 * Q[2]) / (Q[0] * Q[3] - Q[1] * Q[2]));
+  int n =
+      snprintf(text, sizeof text, "model S\n  Real x(start = %.17g), y(start = %.17g);\nequation\n",
+               (0.7 * Q[3] - 0.4 * cos(1) * Q[1]) / (Q[0] * Q[3] - Q[1] * Q[2]),
+               (0.4 * cos(1) * Q[0] - 0.7 * Q[2]) / (Q[0] * Q[3] - Q[1] * Q[2]));
   for (int i = 0; i < 2; i++) {
     double a = P[2 * i], b = P[2 * i + 1];
     n += snprintf(text + n, sizeof text - (size_t)n,
@@ -150,6 +154,103 @@ static void test_missing(void) {
   dae_model_free(o.m);
 }
 
+/* nothing to integrate: values over the interval all the same */
+static void test_no_states(void) {
+  outcome o = run(
+      "model S\n  parameter Real a = 3;\n  Real y, u = 2*a;\nequation\n  y = sin(time);\nend S;",
+      0.7, 1e-6);
+  CHECK(o.status == DAE_OK);
+  show(&o);
+  CHECK_NEAR(of(&o, o.start, "y"), 0, 0);
+  CHECK_NEAR(of(&o, o.value, "y"), sin(0.7), 1e-15);
+  CHECK_NEAR(of(&o, o.value, "u"), 6, 0);
+  dae_model_free(o.m);
+  o = run("model S\n  parameter Real a = 3;\nend S;", 1, 1e-6);
+  CHECK(o.status == DAE_OK && dae_model_variables(o.m) == 0);
+  dae_model_free(o.m);
+  /* a double root, where the equations do not determine how x and y move: they do not */
+  o = run(
+      "model S\n  Real x(start = 1), y(start = 1);\nequation\n  x^2 + y^2 = 2;\n  x*y = 1;\nend S;",
+      1, 1e-6);
+  CHECK(o.status == DAE_OK);
+  CHECK_NEAR(of(&o, o.value, "x"), 1, 0);
+  dae_model_free(o.m);
+}
+
+/* limits at 0: a^(b+1) with b of time, x log(x); what has none is named */
+static void test_limits(void) {
+  outcome o =
+      run("model S\n  Real a(start = 0, fixed = true), b(start = 0.5, fixed = true), c;\nequation\n"
+          "  der(a) = 1 - a;\n  der(b) = -b;\n  c + c^3 = a^(b + 1);\nend S;",
+          1, 1e-8);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  double c = of(&o, o.value, "c"), a = 1 - exp(-1), b = 0.5 * exp(-1);
+  CHECK_NEAR(c + c * c * c, pow(a, b + 1), 1e-7);
+  dae_model_free(o.m);
+  /* x' = 1 + x log(x)/2 against steps of 1e-4 by the classical Runge-Kutta method from x(1e-4),
+     whose series is t + t^2 (log(t)/4 - 1/8) */
+  o = run(
+      "model S\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1 + 0.5*x*log(x);\nend S;",
+      1, 1e-8);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  double h = 1e-4, x = h + h * h * (log(h) / 4 - 0.125);
+  for (int k = 1; k < 10000; k++) {
+    double k1 = 1 + 0.5 * x * log(x), x2 = x + h / 2 * k1, k2 = 1 + 0.5 * x2 * log(x2),
+           x3 = x + h / 2 * k2, k3 = 1 + 0.5 * x3 * log(x3), x4 = x + h * k3,
+           k4 = 1 + 0.5 * x4 * log(x4);
+    x += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  CHECK_NEAR(of(&o, o.value, "x"), x, 1e-7);
+  dae_model_free(o.m);
+  o = run("model S\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1/x;\nend S;", 1,
+          1e-6);
+  CHECK(o.status == DAE_E_CALLBACK);
+  CHECK(strstr(dae_model_messages(o.m),
+               "4:3: warning: this equation has no finite value at the start: "
+               "1/x = inf") != NULL);
+  dae_model_free(o.m);
+}
+
+/* a pendulum with a wheel, (m + J) a'' = -m g cos(a), stated by three coordinates and four
+   constraints of which two are independent, and only on the constraints */
+static void test_more_constraints(void) {
+  static const char text[] =
+      "model S\n"
+      "  Real x(start = 0.8), y(start = -0.6), a(start = -0.6435011087932844);\n"
+      "  Real vx, vy, w, l1, l2, l3, l4;\n"
+      "  parameter Real m = 2, J = 0.5, g = 9.81;\n"
+      "equation\n"
+      "  der(x) = vx; der(y) = vy; der(a) = w;\n"
+      "  m*der(vx) = -2*x*l1 - l2 - sin(a)*l4;\n"
+      "  m*der(vy) = -2*y*l1 - l3 + cos(a)*l4 - m*g;\n"
+      "  J*der(w) = -sin(a)*l2 + cos(a)*l3 - (x*cos(a) + y*sin(a))*l4;\n"
+      "  x^2 + y^2 = 1;\n"
+      "  x - cos(a) = 0;\n"
+      "  y - sin(a) = 0;\n"
+      "  x*sin(a) - y*cos(a) = %s;\n"
+      "end S;";
+  char copy[900];
+  snprintf(copy, sizeof copy, text, "0");
+  outcome o = run(copy, 1, 1e-9), single;
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  CHECK(strstr(dae_model_messages(o.m), "follow from the others") != NULL);
+  single = run("model S\n  Real a(start = -0.6435011087932844), w;\nequation\n  der(a) = w;\n"
+               "  2.5*der(w) = -2*9.81*cos(a);\nend S;",
+               1, 1e-11);
+  CHECK_NEAR(of(&o, o.value, "a"), of(&single, single.value, "a"), 1e-8);
+  dae_model_free(o.m);
+  dae_model_free(single.m);
+  snprintf(copy, sizeof copy, text, "0.1");
+  o = run(copy, 1, 1e-9);
+  CHECK(o.built == DAE_E_MODEL);
+  CHECK(strstr(dae_model_messages(o.m), "no values near the start satisfy all of them: 0 = ") !=
+        NULL);
+  dae_model_free(o.m);
+}
+
 int main(void) {
   RUN(test_magnitudes);
   RUN(test_stay);
@@ -157,5 +258,8 @@ int main(void) {
   RUN(test_stiff_linear);
   RUN(test_no_direction);
   RUN(test_missing);
+  RUN(test_no_states);
+  RUN(test_limits);
+  RUN(test_more_constraints);
   return TEST_END();
 }
