@@ -119,8 +119,6 @@ const char *cli_default_at(int i);
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv);
 void cli_options_free(cli_settings *s);
 
-/* where a value must be one of a few words it is one of them; else CLI_USAGE */
-int cli_options_word(const char *key, const char *value);
 /* method, form, direction and stabilizer are known names, also for this problem; else CLI_USAGE */
 int cli_options_names(const cli_settings *s, const dae_problem *p);
 

@@ -39,6 +39,7 @@ static void option_lines(int mask) {
     const char *argument = strcmp(type, "REAL") == 0    ? "R"
                            : strcmp(type, "COUNT") == 0 ? "N"
                            : strcmp(type, "NAME") == 0  ? "NAME"
+                           : strcmp(type, "WORD") == 0  ? "WORD"
                                                         : "";
     snprintf(usage, sizeof usage, "--%s %s", cli_key_at(i), argument);
     printf("  %-24s %s%s%s%s\n", usage, dae_option_meaning(i), value[0] ? " [" : "", value,

@@ -47,35 +47,6 @@ static int known_direction(const char *name, const dae_problem *p) {
   return unknown_name("direction", "direction", name, &near);
 }
 
-/* options whose value is one of a few words */
-static const struct {
-  const char *key;
-  const char *word[6];
-} few[] = {
-    {"weighting", {"inverse", "plain"}},
-    {"level", {"both", "position", "velocity"}},
-    {"schur", {"factor", "sor"}},
-    {"project", {"auto", "none", "velocity", "position", "both"}},
-    {"passage", {"auto", "off"}},
-    {"srm-weight", {"inverse", "identity", "transpose"}},
-    {"srm-variant", {"auto", "standard", "singular", "invariant", "free"}},
-    {"srm-carry", {"mesh", "stage", "waveform"}},
-};
-
-int cli_options_word(const char *key, const char *value) {
-  for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
-    char list[DAE_TEXT_MAX] = "";
-    if (strcmp(few[i].key, key) != 0) continue;
-    for (int k = 0; k < 6 && few[i].word[k]; k++) {
-      if (strcmp(few[i].word[k], value) == 0) return CLI_OK;
-      size_t n = strlen(list);
-      snprintf(list + n, sizeof list - n, "%s%s", k ? ", " : "", few[i].word[k]);
-    }
-    return cli_fail(CLI_USAGE, "option --%s: '%.60s' is not one of %s", key, value, list);
-  }
-  return CLI_OK;
-}
-
 int cli_options_names(const cli_settings *s, const dae_problem *p) {
   const dae_options *o = &s->options;
   int code = known_method(o->method);

@@ -237,9 +237,11 @@ static int read_library(reader *r, int i, const char *value) {
     if (!cli_count(value, &count) || count < 0)
       return bad_value(key, value, "a whole number of at least 0");
   }
-  if (cli_options_word(key, value) != CLI_OK) return CLI_USAGE;
-  if (dae_options_set(&r->s->options, key, value, message, sizeof message) != DAE_OK)
-    return cli_fail(CLI_USAGE, "option --%s: %s", key, message[0] ? message : "bad value");
+  if (dae_options_set(&r->s->options, key, value, message, sizeof message) != DAE_OK) {
+    /* the library names its option in its own way first */
+    const char *reason = strstr(message, ": ");
+    return cli_fail(CLI_USAGE, "option --%s: %s", key, reason ? reason + 2 : message);
+  }
   return CLI_OK;
 }
 

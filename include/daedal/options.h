@@ -7,8 +7,9 @@
 
 /*
  * X(type, field, default, meaning); types: REAL (double), COUNT (int), FLAG (int, 0 or 1), NAME
- * (const char *). The key on the command line is the field with '-' for '_'. A NAME is
- * copied by dae_solver_new, and must be valid during dae_solve, dae_bvp_solve and the like.
+ * and WORD (const char *). The meaning of a WORD begins with the words it may be and a colon. The
+ * key on the command line is the field with '-' for '_'. Texts are copied by dae_solver_new, and
+ * must be valid during dae_solve, dae_bvp_solve and the like.
  */
 #define DAE_OPTION_LIST(X)                                                                        \
   X(REAL, rtol, 1e-6, "relative tolerance")                                                       \
@@ -23,25 +24,25 @@
   X(REAL, gamma, 0.0, "Baumgarte or attraction parameter")                                        \
   X(NAME, coefficients, "", "Baumgarte polynomial a0,a1,.. (1.4) in place of (s+gamma)^m")        \
   X(NAME, direction, "auto", "direction D of stabilization, see dae_direction_find")              \
-  X(NAME, weighting, "inverse", "inverse: F = D(HD)^-1 (1.13); plain: F = D (1.14)")              \
+  X(WORD, weighting, "inverse", "inverse, plain: F = D(HD)^-1 (1992, 1.13) or F = D (1.14)")      \
   X(NAME, rtilde, "", "state-space form: rows of R-tilde, 1,0;0,1; empty: automatic")             \
   X(NAME, stabilize, "auto", "none, post (3.9), forward (3.4), backward (3.7), project (3.10)")   \
-  X(NAME, level, "both", "constraints that stabilization uses: both, position, velocity")         \
+  X(WORD, level, "both", "both, position, velocity: constraints that stabilization uses")         \
   X(REAL, alpha, 1.0, "strength of stabilization")                                                \
   X(COUNT, passes, 1, "repetitions of stabilization in a step")                                   \
   X(COUNT, freeze, 1, "steps that may share a factorization of HD")                               \
-  X(NAME, schur, "factor", "(HD)^-1 by: factor, sor (a few sweeps)")                              \
-  X(NAME, project, "auto", "collocation, end of step: none, velocity, position, both")            \
+  X(WORD, schur, "factor", "factor, sor: (HD)^-1 by factors or by a few sweeps")                  \
+  X(WORD, project, "auto", "auto, none, velocity, position, both, all: end of collocation step")\
   X(FLAG, project_output, 1, "dense output is projected onto the constraints")                    \
-  X(NAME, passage, "auto", "treatment of singular positions: auto, off")                          \
+  X(WORD, passage, "auto", "auto, off: treatment of singularities of the constraints")            \
   X(REAL, srm_eps, 0.0, "sequential regularization: eps; 0: automatic")                           \
   X(COUNT, srm_iterations, 0, "sequential regularization: iterations; 0: automatic")              \
-  X(NAME, srm_weight, "inverse", "E: identity, transpose, inverse")                               \
-  X(NAME, srm_variant, "auto", "standard, singular, invariant, free")                             \
+  X(WORD, srm_weight, "inverse", "inverse, identity, transpose: E of regularization (1995)")      \
+  X(WORD, srm_variant, "auto", "auto, standard, singular, invariant, free: equations (1995)")     \
   X(NAME, srm_alpha, "", "coefficients alpha1,alpha2[,alpha3] of (2.5), (4.5)")                   \
-  X(NAME, srm_carry, "mesh", "how the previous iterate reaches the stages: mesh, stage, waveform")\
+  X(WORD, srm_carry, "mesh", "mesh, stage, waveform: how an iterate reaches the next")            \
   X(REAL, srm_window, 0.0, "length of a window of sweeps; 0: automatic")                          \
-  X(NAME, multiplier, "auto", "y of implicit Runge-Kutta: interpolate, recursion (2.5), index1")  \
+  X(WORD, multiplier, "auto", "auto, interpolate, recursion, index1: y of implicit RK")           \
   X(COUNT, mesh, 0, "mesh intervals of collocation; 0: automatic")                                \
   X(FLAG, fixed_mesh, 0, "keep the mesh")                                                         \
   X(REAL, mesh_grade, 1.0, "mesh t_i = t0 + (t1-t0)(i/N)^P")                                      \
@@ -52,6 +53,7 @@
 #define DAE_TYPE_COUNT int
 #define DAE_TYPE_FLAG int
 #define DAE_TYPE_NAME const char *
+#define DAE_TYPE_WORD const char *
 
 enum { DAE_OPTIONS_COOKIE = 0x0dae0dae };
 

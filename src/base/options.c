@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include <daedal/options.h>
 
-enum option_type { TYPE_REAL, TYPE_COUNT, TYPE_FLAG, TYPE_NAME };
+enum option_type { TYPE_REAL, TYPE_COUNT, TYPE_FLAG, TYPE_NAME, TYPE_WORD };
 
 static const struct {
   const char *field;
@@ -80,6 +80,29 @@ static bool read_flag(const char *text, int *out) {
          strcmp(text, "off") == 0;
 }
 
+static bool is_text(int i) { return table[i].type == TYPE_NAME || table[i].type == TYPE_WORD; }
+
+/* the length of the list of words that the meaning of a WORD begins with */
+static int words_length(int i) { return (int)strcspn(table[i].meaning, ":"); }
+
+static bool is_word(int i, const char *value) {
+  size_t length = strlen(value);
+  const char *word = table[i].meaning, *end = word + words_length(i);
+  while (word < end) {
+    size_t next = strcspn(word, ",:");
+    if (next == length && strncmp(word, value, length) == 0) return true;
+    word += next;
+    word += strspn(word, ", ");
+  }
+  return false;
+}
+
+static dae_status not_a_word(int i, const char *value, char *message, int size) {
+  dae_base_print(message, size, "option '%s': '%.60s' is not one of %.*s", table[i].field, value,
+                 words_length(i), table[i].meaning);
+  return DAE_E_INPUT;
+}
+
 dae_status dae_options_set(dae_options *o, const char *key, const char *value, char *message,
                            int size) {
   static const char *const wanted[] = {"a number", "a whole number >= 0", "yes or no", "a name"};
@@ -107,6 +130,10 @@ dae_status dae_options_set(dae_options *o, const char *key, const char *value, c
     case TYPE_FLAG:
       if ((ok = read_flag(value, &count))) memcpy(field, &count, sizeof count);
       break;
+    case TYPE_WORD:
+      if (!is_word(i, value)) return not_a_word(i, value, message, size);
+      memcpy(field, &value, sizeof value);
+      break;
     case TYPE_NAME: memcpy(field, &value, sizeof value); break;
   }
   if (ok) return DAE_OK;
@@ -125,11 +152,13 @@ dae_status dae_base_options_valid(const dae_options *o, char *message, int size)
     double real = 0;
     int count = 0;
     if (table[i].type == TYPE_REAL) memcpy(&real, field, sizeof real);
-    else if (table[i].type == TYPE_NAME) memcpy(&text, field, sizeof text);
+    else if (is_text(i)) memcpy(&text, field, sizeof text);
     else memcpy(&count, field, sizeof count);
     if (!isfinite(real)) fault = "is not a finite number";
     if (count < 0) fault = "is negative";
-    if (table[i].type == TYPE_NAME && !text) fault = "is NULL";
+    if (is_text(i) && !text) fault = "is NULL";
+    if (text && table[i].type == TYPE_WORD && !is_word(i, text))
+      return not_a_word(i, text, message, size);
     if (!fault) continue;
     dae_base_print(message, size, "option '%s' %s", table[i].field, fault);
     return DAE_E_INPUT;
@@ -146,7 +175,7 @@ dae_status dae_base_options_copy(dae_pool *pool, dae_options *o) {
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1 && !(room = dae_base_take(pool, bytes, 1))) return DAE_E_MEMORY;
     for (int i = 0; i < OPTIONS; i++) {
-      if (table[i].type != TYPE_NAME) continue;
+      if (!is_text(i)) continue;
       const char *text;
       memcpy(&text, (char *)o + table[i].offset, sizeof text);
       size_t length = strlen(text) + 1;

@@ -166,9 +166,8 @@ typedef enum dae_colloc_projection {
   DAE_COLLOC_PROJECT_ALL       /* every x^(l) onto g^(l), upwards: all levels hold at mesh points */
 } dae_colloc_projection;
 
-/* option `project` (and form pi1-plus); DAE_E_INPUT with a sentence */
-dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out,
-                                      char *message, int size);
+/* option `project`, and form pi1-plus */
+dae_colloc_projection dae_colloc_projection_find(const dae_options *o);
 
 typedef struct dae_colloc_projector {
   dae_colloc_form *form;

@@ -102,7 +102,6 @@ static dae_status sizes_and_memory(dae_colloc_bvp *b, const dae_colloc_projectio
 dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o,
                                bool radau, int k, dae_report *report) {
   char message[DAE_TEXT_MAX] = "";
-  dae_colloc_projection projection;
   *b =
       (dae_colloc_bvp){.p = p, .b = p->boundary, .o = o, .report = report, .stats = {.damping = 1}};
   dae_base_pool_init(&b->pool, &o->allocator);
@@ -114,10 +113,8 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
   status = dae_problem_system_new(&b->sys, &b->pool, p);
   if (status == DAE_OK)
     status = dae_colloc_form_init(&b->form, b->sys, o, &b->pool, message, sizeof message);
-  if (status == DAE_OK)
-    status = dae_colloc_projection_find(o, &projection, message, sizeof message);
   if (status == DAE_OK) status = dae_colloc_element_init(&b->element, &b->form, &b->rule, &b->pool);
-  if (status == DAE_OK) status = sizes_and_memory(b, projection);
+  if (status == DAE_OK) status = sizes_and_memory(b, dae_colloc_projection_find(o));
   if (status == DAE_OK && k < b->sys->order) {
     snprintf(message, sizeof message,
              "collocation of a problem of order %d needs at least %d stages, not %d", b->sys->order,

@@ -55,7 +55,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   }
   dae_colloc_rule_init(&d->rule, radau, k);
   dae_status status = dae_colloc_form_init(&d->form, sys, o, s->pool, message, size);
-  if (status == DAE_OK) status = dae_colloc_projection_find(o, &d->projection, message, size);
+  d->projection = dae_colloc_projection_find(o);
   if (status == DAE_OK) status = dae_colloc_element_init(&d->element, &d->form, &d->rule, s->pool);
   if (status == DAE_OK) status = dae_colloc_factor_init(&d->factor, &d->element, s->pool);
   if (status == DAE_OK) status = dae_colloc_projector_init(&d->projector, &d->form, s->pool);

@@ -5,23 +5,13 @@
 
 #include "colloc/colloc.h"
 
-dae_status dae_colloc_projection_find(const dae_options *o, dae_colloc_projection *out,
-                                      char *message, int size) {
+dae_colloc_projection dae_colloc_projection_find(const dae_options *o) {
   static const char *const names[] = {"none", "velocity", "position", "both", "all"};
-  const char *name = o->project;
-  if (!strcmp(name, "auto")) {
-    *out = !strcmp(o->form, "pi1-plus") ? DAE_COLLOC_PROJECT_BOTH : DAE_COLLOC_PROJECT_VELOCITY;
-    return DAE_OK;
-  }
-  for (int i = 0; i < 5; i++)
-    if (!strcmp(name, names[i])) {
-      *out = (dae_colloc_projection)i;
-      return DAE_OK;
-    }
-  int near = dae_base_nearest(name, names, 5);
-  snprintf(message, (size_t)size, "unknown projection '%s'%s%s%s", name,
-           near < 0 ? "" : "; did you mean '", near < 0 ? "" : names[near], near < 0 ? "" : "'?");
-  return DAE_E_INPUT;
+  int i = 0;
+  if (strcmp(o->project, "auto") == 0)
+    return strcmp(o->form, "pi1-plus") == 0 ? DAE_COLLOC_PROJECT_BOTH : DAE_COLLOC_PROJECT_VELOCITY;
+  while (strcmp(o->project, names[i]) != 0) i++;
+  return (dae_colloc_projection)i;
 }
 
 dae_status dae_colloc_projector_init(dae_colloc_projector *p, dae_colloc_form *f, dae_pool *pool) {

@@ -79,10 +79,6 @@ dae_status dae_form_attract(dae_view *v, const dae_options *o, char *message, in
   const dae_system *s = v->sys;
   if (s->nh == 0) return dae_form_refuse(message, size, "attract needs constraints: use index1");
   bool plain = strcmp(o->weighting, "plain") == 0;
-  if (!plain && strcmp(o->weighting, "inverse") != 0) {
-    dae_form_refuse(message, size, "weighting must be inverse or plain, not '%s'", o->weighting);
-    return DAE_E_INPUT;
-  }
   dae_status status = dae_form_parts_new(v);
   if (status == DAE_OK) status = dae_form_direction(v, o, "full", message, size);
   if (status != DAE_OK) return status;

@@ -7,14 +7,11 @@
 
 #include "srm/srm.h"
 
-static int choose(const char *what, const char *name, const char *const *names, int count,
-                  char *message, int size) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(name, names[i]) == 0) return i;
-  int near = dae_base_nearest(name, names, count);
-  snprintf(message, (size_t)size, "unknown %s '%s'%s%s%s", what, name,
-           near < 0 ? "" : "; did you mean '", near < 0 ? "" : names[near], near < 0 ? "" : "'?");
-  return -1;
+/* the place of a name that is one of them */
+static int choose(const char *name, const char *const *names) {
+  int i = 0;
+  while (strcmp(name, names[i]) != 0) i++;
+  return i;
 }
 
 /* "a1,a2[,a3]" */
@@ -38,9 +35,8 @@ static dae_status read_options(dae_srm_equations *e, const dae_options *o, char 
   static const char *const weights[] = {"identity", "transpose", "inverse"};
   int variant = strcmp(o->srm_variant, "auto") == 0
                     ? (e->sys->order > 1 ? DAE_SRM_FREE : DAE_SRM_STANDARD)
-                    : choose("srm_variant", o->srm_variant, variants, 4, message, size);
-  int weight = choose("srm_weight", o->srm_weight, weights, 3, message, size);
-  if (variant < 0 || weight < 0) return DAE_E_INPUT;
+                    : choose(o->srm_variant, variants);
+  int weight = choose(o->srm_weight, weights);
   e->variant = (dae_srm_variant)variant;
   e->weight = variant == DAE_SRM_SINGULAR ? DAE_SRM_INVERSE : (dae_srm_weight)weight;
   if (!read_alpha(o->srm_alpha, e->sys->order, e->alpha)) {

@@ -28,11 +28,7 @@ dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *
   static const char *const carries[] = {"mesh", "stage", "waveform"};
   int carry = 0;
   *out = NULL;
-  while (carry < 3 && strcmp(o->srm_carry, carries[carry]) != 0) carry++;
-  if (carry == 3) {
-    snprintf(message, (size_t)size, "srm_carry '%s': mesh, stage or waveform", o->srm_carry);
-    return DAE_E_INPUT;
-  }
+  while (carry < 2 && strcmp(o->srm_carry, carries[carry]) != 0) carry++;
   if (dae_srm_iterates(m, o) > 64) {
     snprintf(message, (size_t)size, "srm_iterations must be at most 64, not %d", o->srm_iterations);
     return DAE_E_INPUT;

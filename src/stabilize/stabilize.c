@@ -30,22 +30,17 @@ dae_stabilizer_kind dae_stabilize_kind(const dae_choice *c) {
 }
 
 /* which rows of h are used: all levels, the first, or the last */
-static dae_status choose_levels(dae_stabilizer *s, const char *level, char *message, int size) {
+static void choose_levels(dae_stabilizer *s, const char *level) {
   const dae_system *sys = s->sys;
   s->first = 0;
   s->last = sys->order - 1;
   if (strcmp(level, "position") == 0) s->last = 0;
   else if (strcmp(level, "velocity") == 0) s->first = s->last;
-  else if (strcmp(level, "both") != 0) {
-    snprintf(message, (size_t)size, "unknown level '%s': both, position or velocity", level);
-    return DAE_E_INPUT;
-  }
   for (int l = 0; l <= s->last; l++) {
     int rows = dae_problem_level_rows(sys, l);
     if (l < s->first) s->row0 += rows;
     else s->rows += rows;
   }
-  return DAE_OK;
 }
 
 static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
@@ -79,15 +74,7 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
 static dae_status read_options(dae_stabilizer *s, const dae_options *o, const char *direction,
                                char *message, int size) {
   s->plain = strcmp(o->weighting, "plain") == 0;
-  if (!s->plain && strcmp(o->weighting, "inverse") != 0) {
-    snprintf(message, (size_t)size, "unknown weighting '%s': inverse or plain", o->weighting);
-    return DAE_E_INPUT;
-  }
   s->sor = strcmp(o->schur, "sor") == 0;
-  if (!s->sor && strcmp(o->schur, "factor") != 0) {
-    snprintf(message, (size_t)size, "unknown schur '%s': factor or sor", o->schur);
-    return DAE_E_INPUT;
-  }
   if (!(o->alpha > 0) || o->passes < 1 || o->freeze < 1 || !(o->ctol >= 0)) {
     snprintf(message, (size_t)size,
              "alpha must be positive, passes and freeze at least 1, ctol not negative");
@@ -110,7 +97,8 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
              s->sys->nz, s->sys->nh);
     return DAE_E_FORM;
   }
-  return choose_levels(s, o->level, message, size);
+  choose_levels(s, o->level);
+  return DAE_OK;
 }
 
 dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_options *o,

@@ -45,7 +45,8 @@ static void sentences(void) {
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
             "rtilde must be 1 row(s) of 2 numbers, as 1,0;0,1, not '1,0,0'");
   o = with("attract"), o.weighting = "heavy";
-  CHECK_STR(refusal("pendulum", o, DAE_E_INPUT), "weighting must be inverse or plain, not 'heavy'");
+  CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
+            "option 'weighting': 'heavy' is not one of inverse, plain");
 }
 
 /* an explicit method does not step the index-2 view */

@@ -82,7 +82,7 @@ static void test_options(void) {
     dae_report r;
     dae_solver *s;
     const char *type = dae_option_type(i), *key = dae_option_key(i);
-    if (strcmp(type, "NAME") == 0) {
+    if (strcmp(type, "NAME") == 0 || strcmp(type, "WORD") == 0) {
 #define NULL_NAME(field) \
   if (strcmp(key, #field) == 0) o.field = NULL
       NULL_NAME(method);
