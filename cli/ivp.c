@@ -94,6 +94,8 @@ static void advance(ivp *v) {
       return;
     }
   }
+  dae_status status = dae_solver_finish(v->solver);
+  if (status != DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));
 }
 
 /* a model in text may know better why a run ended: its equations lose rank at that point */

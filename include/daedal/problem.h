@@ -121,6 +121,7 @@ typedef struct dae_event {
 } dae_event;
 
 struct dae_boundary; /* conditions of a boundary value problem: daedal/bvp.h */
+struct dae_discrete; /* when, if, sample .. of a model as text: made by dae_model_build */
 
 enum { DAE_ORDER_MAX = 6 };
 
@@ -163,6 +164,8 @@ typedef struct dae_problem {
   int n_output;
   int (*output)(double t, const double *z, const double *y, double *output, void *ctx);
   const char *const *output_name;
+  /* NULL unless the problem is a model as text; its events have no function of their own */
+  const struct dae_discrete *discrete;
 } dae_problem;
 
 /* Sizes that follow from the form. */

@@ -92,6 +92,10 @@ DAE_API dae_status dae_solver_step(dae_solver *s, double t_limit);
 /* Steps until t_stop is reached exactly, or an event or an error comes first. */
 DAE_API dae_status dae_solver_advance(dae_solver *s, double t_stop);
 
+/* The end of the run: terminal() of a model is true for an instant. The one-call version does
+   it. */
+DAE_API dae_status dae_solver_finish(dae_solver *s);
+
 /* The present point. */
 DAE_API double dae_solver_time(const dae_solver *s);
 DAE_API const double *dae_solver_z(const dae_solver *s);

@@ -49,7 +49,10 @@
   X(DAE_E_IO, -17, "file error", "A file could not be read or written.", "The message names it.")  \
   X(DAE_E_AUDIT, -18, "audit failed",                                                              \
     "The result does not satisfy an equation of the problem as well as its method promises.",      \
-    "Take form auto, which keeps the constraints, or a smaller tolerance.")
+    "Take form auto, which keeps the constraints, or a smaller tolerance.")                        \
+  X(DAE_E_EVENTS, -19, "events without end",                                                       \
+    "Events follow each other without progress, or what happens at one has no solution.",          \
+    "The report names it; let the model say what holds afterwards (rest, sticking, a hysteresis).")
 
 typedef enum dae_status {
 #define DAE_STATUS_ENUM(constant, value, name, meaning, advice) constant = value,

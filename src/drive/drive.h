@@ -34,6 +34,12 @@ typedef struct dae_stiffness {
 
 typedef struct dae_judge dae_judge;
 
+/* progress of the run: see watchdog.c */
+typedef struct dae_watchdog {
+  int steps, standing, slow; /* in this window; in a row without a change of t; windows in a row */
+  double t, progress;        /* at its beginning; in the window before */
+} dae_watchdog;
+
 struct dae_solver {
   dae_pool pool;
   const dae_problem *p;
@@ -88,7 +94,9 @@ struct dae_solver {
   double limited_t;     /* where the last slope was a limit, NaN: nowhere */
   bool leaving;         /* the present step begins on a singular position */
   dae_judge *judge;     /* NULL: the way passes, hands over, or no singular position counts */
-  struct dae_events *events;
+  dae_watchdog watchdog;
+  struct dae_instants *events; /* see events.c */
+  double h_most;               /* of the first step after an instant, 0: no bound */
   dae_auditor *audit; /* NULL: switched off */
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
@@ -220,8 +228,12 @@ void dae_drive_singular_near(dae_solver *s, bool near);
 
 /* ---- events.c ---- */
 dae_status dae_drive_events_new(dae_solver *s);
-/* values at the present point; zeros here are not events */
+/* numbers of switching functions at the initial values, before these become consistent */
+dae_status dae_drive_events_prepare(dae_solver *s);
+/* what happens at the start: DAE_EVENT when an assertion fails there */
 dae_status dae_drive_events_start(dae_solver *s);
+/* the next instant by the clock, at most `stop` */
+double dae_drive_events_stop(const dae_solver *s, double stop);
 /* events inside the step just accepted. A terminal event or one with a change of state cuts the
    step there; DAE_EVENT for a terminal one */
 dae_status dae_drive_events_check(dae_solver *s);
@@ -241,6 +253,13 @@ dae_status dae_drive_audit_end(dae_solver *s);
 /* the status of a solve, and that of the audit where the former is ok */
 dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_options *o, dae_solution *s,
                                dae_status status, dae_report *report);
+
+/* ---- watchdog.c ---- */
+void dae_drive_watchdog_start(dae_solver *s);
+/* after an accepted step on the way to t_limit: DAE_E_STEP when that is out of reach */
+dae_status dae_drive_watchdog(dae_solver *s, double t_limit);
+/* the step size is below rounding: which variable keeps it there */
+dae_status dae_drive_too_small(dae_solver *s, double h);
 
 /* ---- output.c ---- */
 /* z (and y unless NULL) inside the last step of the method, on the constraints */

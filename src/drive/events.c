@@ -1,395 +1,407 @@
-/* events: zeros of functions of the solution, located on the dense output */
-#include <float.h>
+/*
+ * What happens at events: the step is cut there, C events change the state, the discrete equations
+ * of a model are iterated, the rest becomes consistent. events/events.h says what holds.
+ */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "drive/drive.h"
+#include "drive/instants.h"
 
-enum { SAMPLES = 4 }; /* parts of a step in which a change of sign is looked for */
-
-struct dae_events {
-  double *before;      /* values at the last point; 0: on the zero, no sign yet */
-  double *part;        /* values at the samples of this step, SAMPLES + 1 rows */
-  double *z, *y;       /* scratch */
-  double *root;        /* first root of each event in this step, NaN: none */
-  unsigned char *held; /* positions, for the restart after a change */
-  dae_event_hit *hits;
-  int count;
+enum {
+  CROWD = 100,      /* instants in a row without progress */
+  FIRST_STEP = 1000 /* the first step after an instant, in times between the last two */
 };
+/* progress: this part of the run */
+static const double progress = 1e-9;
 
 dae_status dae_drive_events_new(dae_solver *s) {
-  int n = s->p->n_event;
-  if (n == 0) return DAE_OK;
-  size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
-  struct dae_events *e = s->events = dae_base_take(&s->pool, 1, sizeof *e);
+  dae_events *watch;
+  dae_status status = dae_events_new(&watch, &s->pool, s->p);
+  if (status != DAE_OK || !watch) return status;
+  struct dae_instants *e = s->events = dae_base_take(&s->pool, 1, sizeof *e);
   if (!e) return DAE_E_MEMORY;
-  e->before = dae_base_doubles(&s->pool, (size_t)n);
-  e->part = dae_base_doubles(&s->pool, (size_t)n * (SAMPLES + 1));
-  e->root = dae_base_doubles(&s->pool, (size_t)n);
-  e->z = dae_base_doubles(&s->pool, nz);
-  e->y = dae_base_doubles(&s->pool, ny);
+  size_t nz = (size_t)s->sys->nz, n = (size_t)watch->count;
+  e->watch = watch;
   e->held = dae_base_take(&s->pool, nz, 1);
   e->hits = dae_base_take(&s->pool, DAE_EVENT_MAX, sizeof *e->hits);
+  e->z_end = dae_base_doubles(&s->pool, nz);
+  e->y_end = dae_base_doubles(&s->pool, (size_t)s->sys->ny);
+  e->before = dae_base_doubles(&s->pool, nz);
+  e->number_before = dae_base_doubles(&s->pool, n);
+  e->number_first = dae_base_doubles(&s->pool, n);
+  e->memory = dae_base_take(&s->pool, watch->d ? (size_t)watch->d->n_memory : 0, 1);
+  e->fired = dae_base_take(&s->pool, (size_t)s->p->n_event, 1);
+  e->turned = dae_base_take(&s->pool, n, 1);
+  e->located = dae_base_doubles(&s->pool, n);
+  e->due = dae_base_take(&s->pool, n, 1);
   if (s->pool.failed) return DAE_E_MEMORY;
   memset(e->held, 1, nz - (size_t)s->sys->nx);
   return DAE_OK;
 }
 
 const dae_event_hit *dae_solver_events(const dae_solver *s, int *count) {
-  const struct dae_events *e = s ? s->events : NULL;
+  const struct dae_instants *e = s ? s->events : NULL;
   if (count) *count = e ? e->count : 0;
   return e ? e->hits : NULL;
 }
 
-static dae_status value(dae_solver *s, int i, double t, const double *z, const double *y,
-                        double *out) {
-  int code = s->p->event[i].value(t, z, y, out, s->p->ctx);
-  if (code < 0) return DAE_STOPPED;
-  return code > 0 || !isfinite(*out) ? DAE_E_CALLBACK : DAE_OK;
+/* ---- C events ---- */
+
+/* events of the instant change the state; they are recorded */
+static dae_status apply_changes(dae_solver *s, bool *changed, int *terminal) {
+  struct dae_instants *e = s->events;
+  dae_status status = DAE_OK;
+  *changed = false;
+  for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
+    const dae_event *event = &s->p->event[i];
+    if (!e->fired[i]) continue;
+    dae_drive_record(s, i);
+    e->last = dae_events_name(e->watch, i);
+    if (event->terminal && *terminal < 0) *terminal = i;
+    if (!event->change) continue;
+    int code = event->change(s->t, s->z, s->p->ctx);
+    if (code != 0) status = code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
+    *changed = true;
+  }
+  return status != DAE_OK || !*changed ? status : dae_drive_after_change(s);
 }
 
-/* the value of one event inside the last step */
-static dae_status value_at(dae_solver *s, int i, double t, double *out) {
-  struct dae_events *e = s->events;
-  dae_status status = dae_drive_inside(s, t, e->z, e->y);
-  return status == DAE_OK ? value(s, i, t, e->z, e->y, out) : status;
+/* signs after the changes: an event on its zero has none, and one whose sign the change itself has
+   turned happens at once */
+static dae_status look_again(dae_solver *s, bool *again) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  dae_status status = dae_events_values(w, s->t, s->z, s->y, w->now);
+  *again = false;
+  for (int i = 0; i < w->functions && status == DAE_OK; i++) {
+    const dae_event *event = &s->p->event[i];
+    double now = w->now[i];
+    if (isnan(now))
+      return dae_drive_report(s, DAE_E_CALLBACK, "event function %s failed at t = %.15g",
+                              dae_events_name(w, i), s->t);
+    bool here = e->fired[i];
+    e->turned[i] = e->turned[i] || here;
+    e->fired[i] = 0;
+    if (!here && !e->turned[i] && (event->change || event->terminal) &&
+        dae_events_wanted(w, i, w->number[i], now)) {
+      e->fired[i] = 1;
+      *again = true;
+      continue;
+    }
+    bool on_zero = e->turned[i] && fabs(now) <= 1e-6 * w->scale[i];
+    w->number[i] = on_zero ? 0 : dae_events_number(w, i, now);
+    w->least[i] = on_zero ? 4 * fabs(now) : 0;
+  }
+  return status;
+}
+
+static dae_status happen_in_c(dae_solver *s, int *terminal) {
+  dae_status status = DAE_OK;
+  bool again = true, changed;
+  memset(s->events->turned, 0, (size_t)s->events->watch->count);
+  status = dae_events_values(s->events->watch, s->t, s->z, s->y, s->events->located);
+  for (int k = 0; k < DAE_ROUNDS && again && status == DAE_OK; k++) {
+    status = apply_changes(s, &changed, terminal);
+    if (status == DAE_OK) status = look_again(s, &again);
+  }
+  if (status == DAE_OK && again)
+    return dae_drive_report(s, DAE_E_EVENTS, "the event %s at t = %.15g has no end",
+                            s->events->last, s->t);
+  return status;
+}
+
+/* ---- instants ---- */
+
+/* what is expected of functions that have just turned, by the tangent there: one that moves back to
+   where it came from must be seen to do so */
+static void look_ahead(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  /* long beside roundings of t, short beside anything else */
+  double way = s->step->h_old < 0 ? -1 : 1, h = way * 1e-10 * fmax(s->span, fabs(s->t));
+  if (s->o.step > 0 || dae_drive_refine(s) != DAE_OK) return;
+  for (int i = 0; i < s->sys->nz; i++) w->z[i] = s->z[i] + h * s->dz[i];
+  if (dae_events_values(w, s->t + h, w->z, s->y, w->value) != DAE_OK) return;
+  for (int i = 0; i < w->count; i++) {
+    w->rest[i] = NAN;
+    /* what it moves within the times that are one instant says nothing about its side */
+    double blur = dae_events_blur(w, s->t) / fabs(h) * fabs(w->value[i] - w->now[i]);
+    bool on_zero = e->turned[i] && (w->now[i] == 0 || dae_drive_just_turned(s, i));
+    if (i >= w->functions && on_zero) w->least[i] = fmax(4 * fabs(w->now[i]), blur);
+    bool whole = i >= w->functions && w->d->whole[i - w->functions];
+    bool near = dae_drive_just_turned(s, i) && w->number[i] != DAE_SLIDING &&
+                w->number[i] * w->now[i] >= 0; /* on its side, not a rounding before it */
+    /* a C event that changes something, or a relation */
+    bool acts = i >= w->functions || s->p->event[i].change;
+    if (near && acts && !whole && w->now[i] * (w->value[i] - w->now[i]) < 0) w->rest[i] = w->now[i];
+  }
+}
+
+/* after an instant that changed something: the method starts anew. Too many of them without
+   progress are told */
+static dae_status begin_anew(dae_solver *s, bool by_clock) {
+  struct dae_instants *e = s->events;
+  double scale = fmax(s->span, fabs(s->p->t1 - s->p->t0));
+  s->restart_due = true;
+  s->stats.restarts++;
+  e->watch->close = true;
+  if (s->o.step == 0) s->h = 0;
+  e->gap = fabs(s->t - e->t_last);
+  e->t_last = s->t;
+  s->h_most = FIRST_STEP * fmax(e->gap, progress * scale);
+  look_ahead(s);
+  if (by_clock) return DAE_OK;
+  e->crowd = e->gap <= progress * scale ? e->crowd + 1 : 0;
+  if (e->crowd < CROWD) return DAE_OK;
+  return dae_drive_report(
+      s, DAE_E_EVENTS,
+      "%d events follow each other at t = %.15g without progress, the last of them %s: chattering "
+      "(both sides lead back to it) or times between events that shrink to zero",
+      CROWD, s->t, e->last ? e->last : "unknown");
+}
+
+static dae_status ended(dae_solver *s, dae_status status, int terminal) {
+  if (status != DAE_OK || terminal < 0) return status;
+  s->report.event = terminal;
+  return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", s->p->event[terminal].name, s->t);
+}
+
+/* all that happens at the present time. `by_clock`: only the clock asks */
+static dae_status happen(dae_solver *s, bool by_clock, bool *changed, int *terminal) {
+  struct dae_instants *e = s->events;
+  size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  if (!e->watch->d) {
+    *changed = true;
+    return happen_in_c(s, terminal);
+  }
+  memcpy(s->z_work, s->z, bytes);
+  dae_status status = dae_drive_iterate(s, DAE_MOMENT_EVENT, terminal);
+  if (status == DAE_OK) dae_drive_slide(s);
+  *changed = memcmp(s->z_work, s->z, bytes) != 0;
+  if (by_clock || e->watch->d->due(s->t, s->p->ctx)) e->clock = s->t;
+  return status;
+}
+
+static dae_status inside(void *ctx, double t, double *z, double *y) {
+  dae_solver *s = ctx;
+  dae_status status = dae_drive_inside(s, t, z, y);
+  /* near a singular position, say, the interpolation may not reach the constraints */
+  if (status == DAE_OK || status == DAE_STOPPED || !s->o.project_output) return status;
+  s->o.project_output = false;
+  status = dae_drive_inside(s, t, z, y);
+  s->o.project_output = true;
+  return status;
+}
+
+/* an event function of C at this instant, which only takes note of it */
+static bool only_noted(dae_solver *s, double t) {
+  struct dae_instants *e = s->events;
+  bool cuts = e->watch->d != NULL;
+  for (int i = 0; i < e->watch->functions; i++) {
+    e->fired[i] = dae_events_at(e->watch, i, t);
+    if (e->fired[i]) cuts = cuts || s->p->event[i].terminal || s->p->event[i].change;
+  }
+  return !cuts;
+}
+
+static void note(dae_solver *s, double t) {
+  double now = s->t;
+  s->t = t;
+  for (int i = 0; i < s->events->watch->functions; i++)
+    if (s->events->fired[i]) dae_drive_record(s, i);
+  s->t = now;
+}
+
+/* the state at t inside the step becomes the present one; `back` undoes that */
+static dae_status visit(dae_solver *s, double t) {
+  struct dae_instants *e = s->events;
+  memcpy(e->z_end, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  memcpy(e->y_end, s->y, (size_t)s->sys->ny * sizeof *s->y);
+  dae_status status = inside(s, t, s->z_work, s->y);
+  memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
+  s->t = t;
+  return status;
+}
+
+static void back(dae_solver *s, double t) {
+  struct dae_instants *e = s->events;
+  memcpy(s->z, e->z_end, (size_t)s->sys->nz * sizeof *s->z);
+  memcpy(s->y, e->y_end, (size_t)s->sys->ny * sizeof *s->y);
+  s->t = t;
+}
+
+static dae_status failed(dae_solver *s, dae_status status, const char *culprit) {
+  if (culprit)
+    return dae_drive_report(s, status, "event function %s failed at t = %.15g", culprit, s->t);
+  if (status == DAE_STOPPED)
+    return dae_drive_report(s, status, "an event function asked to stop near t = %.15g", s->t);
+  return status;
+}
+
+/* instants inside the step just taken; *cut when the step ends at one */
+static dae_status look_inside(dae_solver *s, bool *cut) {
+  struct dae_instants *e = s->events;
+  const dae_events_path path = {
+      .t0 = s->t_previous, .t1 = s->t, .z1 = s->z, .y1 = s->y, .inside = inside, .ctx = s};
+  const char *culprit;
+  double t, from = path.t0;
+  bool exact = s->exact_y;
+  *cut = false;
+  dae_status status = dae_events_sample(e->watch, &path, &culprit);
+  if (status != DAE_OK) return failed(s, status, culprit);
+  for (;;) {
+    status = dae_events_next(e->watch, &path, from, &t);
+    if (status != DAE_OK) return failed(s, status, NULL);
+    if (isnan(t)) break;
+    from = t;
+    if (only_noted(s, t)) {
+      note(s, t);
+      continue;
+    }
+    bool changed;
+    int terminal = -1;
+    status = visit(s, t);
+    for (int i = 0; i < e->watch->count; i++) e->due[i] = dae_events_at(e->watch, i, t);
+    s->exact_y = false;
+    if (status == DAE_OK) status = happen(s, false, &changed, &terminal);
+    *cut = status != DAE_OK || changed || terminal >= 0;
+    if (*cut) {
+      if (status == DAE_OK) status = begin_anew(s, false);
+      return ended(s, status, terminal);
+    }
+    back(s, path.t1);
+    s->exact_y = exact;
+    if (e->watch->d->nested) status = dae_events_sample(e->watch, &path, &culprit);
+    if (status != DAE_OK) return failed(s, status, culprit);
+  }
+  const char *lost = dae_events_end(e->watch);
+  if (!lost) return DAE_OK;
+  visit(s, path.t0); /* what came after is not the solution */
+  return dae_drive_report(
+      s, DAE_E_EVENTS,
+      "events of %s follow each other ever faster near t = %.15g: they cannot be "
+      "told apart any longer (the last ones were %.3g apart)",
+      lost, e->t_last, e->gap);
+}
+
+/* at the end of a step: what the clock asks for */
+static dae_status look_at_clock(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  const dae_discrete *d = e->watch->d;
+  if (!d || e->clock == s->t || !d->due(s->t, s->p->ctx)) return DAE_OK;
+  bool changed;
+  int terminal = -1;
+  dae_status status = dae_drive_refine(s);
+  if (status == DAE_OK) status = happen(s, true, &changed, &terminal);
+  if (status == DAE_OK && changed) status = begin_anew(s, true);
+  return ended(s, status, terminal);
+}
+
+dae_status dae_drive_events_check(dae_solver *s) {
+  if (!s->events || s->t == s->t_previous) return DAE_OK;
+  bool cut = false;
+  dae_status status = s->events->watch->count > 0 ? look_inside(s, &cut) : DAE_OK;
+  return status == DAE_OK && !cut ? look_at_clock(s) : status;
+}
+
+double dae_drive_events_stop(const dae_solver *s, double stop) {
+  if (!s->events || !s->p->discrete) return stop;
+  int direction = stop < s->t ? -1 : 1;
+  double next = s->p->discrete->next(s->t, direction, s->p->ctx);
+  return direction < 0 ? fmax(next, stop) : fmin(next, stop);
+}
+
+/* ---- start and end ---- */
+
+dae_status dae_drive_events_prepare(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  if (!e || !e->watch->d) return DAE_OK;
+  dae_events *w = e->watch;
+  for (int k = 0; k < w->count; k++) w->number[k] = w->scale[k] = 0;
+  memset(e->turned, 0, (size_t)w->count);
+  /* a switching function may depend on the numbers of others */
+  for (int pass = 0; pass < 4; pass++) {
+    dae_status status = dae_drive_renumber(s);
+    if (status != DAE_OK) return status;
+  }
+  return DAE_OK;
 }
 
 dae_status dae_drive_events_start(dae_solver *s) {
-  struct dae_events *e = s->events;
+  struct dae_instants *e = s->events;
   if (!e) return DAE_OK;
-  e->count = 0;
-  for (int i = 0; i < s->p->n_event; i++) {
-    dae_status status = value(s, i, s->t, s->z, s->y, &e->before[i]);
-    if (status != DAE_OK)
-      return dae_drive_report(s, status, "event %s cannot be evaluated at the start",
-                              s->p->event[i].name);
-    /* a zero within rounding is a start on the event: it has no sign and is not reported */
-    if (fabs(e->before[i]) < 1e-13) e->before[i] = 0;
+  const char *culprit;
+  int terminal = -1;
+  e->count = e->crowd = 0;
+  e->clock = NAN;
+  e->t_last = s->t;
+  e->gap = 0;
+  e->last = NULL;
+  s->h_most = 0;
+  dae_status status = dae_events_start(e->watch, s->t, s->z, s->y, &culprit);
+  if (culprit)
+    return dae_drive_report(s, status, "event %s cannot be evaluated at the start", culprit);
+  if (status != DAE_OK || !e->watch->d) return status;
+  memset(e->memory, 0, (size_t)e->watch->d->n_memory);
+  memcpy(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  status = dae_drive_iterate(s, DAE_MOMENT_START, &terminal);
+  if (status == DAE_OK && terminal < 0 && e->watch->d->due(s->t, s->p->ctx)) {
+    status = dae_drive_iterate(s, DAE_MOMENT_EVENT, &terminal);
+    e->clock = s->t;
   }
-  return DAE_OK;
+  if (status == DAE_OK && memcmp(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0)
+    s->restart_due = true;
+  return ended(s, status, terminal);
 }
 
-/* zero of event i between ta (value fa) and tb (value fb of the other sign): the Illinois variant
-   of regula falsi, which keeps the bracket; the side beyond the zero is returned so that the sign
-   has changed there */
-static dae_status locate(dae_solver *s, int i, double ta, double fa, double tb, double fb,
-                         double *root) {
-  int side = 0; /* which end moved last: the weight of the other one is halved when it stays */
-  double width = fabs(tb - ta);
-  for (int k = 0; k < 200 && fabs(tb - ta) > 2 * DBL_EPSILON * fabs(tb) && fb != 0; k++) {
-    double t = tb - fb * (tb - ta) / (fb - fa), f;
-    /* bisect where the secant stalls: three steps must halve the bracket */
-    bool slow = k % 4 == 3 && fabs(tb - ta) > 0.5 * width;
-    if (k % 4 == 3) width = fabs(tb - ta);
-    if (slow || !((t - ta) * (tb - t) > 0)) t = ta + 0.5 * (tb - ta);
-    if (t == ta || t == tb) break;
-    dae_status status = value_at(s, i, t, &f);
-    if (status != DAE_OK) return status;
-    if (f != 0 && (f < 0) == (fb < 0)) {
-      tb = t, fb = f;
-      if (side > 0) fa *= 0.5;
-      side = 1;
-    } else {
-      /* a value of zero has not changed its sign yet */
-      ta = t, fa = f;
-      if (side < 0) fb *= 0.5;
-      side = -1;
-    }
-  }
-  *root = tb;
-  return DAE_OK;
-}
-
-/* does the sign change from a to b in the wanted direction? */
-static bool crosses(int direction, double a, double b) {
-  if (a == 0 || (a < 0) == (b < 0)) return false;
-  return direction == 0 || (direction > 0) == (b > a);
-}
-
-/* |f| has an inner minimum near the middle one of three samples and touches or crosses zero there:
-   its place and value by parabolas */
-static dae_status dip(dae_solver *s, int i, const double *t, const double *f, double *t_dip,
-                      double *f_dip, bool *found) {
-  double a = t[0], m = t[1], b = t[2], fa = f[0], fm = f[1], fb = f[2];
-  double sign = fm < 0 ? -1 : 1;
-  *found = false;
-  if (fa * sign < fm * sign || fb * sign < fm * sign || fa * sign < 0 || fb * sign < 0)
-    return DAE_OK;
-  for (int k = 0; k < 30; k++) {
-    double p = (m - a) * (fm - fb), q = (m - b) * (fm - fa), d = 2 * (p - q);
-    if (d == 0) break;
-    double t_new = m - ((m - a) * p - (m - b) * q) / d, f_new;
-    if (!((t_new - a) * (b - t_new) > 0) || fabs(t_new - m) < 1e-9 * fabs(b - a)) break;
-    dae_status status = value_at(s, i, t_new, &f_new);
-    if (status != DAE_OK) return status;
-    bool lower = f_new * sign < fm * sign, left = (t_new - m) * (b - a) < 0;
-    if (lower) {
-      if (left) b = m, fb = fm;
-      else a = m, fa = fm;
-      m = t_new, fm = f_new;
-    } else if (left) {
-      a = t_new, fa = f_new;
-    } else {
-      b = t_new, fb = f_new;
-    }
-    if (fm * sign <= 0) break;
-  }
-  *t_dip = m;
-  *f_dip = fm;
-  double size = fmax(fabs(f[0]), fabs(f[2]));
-  *found = fm * sign <= 1e-9 * size;
-  return DAE_OK;
-}
-
-/* the first zero after t_from of a dip around the middle one of three points */
-static dae_status zero_of_dip(dae_solver *s, int i, const double *t, const double *f, double t_from,
-                              double *root) {
-  int direction = s->p->event[i].direction;
-  double t_dip = t[1], f_dip = f[1], ahead = t[2] - t[0];
-  bool found = (f[1] < 0) != (f[0] < 0);
-  dae_status status = found ? DAE_OK : dip(s, i, t, f, &t_dip, &f_dip, &found);
-  /* a crossing dip has two zeros, a touching one counts for both directions only */
-  bool through = status == DAE_OK && found && (f_dip < 0) != (f[0] < 0) && f_dip != 0;
-  if (through && crosses(direction, f[0], f_dip))
-    status = locate(s, i, t[0], f[0], t_dip, f_dip, root);
-  bool later = isnan(*root) || (*root - t_from) * ahead <= 0;
-  if (through && status == DAE_OK && later && crosses(direction, f_dip, f[2]))
-    status = locate(s, i, t_dip, f_dip, t[2], f[2], root);
-  else if (status == DAE_OK && found && !through && direction == 0) *root = t_dip;
+dae_status dae_solver_finish(dae_solver *s) {
+  if (!s || !s->started) return DAE_E_INPUT;
+  if (!s->events || !s->events->watch->d) return DAE_OK;
+  int terminal = -1;
+  memcpy(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  dae_status status = dae_drive_iterate(s, DAE_MOMENT_FINISH, &terminal);
+  if (status == DAE_OK && memcmp(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0)
+    status = begin_anew(s, true);
   return status;
 }
 
-/* a dip in the first or the last part of a step shows in no inner sample: where the parabola
-   through three samples has its vertex in that part, [t[0], t[1]] with t[2] beyond, the value there
-   stands in for one */
-static dae_status zero_at_edge(dae_solver *s, int i, const double *t, const double *f,
-                               double t_from, double *root) {
-  double p = (t[1] - t[0]) * (f[1] - f[2]), q = (t[1] - t[2]) * (f[1] - f[0]), d = 2 * (p - q);
-  double vertex = d != 0 ? t[1] - ((t[1] - t[0]) * p - (t[1] - t[2]) * q) / d : t[0], value;
-  if (!((vertex - t[0]) * (t[1] - vertex) > 0)) return DAE_OK;
-  dae_status status = value_at(s, i, vertex, &value);
-  bool turned = (t[1] - t[0]) * (s->t - s->t_previous) < 0;
-  const double points[3] = {turned ? t[1] : t[0], vertex, turned ? t[0] : t[1]};
-  const double values[3] = {turned ? f[1] : f[0], value, turned ? f[0] : f[1]};
-  return status == DAE_OK ? zero_of_dip(s, i, points, values, t_from, root) : status;
-}
+/* ---- over a jump of the equations ---- */
 
-/* first zero of event i after t_from in this step; NaN when there is none */
-static dae_status first_root(dae_solver *s, int i, double t_from, double *root) {
-  struct dae_events *e = s->events;
-  double h = (s->t - s->t_previous) / SAMPLES, t[SAMPLES + 1], f[SAMPLES + 1];
-  memcpy(f, e->part + (size_t)i * (SAMPLES + 1), sizeof f);
-  f[0] = e->before[i];
-  for (int k = 0; k <= SAMPLES; k++) t[k] = k == SAMPLES ? s->t : s->t_previous + k * h;
-  *root = NAN;
-  for (int k = 1; k <= SAMPLES; k++) {
-    dae_status status = DAE_OK;
-    bool open = f[k - 1] != 0 && f[k] != 0;
-    if (crosses(s->p->event[i].direction, f[k - 1], f[k])) {
-      status = locate(s, i, t[k - 1], f[k - 1], t[k], f[k], root);
-    } else if (open && (k == 1 || k == SAMPLES)) {
-      const double te[3] = {t[k == 1 ? 0 : k], t[k == 1 ? 1 : k - 1], t[k == 1 ? 2 : k - 2]};
-      const double fe[3] = {f[k == 1 ? 0 : k], f[k == 1 ? 1 : k - 1], f[k == 1 ? 2 : k - 2]};
-      status = zero_at_edge(s, i, te, fe, t_from, root);
-    }
-    bool later = !isnan(*root) && (*root - t_from) * h > 0;
-    if (status == DAE_OK && !later && open && k < SAMPLES &&
-        !crosses(s->p->event[i].direction, f[k - 1], f[k])) {
-      *root = NAN;
-      status = zero_of_dip(s, i, t + k - 1, f + k - 1, t_from, root);
-    }
-    if (status != DAE_OK) return status;
-    if (!isnan(*root) && (*root - t_from) * h > 0) return DAE_OK;
-    *root = NAN;
-  }
-  return DAE_OK;
-}
-
-static void record(dae_solver *s, int i, double t) {
-  struct dae_events *e = s->events;
-  s->stats.events++;
-  if (e->count < DAE_EVENT_MAX) e->hits[e->count++] = (dae_event_hit){t, i};
-}
-
-/* the step ends at t: the state there becomes the present one */
-static dae_status cut(dae_solver *s, double t) {
-  dae_status status = dae_drive_inside(s, t, s->z_work, s->y);
-  if (status != DAE_OK) return status;
-  memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
-  s->t = t;
-  s->exact_y = false;
-  s->restart_due = true;
-  return DAE_OK;
-}
-
-/* positions held, velocities to the nearest consistent ones in the mass norm; or what the problem
-   wants held */
-static dae_status after_change(dae_solver *s) {
-  struct dae_events *e = s->events;
-  size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
-  memcpy(e->z, s->z, bytes);
-  if (s->p->event_held && dae_drive_consistent(s, s->p->event_held) == DAE_OK) return DAE_OK;
-  memcpy(s->z, e->z, bytes);
-  return dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
-}
-
-static bool is_here(const dae_solver *s, int i, double t) {
-  return fabs(s->events->root[i] - t) <= 8 * DBL_EPSILON * fabs(t);
-}
-
-/* events whose root is at t, the present time, are recorded and change the state */
-static dae_status apply_changes(dae_solver *s, double t, int *terminal) {
-  dae_status status = DAE_OK;
-  bool changed = false;
-  for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
-    const dae_event *event = &s->p->event[i];
-    if (!is_here(s, i, t)) continue;
-    record(s, i, t);
-    if (event->terminal && *terminal < 0) *terminal = i;
-    if (!event->change) continue;
-    int code = event->change(t, s->z, s->p->ctx);
-    if (code != 0) status = code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
-    changed = true;
-  }
-  if (status != DAE_OK || !changed) return status;
-  s->stats.restarts++;
-  if (s->o.step == 0) s->h = 0;
-  return after_change(s);
-}
-
-/* signs after the changes: an event on its zero has none unless the change moved it away from
-   there, and one whose sign the change itself turned happens at once */
-static dae_status look_again(dae_solver *s, double t, bool *again) {
-  struct dae_events *e = s->events;
-  dae_status status = DAE_OK;
-  *again = false;
-  for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
-    const dae_event *event = &s->p->event[i];
-    double now = 0, size = 0;
-    status = value(s, i, t, s->z, s->y, &now);
-    for (int k = 1; k <= SAMPLES; k++)
-      size = fmax(size, fabs(e->part[(size_t)i * (SAMPLES + 1) + (size_t)k]));
-    bool here = is_here(s, i, t);
-    e->root[i] = NAN;
-    if (!here && (event->change || event->terminal) &&
-        crosses(event->direction, e->before[i], now)) {
-      e->root[i] = t;
-      *again = true;
-    } else {
-      e->before[i] = here && fabs(now) <= 1e-6 * size ? 0 : now;
-    }
-  }
-  return status;
-}
-
-/* all that happens at time t */
-static dae_status fire(dae_solver *s, double t, int *terminal) {
-  enum { ROUNDS = 20 }; /* changes that set off changes */
-  dae_status status = DAE_OK;
-  bool again = true;
-  *terminal = -1;
-  for (int k = 0; k < ROUNDS && again && status == DAE_OK; k++) {
-    status = apply_changes(s, t, terminal);
-    if (status == DAE_OK) status = look_again(s, t, &again);
-  }
-  return status;
-}
-
-/* the events at t, and the report when one of them ends the run */
-static dae_status fire_and_report(dae_solver *s, double t) {
-  int terminal;
-  dae_status status = fire(s, t, &terminal);
-  if (status != DAE_OK || terminal < 0) return status;
-  s->report.event = terminal;
-  return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", s->p->event[terminal].name, t);
-}
-
-/* z + h z' at t + h: is there an event that changes something? Its place goes to `root` */
+/* z + h z' at t + h: does something happen there? */
 static bool event_ahead(dae_solver *s, double h) {
-  struct dae_events *e = s->events;
+  dae_events *w = s->events->watch;
   const double *dz = dae_solver_dz(s);
-  double t = s->t + h, now;
   bool found = false;
-  for (int i = 0; i < s->sys->nz; i++) e->z[i] = s->z[i] + h * dz[i];
-  for (int i = 0; i < s->p->n_event; i++) {
-    const dae_event *event = &s->p->event[i];
-    e->root[i] = NAN;
-    if (value(s, i, t, e->z, s->y, &now) != DAE_OK) return false;
-    if (!(event->terminal || event->change) || !crosses(event->direction, e->before[i], now))
-      continue;
-    e->root[i] = t;
-    found = true;
+  for (int i = 0; i < s->sys->nz; i++) s->z_work[i] = s->z[i] + h * dz[i];
+  if (dae_events_values(w, s->t + h, s->z_work, s->y, w->value) != DAE_OK) return false;
+  for (int i = 0; i < w->count; i++) {
+    bool here = i >= w->functions ? dae_events_number(w, i, w->value[i]) != w->number[i]
+                                  : dae_events_wanted(w, i, w->number[i], w->value[i]) &&
+                                        (s->p->event[i].terminal || s->p->event[i].change);
+    if (isnan(w->value[i])) here = false;
+    if (i < w->functions) s->events->fired[i] = here;
+    s->events->due[i] = here;
+    w->goal[i] = dae_events_number(w, i, w->value[i]);
+    found = found || here;
   }
   return found;
 }
 
-/* no step leads over a jump of the equations: where an event lies just ahead, the tangent does */
 bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status) {
-  struct dae_events *e = s->events;
-  if (!e) return false;
+  if (!s->events || s->events->watch->count == 0) return false;
   double sign = stop < s->t ? -1 : 1, scale = fmax(fabs(s->t), s->span);
   for (double ahead = 1e-15; ahead < 1e-10; ahead *= 4) {
     double h = sign * ahead * scale;
     if (s->t + h == s->t || sign * (stop - s->t - h) < 0 || !event_ahead(s, h)) continue;
-    memcpy(s->z, e->z, (size_t)s->sys->nz * sizeof *s->z);
+    bool changed;
+    int terminal = -1;
+    memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
     s->t += h;
     s->exact_y = false;
-    s->restart_due = true;
-    *status = fire_and_report(s, s->t);
+    *status = happen(s, false, &changed, &terminal);
+    if (*status == DAE_OK) *status = begin_anew(s, false);
+    *status = ended(s, *status, terminal);
     return true;
   }
   return false;
-}
-
-/* values of all events at the samples of this step */
-static dae_status sample(dae_solver *s) {
-  struct dae_events *e = s->events;
-  double h = (s->t - s->t_previous) / SAMPLES;
-  dae_status status = DAE_OK;
-  for (int k = 1; k <= SAMPLES && status == DAE_OK; k++) {
-    double t = k == SAMPLES ? s->t : s->t_previous + k * h;
-    const double *z = s->z, *y = s->y;
-    if (k < SAMPLES) {
-      status = dae_drive_inside(s, t, e->z, e->y);
-      z = e->z, y = e->y;
-    }
-    for (int i = 0; i < s->p->n_event && status == DAE_OK; i++)
-      status = value(s, i, t, z, y, &e->part[(size_t)i * (SAMPLES + 1) + k]);
-  }
-  return status;
-}
-
-dae_status dae_drive_events_check(dae_solver *s) {
-  struct dae_events *e = s->events;
-  if (!e || s->t == s->t_previous) return DAE_OK;
-  dae_status status = sample(s);
-  double from = s->t_previous, sign = s->t < s->t_previous ? -1 : 1;
-  while (status == DAE_OK) {
-    int next = -1;
-    for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
-      status = first_root(s, i, from, &e->root[i]);
-      if (status == DAE_OK && !isnan(e->root[i]) &&
-          (next < 0 || sign * (e->root[i] - e->root[next]) < 0))
-        next = i;
-    }
-    if (status != DAE_OK || next < 0) break;
-    double t = e->root[next];
-    bool cuts = false;
-    for (int i = 0; i < s->p->n_event; i++)
-      if (fabs(e->root[i] - t) <= 8 * DBL_EPSILON * fabs(t))
-        cuts = cuts || s->p->event[i].terminal || s->p->event[i].change;
-    if (cuts) {
-      status = cut(s, t);
-      return status == DAE_OK ? fire_and_report(s, t) : status;
-    }
-    record(s, next, t);
-    from = t;
-  }
-  for (int i = 0; i < s->p->n_event; i++)
-    e->before[i] = e->part[(size_t)i * (SAMPLES + 1) + SAMPLES];
-  if (status == DAE_OK) return DAE_OK;
-  return dae_drive_report(s, status, "an event function failed between t = %.15g and %.15g",
-                          s->t_previous, s->t);
 }

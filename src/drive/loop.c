@@ -184,7 +184,7 @@ static double next_stop(const dae_solver *s, double t_limit) {
   for (int i = 0; i < s->n_hit; i++)
     if (sign * (s->hit[i] - s->t) > 4 * DBL_EPSILON * fabs(s->t) && sign * (stop - s->hit[i]) > 0)
       stop = s->hit[i];
-  return stop;
+  return dae_drive_events_stop(s, stop);
 }
 
 /* Must this time be hit? The equations may have a kink or a jump there: the step that ends at it
@@ -238,7 +238,7 @@ static bool graded_point(const dae_solver *s, double stop, double *t_new) {
 static dae_status give_up(dae_solver *s, dae_status status, double h) {
   if (dae_drive_at_rank_loss(s)) return no_way(s, s->t);
   if (status != DAE_OK) return explain(s, status, h);
-  return dae_drive_report(s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g", fabs(h), s->t);
+  return dae_drive_too_small(s, h);
 }
 
 /* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
@@ -275,6 +275,8 @@ static int adaptive_step(dae_solver *s, double stop) {
     dae_drive_weights(s);
     s->h = dae_drive_first_step(s, stop, &trial);
     if (trial != DAE_OK) return explain(s, trial, s->h);
+    if (s->h_most > 0) s->h = sign * fmin(fabs(s->h), s->h_most);
+    s->h_most = 0;
   }
   /* t + h must differ from t; the way to go counts only where t is nothing beside it */
   double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), DBL_EPSILON * left);
@@ -352,6 +354,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   }
   if ((recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status))
     return status;
+  if (status == DAE_OK) status = dae_drive_watchdog(s, t_limit);
   if (status == DAE_OK) status = dae_drive_events_check(s);
   if (status == DAE_OK && is_hit(s, s->t)) {
     s->restart_due = true;

@@ -264,8 +264,11 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->limited_t = s->passed_t = s->crossing = NAN;
   s->falling = false;
   s->rounding = 0;
-  dae_status status = dae_drive_consistent(s, s->p->fixed);
-  status = dae_drive_index(s, t0, from, status);
+  dae_status status = dae_drive_events_prepare(s);
+  if (status == DAE_OK) {
+    status = dae_drive_consistent(s, s->p->fixed);
+    status = dae_drive_index(s, t0, from, status);
+  }
   if (status != DAE_OK) return status;
   s->watch = s->watch && s->sys->kkt_info.rank == s->sys->full_rank;
   s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);
@@ -279,6 +282,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
   if (status == DAE_OK) status = dae_drive_audit_start(s);
   if (status == DAE_OK) status = dae_drive_events_start(s);
+  if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
   dae_drive_lengths_keep(s);
   dae_drive_judge_start(s);
@@ -287,6 +291,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};
   s->span = 0;
+  dae_drive_watchdog_start(s);
   s->h = s->o.step;
   s->started = true;
   if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);

@@ -3,19 +3,13 @@
 
 #include "model/structure.h"
 
-/* pre(x), x(startTime), x(finalTime) have their places: `when`, and initial equations */
+/* x(startTime), x(finalTime) have their place: initial equations */
 static bool check_time(dae_model *m, const dae_node *leaf, uint32_t place) {
   const char *name = m->flat.variable[leaf->a].name;
   if (leaf->c == WHEN_NOW) return true;
-  if (leaf->c == WHEN_PRE)
-    dae_model_error(&m->source, place,
-                    "pre(%.80s) has no meaning in this equation: the value before an event can be "
-                    "used inside 'when' only",
-                    name);
-  else
-    dae_model_error(&m->source, place,
-                    "%.80s(%s) states a boundary value: it can be used in 'initial equation' only",
-                    name, leaf->c == WHEN_START ? "startTime" : "finalTime");
+  dae_model_error(&m->source, place,
+                  "%.80s(%s) states a boundary value: it can be used in 'initial equation' only",
+                  name, leaf->c == WHEN_START ? "startTime" : "finalTime");
   return false;
 }
 
@@ -59,8 +53,11 @@ bool dae_model_check_flat(dae_model *m) {
   ok = check_list(m, f->initial, f->initials, false) && ok;
   for (int i = 0; i < f->actions; i++) {
     const dae_action *a = &f->action[i];
-    ok = check_one(m, a->condition, a->value, a->place, false, &below) && ok;
+    ok = check_one(m, a->value, -1, a->place, false, &below) && ok;
   }
+  for (int i = 0; i < f->branches; i++)
+    for (int k = 0; k < f->branch[i].elements; k++)
+      ok = check_one(m, f->branch[i].element[k], -1, f->branch[i].place, false, &below) && ok;
   dae_model_set_free(&m->graph, &below);
   return ok;
 }

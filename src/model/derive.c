@@ -164,8 +164,8 @@ void dae_model_gradient(dae_graph *g, int node, dae_gradient *out) {
 }
 
 /* rebuild what changed, leaves first; `replace` must not substitute itself */
-void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
-                          void *ctx) {
+static void rebuild(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                    void *ctx, bool all) {
   dae_set below = {0};
   dae_model_reach(g, nodes, count, &below);
   for (int k = 0; k < below.count; k++) {
@@ -180,10 +180,21 @@ void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, d
     int a = g->scratch[n.a], b = arity > 1 ? g->scratch[n.b] : n.b,
         c = arity > 2 ? g->scratch[n.c] : n.c;
     int image = a == n.a && b == n.b && c == n.c ? i : dae_model_node(g, n.op, a, b, c);
+    if (all) image = replace(g, image, ctx); /* may move scratch */
     g->scratch[i] = image;
   }
   for (int r = 0; r < count; r++) out[r] = nodes[r] < 0 ? nodes[r] : g->scratch[nodes[r]];
   dae_model_set_free(g, &below);
+}
+
+void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                          void *ctx) {
+  rebuild(g, nodes, count, out, replace, ctx, false);
+}
+
+void dae_model_rewrite(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                       void *ctx) {
+  rebuild(g, nodes, count, out, replace, ctx, true);
 }
 
 void dae_model_drop(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,

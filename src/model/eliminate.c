@@ -11,6 +11,7 @@ typedef struct eliminator {
   int *rates;        /* number of equations that hold a derivative of the variable */
   int *equation;     /* candidate: the equation that gives the variable, -1 none */
   int *expr;         /* and the expression */
+  int *before;       /* the expression before an event, -1: not needed */
   int *start, *user; /* variables in the expression of each candidate, compressed */
 } eliminator;
 
@@ -164,8 +165,9 @@ static int sort_candidates(eliminator *e, int *sorted) {
 static int replace(dae_graph *g, int leaf, void *ctx) {
   const eliminator *e = ctx;
   const dae_node n = g->node[leaf];
-  if (n.op != OP_VAR || e->equation[n.a] < 0) return leaf;
+  if (n.op != OP_VAR || n.c >= WHEN_SLOT || e->equation[n.a] < 0) return leaf;
   int value = e->s->value[n.a];
+  if (n.c == WHEN_PRE) return e->before[n.a];
   if (n.c != WHEN_NOW) {
     /* at an end of the interval only another name can be followed */
     const dae_node v = g->node[value];
@@ -205,11 +207,40 @@ static void substitute_all(eliminator *e) {
     dae_model_substitute(g, &f->invariant[i].left, 1, &f->invariant[i].left, replace, e);
     dae_model_substitute(g, &f->invariant[i].right, 1, &f->invariant[i].right, replace, e);
   }
-  for (int i = 0; i < f->actions; i++) {
-    dae_action *a = &f->action[i];
-    dae_model_substitute(g, &a->condition, 1, &a->condition, replace, e);
-    if (a->value >= 0) dae_model_substitute(g, &a->value, 1, &a->value, replace, e);
+}
+
+/* pre(expression): every variable in it is taken before the event */
+static int take_before(dae_graph *g, int leaf, void *ctx) {
+  (void)ctx;
+  const dae_node n = g->node[leaf];
+  if (n.op == OP_VAR && n.c == WHEN_NOW) return dae_model_var(g, n.a, n.b, WHEN_PRE);
+  return n.op == OP_VAR && n.c == WHEN_SLOT ? dae_model_var(g, n.a, n.b, WHEN_SLOT_PRE) : leaf;
+}
+
+/* conditions, new values and switching functions in kept variables */
+static void substitute_event(eliminator *e, int *node) {
+  dae_graph *g = &e->m->graph;
+  dae_set below = {0};
+  dae_model_reach(g, node, 1, &below);
+  for (int k = 0; k < below.count; k++) {
+    const dae_node n = g->node[below.node[k]];
+    if (n.op != OP_VAR || n.c != WHEN_PRE || e->equation[n.a] < 0 || e->before[n.a] >= 0) continue;
+    dae_model_substitute(g, &e->s->value[n.a], 1, &e->before[n.a], take_before, NULL);
   }
+  dae_model_set_free(g, &below);
+  dae_model_substitute(g, node, 1, node, replace, e);
+}
+
+static void substitute_events(eliminator *e) {
+  dae_flat *f = &e->m->flat;
+  e->before = dae_model_ints(&e->m->built, f->variables);
+  for (int i = 0; i < f->variables; i++) e->before[i] = -1;
+  for (int i = 0; i < f->branches; i++)
+    for (int k = 0; k < f->branch[i].elements; k++)
+      substitute_event(e, &f->branch[i].element[k]);
+  for (int i = 0; i < f->actions; i++)
+    if (f->action[i].value >= 0) substitute_event(e, &f->action[i].value);
+  for (int i = 0; i < f->switchings; i++) substitute_event(e, &f->switching[i].node);
 }
 
 bool dae_model_eliminate(dae_model *m, dae_structure *s) {
@@ -243,5 +274,6 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
   s->given_by = e.equation;
   s->order = e.order;
   substitute_all(&e);
+  substitute_events(&e);
   return true;
 }

@@ -115,19 +115,25 @@ static bool eval_if(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
   int *condition = dae_model_take(&m->built, (size_t)pairs, sizeof(int));
   dae_value *value = dae_model_take(&m->built, (size_t)pairs + 1, sizeof *value);
   bool closed = false;
+  int path = scope->path;
   for (int k = 0; k < pairs && !closed; k++) {
     dae_value c;
     if (!dae_model_eval(m, e->args[2 * k], scope, &c) || !boolean(m, &c, e->args[2 * k]->place))
       return false;
     bool known = dae_model_constant(&m->graph, c.node[0]);
     if (known && m->graph.node[c.node[0]].value == 0) continue;
+    int other = scope->path;
+    if (!known) dae_model_under(m, scope, c.node[0]);
     if (!dae_model_eval(m, e->args[2 * k + 1], scope, &value[used])) return false;
+    scope->path = other;
+    if (!known) dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c.node[0]));
     if (known)
       closed = true;
     else
       condition[used++] = c.node[0];
   }
   if (!closed && !dae_model_eval(m, e->args[e->count - 1], scope, &value[used])) return false;
+  scope->path = path;
   dae_value v = value[used];
   for (int k = used - 1; k >= 0; k--) {
     if (!dae_model_same_size(&v, &value[k]) || (v.type > TYPE_INTEGER && v.type != value[k].type)) {

@@ -282,10 +282,26 @@ static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int 
   return true;
 }
 
+/* initial() and terminal(): true while the start, the end is an event */
 static bool call_initial(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                          dae_value *out) {
-  (void)e, (void)arg, (void)count, (void)op;
-  *out = dae_model_scalar(m, TYPE_BOOLEAN, m->graph.zero);
+  (void)e, (void)arg, (void)count;
+  *out = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_var(&m->graph, op, 0, WHEN_SLOT));
+  return true;
+}
+
+/* edge(b) = b and not pre(b), change(v) = v <> pre(v) */
+static bool call_edge(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
+  dae_value before;
+  if (op == OP_AND && arg[0].type != TYPE_BOOLEAN) return wrong(m, e, "edge needs a Boolean");
+  if (!call_pre(m, e, arg, count, 0, &before)) return false;
+  *out = dae_model_array(m, TYPE_BOOLEAN, arg[0].rank, arg[0].dim);
+  for (int i = 0; i < out->count; i++) {
+    int old = before.node[i];
+    if (op == OP_AND) old = dae_model_op1(&m->graph, OP_NOT, old);
+    out->node[i] = dae_model_op2(&m->graph, op, arg[0].node[i], old);
+  }
   return true;
 }
 
@@ -301,7 +317,7 @@ static bool call_sample(dae_model *m, const dae_ast *e, const dae_value *arg, in
   }
   if (!(value[1] > 0) || !isfinite(value[0]) || !isfinite(value[1]))
     return wrong(m, e, "the period of sample must be positive");
-  *out = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_sample(m, value[0], value[1], e->place));
+  *out = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_sample(m, value[0], value[1]));
   return true;
 }
 
@@ -358,8 +374,10 @@ static const struct builtin {
     {"noEvent", 1, 1, call_pass, 0},
     {"smooth", 2, 2, call_pass, 1},
     {"homotopy", 1, 2, call_pass, 0},
-    {"initial", 0, 0, call_initial, 0},
-    {"terminal", 0, 0, call_initial, 0},
+    {"initial", 0, 0, call_initial, SLOT_INITIAL},
+    {"terminal", 0, 0, call_initial, SLOT_TERMINAL},
+    {"edge", 1, 1, call_edge, OP_AND},
+    {"change", 1, 1, call_edge, OP_NE},
     {"Integer", 1, 1, call_pass, 0},
 };
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
@@ -395,9 +413,8 @@ static bool unknown_function(dae_model *m, const dae_ast *e) {
   for (int k = 0; k < BUILTINS; k++) names[k] = builtins[k].name;
   int near = dae_base_nearest(name, names, BUILTINS);
   static const char *const known[] = {
-      "delay",   "edge",         "change",   "spatialDistribution",
-      "connect", "semiLinear", "actualStream", "inStream", "cardinality",
-      "reinit"};
+      "delay",        "spatialDistribution", "connect",     "semiLinear",
+      "actualStream", "inStream",            "cardinality", "reinit"};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (strcmp(name, known[k]) == 0) {
       dae_model_error(&m->source, e->place, "'%s' is not supported here", name);

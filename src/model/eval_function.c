@@ -72,11 +72,14 @@ static bool run_branches(dae_model *m, const dae_ast_eq *s, int k, dae_scope *sc
   if (dae_model_constant(&m->graph, c.node[0]))
     return m->graph.node[c.node[0]].value != 0 ? run(m, s->body[k], scope)
                                                : run_branches(m, s, k + 1, scope);
-  int **before = snapshot(m, scope);
+  int **before = snapshot(m, scope), path = dae_model_under(m, scope, c.node[0]);
   if (!run(m, s->body[k], scope)) return false;
   int **yes = snapshot(m, scope);
   restore(scope, before);
+  scope->path = path;
+  dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c.node[0]));
   if (!run_branches(m, s, k + 1, scope)) return false;
+  scope->path = path;
   int i = 0;
   for (dae_binding *b = scope->first; b; b = b->next, i++)
     for (int j = 0; j < b->value.count; j++) {
@@ -126,6 +129,12 @@ static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) 
   return true;
 }
 
+static bool refuse_call(dae_model *m, const dae_ast_eq *s) {
+  dae_model_error(&m->source, s->place, "'%.60s' alone does nothing in a function",
+                  m->names.text[s->left->name]);
+  return false;
+}
+
 static bool run(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   for (; s; s = s->next) {
     bool ok = true;
@@ -140,7 +149,10 @@ static bool run(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
       ok = run_branches(m, s, 0, scope);
       break;
     case EQ_CALL:
-      break; /* assert in a function: its condition cannot be watched */
+      ok = strcmp(m->names.text[s->left->name], "assert") == 0
+               ? dae_model_add_assert(m, s->left, scope)
+               : refuse_call(m, s);
+      break;
     case EQ_WHEN:
       dae_model_error(&m->source, s->place, "'when' has no meaning in a function");
       ok = false;
@@ -209,7 +221,8 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                       "'%.60s' calls itself: recursive functions are not supported", name);
       return false;
     }
-  dae_scope inside = {.function = f, .caller = scope, .end = -1, .no_event = scope->no_event};
+  dae_scope inside = {.function = f, .caller = scope, .end = -1, .no_event = scope->no_event,
+                      .path = scope->path};
   int inputs = 0;
   for (const dae_ast_decl *d = f->decls; d; d = d->next)
     if (!declare(m, d, d->causality == CAUSAL_INPUT ? inputs++ : -1, call, scope, &inside))

@@ -1,167 +1,102 @@
 /*
- * when, assert and relations that switch: each becomes a function that rises through zero when
- * its condition
- * turns true. The library's event functions do not know their number, so each event has a
- * function of its own.
+ * when, assert, terminate, discrete equations and relations that switch, as functions: values of
+ * the switching functions, conditions of all branches, new values of all actions. rounds.c runs
+ * them.
  */
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "model/plan.h"
 
-/* positive where the condition holds: and is min, or is max, not is minus; -1 for what has no
-   crossing */
-static int truth(dae_graph *g, int condition, int depth) {
-  enum { DEEPEST = 500 };
-  if (depth > DEEPEST) return -1;
-  const dae_node n = g->node[condition];
-  int a, b;
-  switch (n.op) {
-    case OP_GT:
-    case OP_GE: return dae_model_op2(g, OP_SUB, n.a, n.b);
-    case OP_LT:
-    case OP_LE: return dae_model_op2(g, OP_SUB, n.b, n.a);
-    case OP_NOT: a = truth(g, n.a, depth + 1); return a < 0 ? -1 : dae_model_op1(g, OP_NEG, a);
-    case OP_CONST: return dae_model_const(g, n.value != 0 ? 1 : -1);
-    case OP_VAR: /* a Boolean */
-      return dae_model_op2(g, OP_SUB, condition, dae_model_const(g, 0.5));
-    case OP_AND:
-    case OP_OR:
-      a = truth(g, n.a, depth + 1), b = truth(g, n.b, depth + 1);
-      return a < 0 || b < 0 ? -1 : dae_model_op2(g, n.op == OP_AND ? OP_MIN : OP_MAX, a, b);
-    default: return -1;
-  }
+enum { BANK_Z, BANK_OTHER, BANK_SLOT, BANK_BEFORE };
+
+/* where a condition or a new value finds its variables: z, y (w of the ODE route), slots, and z
+   followed by the slots before the round */
+static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
+  const dae_plan *p = ctx;
+  *bank = when == WHEN_SLOT ? BANK_SLOT : when == WHEN_NOW ? BANK_Z : BANK_BEFORE;
+  *index = when == WHEN_SLOT ? variable : p->nz + variable;
+  if (when == WHEN_SLOT || when == WHEN_SLOT_PRE) return true;
+  int j = p->model->structure->kept_of[variable];
+  if (j < 0) return false;
+  *index = dae_model_z_index(p, j, order);
+  if (*index >= 0) return when == WHEN_NOW || when == WHEN_PRE;
+  if (when != WHEN_NOW) return false;
+  *bank = BANK_OTHER;
+  if (p->route == ROUTE_ODE) *index = order == p->d[j] ? p->w_of[j] : -1;
+  else if (order == 0) *index = p->y_of[j];
+  return *index >= 0;
 }
 
-/* pre(x) is x itself: changes are computed from the state before the event */
-static int before(dae_graph *g, int leaf, void *ctx) {
+static bool has_no_place(void *ctx, const dae_node *leaf) {
+  int bank, index;
+  return !locate(ctx, leaf->a, leaf->b, leaf->c, &bank, &index);
+}
+
+static bool is_other(void *ctx, const dae_node *leaf) {
+  int bank, index;
+  return locate(ctx, leaf->a, leaf->b, leaf->c, &bank, &index) && bank == BANK_OTHER;
+}
+
+static bool is_slot(void *ctx, const dae_node *leaf) {
   (void)ctx;
-  const dae_node n = g->node[leaf];
-  return n.op == OP_VAR && n.c == WHEN_PRE ? dae_model_var(g, n.a, n.b, WHEN_NOW) : leaf;
+  return leaf->c == WHEN_SLOT;
 }
 
-static int run(const dae_plan *p, const dae_function *f, double t, const double *z, const double *y,
-               double *out) {
-  const double *const mechanical[DAE_BANKS] = {z, z + p->nx, NULL, y}, *const other[DAE_BANKS] = {
-                                                                           z, y, NULL, NULL};
-  return dae_model_run(f, t, p->route == ROUTE_MECHANICAL ? mechanical : other, out);
-}
-
-static int value_of(const dae_plan *p, int k, double t, const double *z, const double *y,
-                    double *value) {
-  return run(p, p->crossing[k].value, t, z, y, value);
-}
-
-/* all new values from the old state, then written */
-static int change_of(const dae_plan *p, int k, double t, double *z) {
-  const dae_crossing *c = &p->crossing[k];
-  double fresh[DAE_EVENT_CHANGES];
-  if (c->changes == 0) return 0;
-  int code = run(p, c->change, t, z, p->y0, fresh);
-  for (int i = 0; i < c->changes && !code; i++) z[c->entry[i]] = fresh[i];
-  return code;
-}
-
-#define EVENTS(X)                                                                               \
-  X(0)                                                                                          \
-  X(1)                                                                                          \
-  X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
-      X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
-#define FUNCTIONS(k)                                                                           \
-  static int value_##k(double t, const double *z, const double *y, double *value, void *ctx) { \
-    return value_of(ctx, k, t, z, y, value);                                                   \
-  }                                                                                            \
-  static int change_##k(double t, double *z, void *ctx) { return change_of(ctx, k, t, z); }
-EVENTS(FUNCTIONS)
-#define VALUE(k) value_##k,
-#define CHANGE(k) change_##k,
-static int (*const values[])(double, const double *, const double *, double *,
-                             void *) = {EVENTS(VALUE)};
-static int (*const changes[])(double, double *, void *) = {EVENTS(CHANGE)};
-
-static const char *event_name(dae_model *m, uint32_t place, const char *message) {
-  if (message && message[0]) return message;
-  return dae_model_constraint_name(m, place);
-}
-
-static bool unknown(void *ctx, const dae_node *leaf) {
+/* an algebraic variable, which an event may change together with what it is given */
+static bool is_free(void *ctx, const dae_node *leaf) {
   const dae_plan *p = ctx;
   int bank, index;
-  if (!p->code.locate(p->code.ctx, leaf->a, leaf->b, leaf->c, &bank, &index)) return true;
-  /* a of the mechanical form, w of the ODE, x^(m) of the Hessenberg form */
-  return bank == (p->route == ROUTE_ODE ? 1 : 2);
+  return locate(ctx, leaf->a, leaf->b, leaf->c, &bank, &index) && bank == BANK_Z &&
+         p->problem.event_held && !p->problem.event_held[index];
 }
 
-/* one more event; NULL after an error */
-static dae_crossing *add_event(dae_model *m, dae_plan *p, int condition, uint32_t place,
-                               const char *message) {
-  int node = truth(&m->graph, condition, 0);
-  if (p->crossings == DAE_EVENTS_MAX) {
-    dae_model_error(&m->source, place, "more than %d events are not supported", DAE_EVENTS_MAX);
-    return NULL;
+/* leading derivatives that are known as formulas take their place; false after an error */
+static bool settle_node(dae_model *m, dae_plan *p, int *node, uint32_t place, const char *what) {
+  for (int k = 0; k < 2; k++)
+    dae_model_substitute(&m->graph, node, 1, node, dae_model_replace_lead, p);
+  if (dae_model_depends(m, *node, has_no_place, p)) {
+    dae_model_error(&m->source, place, "%s must not depend on highest derivatives%s", what,
+                    p->route == ROUTE_ODE ? "" : " of this mechanism");
+    return false;
   }
-  if (node < 0) {
-    dae_model_error(&m->source, place,
-                    "the condition of an event must be made of <, <=, >, >=, and, or, not");
-    return NULL;
-  }
-  if (dae_model_depends(m, node, unknown, p)) {
-    dae_model_error(&m->source, place,
-                    "the condition of an event must not depend on highest derivatives");
-    return NULL;
-  }
-  int k = p->crossings++;
-  p->crossing[k].value = dae_model_function(&p->code, "event", &node, 1);
-  p->event[k] =
-      (dae_event){.name = event_name(m, place, message), .value = values[k], .direction = 1};
-  return &p->crossing[k];
+  if (dae_model_depends(m, *node, is_other, p)) p->hybrid.needs_w = true;
+  return true;
 }
 
-/* the actions first .. last of one when, while new values are put into each other */
-typedef struct group {
-  dae_model *m;
-  int first, last;
-  int *fresh; /* new value of each action, -1 not made yet */
-  bool circle;
-} group;
-
-static int fresh_value(group *x, int i, int depth);
-
-typedef struct fresh_leaf {
-  group *x;
-  int depth;
-} fresh_leaf;
-
-/* v inside the when that gives v is its new value */
-static int use_fresh(dae_graph *g, int leaf, void *ctx) {
-  const fresh_leaf *f = ctx;
-  const dae_node n = g->node[leaf];
-  if (n.op != OP_VAR || n.b != 0 || n.c != WHEN_NOW) return leaf;
-  for (int i = f->x->first; i < f->x->last; i++) {
-    const dae_action *a = &f->x->m->flat.action[i];
-    if (a->kind == ACTION_ASSIGN && a->variable == n.a) return fresh_value(f->x, i, f->depth + 1);
+bool dae_model_make_switches(dae_model *m, dae_plan *p) {
+  const dae_flat *f = &m->flat;
+  dae_hybrid *h = &p->hybrid;
+  int n = f->switchings, *node = dae_model_ints(&m->built, n);
+  h->whole = dae_model_take(&m->built, (size_t)n, sizeof *h->whole);
+  h->switch_entry = dae_model_ints(&m->built, n);
+  h->switch_event = dae_model_ints(&m->built, n);
+  h->switch_name = dae_model_take(&m->built, (size_t)n, sizeof *h->switch_name);
+  h->slots = f->slots;
+  dae_model_code_init(&h->code, &m->graph, &m->built, locate, p);
+  dae_namer namer = dae_model_namer(m);
+  for (int k = 0; k < n; k++) {
+    const dae_switching *s = &f->switching[k];
+    node[k] = s->node;
+    if (!settle_node(m, p, &node[k], s->place, "a condition")) return false;
+    if (dae_model_depends(m, node[k], is_other, p)) h->discrete.needs_y = true;
+    if (dae_model_depends(m, node[k], is_slot, p)) h->discrete.nested = true;
+    dae_text name = {.arena = &m->built};
+    dae_model_print(&m->graph, s->node, &namer, &name);
+    h->switch_name[k] = name.data;
+    h->whole[k] = s->whole;
+    h->switch_event[k] = -1;
+    h->switch_entry[k] = -1;
+    if (s->variable >= 0)
+      h->switch_entry[k] = dae_model_z_index(p, m->structure->kept_of[s->variable], 0);
   }
-  return leaf;
-}
-
-static int fresh_value(group *x, int i, int depth) {
-  const dae_action *a = &x->m->flat.action[i];
-  int *fresh = &x->fresh[i - x->first];
-  if (*fresh >= 0) return *fresh;
-  if (depth > x->last - x->first) {
-    x->circle = true;
-    return a->value;
-  }
-  /* what stands below is substituted before, as a substitution cannot run inside another */
-  dae_set below = {0};
-  dae_model_reach(&x->m->graph, &a->value, 1, &below);
-  fresh_leaf leaf = {x, depth};
-  for (int k = 0; k < below.count && !x->circle; k++)
-    if (x->m->graph.node[below.node[k]].op == OP_VAR) use_fresh(&x->m->graph, below.node[k], &leaf);
-  dae_model_set_free(&x->m->graph, &below);
-  if (x->circle) return a->value;
-  dae_model_substitute(&x->m->graph, &a->value, 1, fresh, use_fresh, &leaf);
-  return *fresh;
+  h->switches = dae_model_function(&h->code, "switching functions", node, n);
+  h->discrete.n_switch = n;
+  h->discrete.whole = h->whole;
+  h->discrete.entry = h->switch_entry;
+  h->discrete.event = h->switch_event;
+  h->discrete.switch_name = h->switch_name;
+  return true;
 }
 
 /* entry of z that an action writes; sign of it, 0 after an error */
@@ -169,91 +104,98 @@ static int target_of(dae_model *m, const dae_plan *p, const dae_action *a, int *
   const dae_node target = m->graph.node[m->structure->value[a->variable]];
   const dae_node inner = target.op == OP_NEG ? m->graph.node[target.a] : target;
   *z = inner.op == OP_VAR ? dae_model_z_index(p, m->structure->kept_of[inner.a], inner.b) : -1;
-  if (*z >= 0) return target.op == OP_NEG ? -1 : 1;
+  bool state = inner.op == OP_VAR && a->kind == ACTION_REINIT
+                   ? inner.b < m->structure->d[m->structure->kept_of[inner.a]]
+                   : true;
+  if (*z >= 0 && state) return target.op == OP_NEG ? -1 : 1;
   dae_model_error(&m->source, a->place,
                   "reinit needs a variable whose derivative occurs: '%.60s' is no state",
                   m->flat.variable[a->variable].name);
   return 0;
 }
 
-/* reinit(x, value) and v = value for all variables of one when */
-static bool add_changes(dae_model *m, dae_plan *p, dae_crossing *c, int first, int last) {
-  int count = 0, room = last - first, *node = dae_model_ints(&m->built, room),
-      *entry = dae_model_ints(&m->built, room);
-  group x = {.m = m, .first = first, .last = last, .fresh = dae_model_ints(&m->built, room)};
-  for (int i = 0; i < room; i++) x.fresh[i] = -1;
-  for (int i = first; i < last; i++) {
-    const dae_action *a = &m->flat.action[i];
-    if (a->kind != ACTION_REINIT && a->kind != ACTION_ASSIGN) continue;
-    int z, sign = target_of(m, p, a, &z), value = fresh_value(&x, i, 0);
-    if (!sign) return false;
-    if (x.circle) {
-      dae_model_error(
-          &m->source, a->place,
-          "new values inside this 'when' depend on each other: use pre(..) for the old ones");
-      return false;
-    }
-    dae_model_substitute(&m->graph, &value, 1, &node[count], before, NULL);
-    if (dae_model_depends(m, node[count], unknown, p) || count == DAE_EVENT_CHANGES) {
-      dae_model_error(&m->source, a->place,
-                      "the new value at an event must not depend on highest derivatives");
-      return false;
-    }
-    if (sign < 0) node[count] = dae_model_op1(&m->graph, OP_NEG, node[count]);
-    entry[count++] = z;
-  }
-  c->changes = count;
-  c->entry = entry;
-  if (count) c->change = dae_model_function(&p->code, "new values at an event", node, count);
-  return true;
-}
-
-/* actions of one when stand together and share their condition */
-static bool add_actions(dae_model *m, dae_plan *p) {
+/* new values of reinit(x, value), v = value */
+static bool make_values(dae_model *m, dae_plan *p) {
   const dae_flat *f = &m->flat;
-  for (int i = 0, last; i < f->actions; i = last) {
+  dae_hybrid *h = &p->hybrid;
+  int room = f->actions, *node = dae_model_ints(&m->built, room), count = 0;
+  h->entry = dae_model_ints(&m->built, room);
+  h->sign = dae_model_ints(&m->built, room);
+  h->action = dae_model_ints(&m->built, room);
+  h->assigned_entry = dae_model_ints(&m->built, room);
+  h->real = dae_model_take(&m->built, (size_t)room, sizeof *h->real);
+  for (int i = 0; i < f->actions; i++) {
     const dae_action *a = &f->action[i];
-    for (last = i + 1; last < f->actions && f->action[last].condition == a->condition &&
-                       (f->action[last].kind == ACTION_ASSERT) == (a->kind == ACTION_ASSERT);)
-      last++;
-    if (dae_model_constant(&m->graph, a->condition)) continue;
-    int condition = a->condition;
-    if (a->kind == ACTION_ASSERT) condition = dae_model_op1(&m->graph, OP_NOT, condition);
-    dae_crossing *c = add_event(m, p, condition, a->place, a->message);
-    if (!c || !add_changes(m, p, c, i, last)) return false;
-    dae_event *e = &p->event[p->crossings - 1];
-    for (int k = i; k < last; k++) {
-      e->terminal =
-          e->terminal || f->action[k].kind == ACTION_TERMINATE || a->kind == ACTION_ASSERT;
-      if (f->action[k].message && f->action[k].message[0]) e->name = f->action[k].message;
-    }
-    if (c->changes) e->change = changes[p->crossings - 1];
+    if (a->value < 0) continue;
+    node[count] = a->value;
+    h->sign[count] = target_of(m, p, a, &h->entry[count]);
+    if (!h->sign[count] || !settle_node(m, p, &node[count], a->place, "the new value at an event"))
+      return false;
+    h->action[count] = i;
+    h->real[count] = dae_model_type_of(m, a->variable) == TYPE_REAL;
+    if (a->kind != ACTION_REINIT && dae_model_depends(m, node[count], is_free, p))
+      h->coupled = true;
+    int k = 0;
+    while (k < h->assigned && h->assigned_entry[k] != h->entry[count]) k++;
+    if (a->kind != ACTION_REINIT && k == h->assigned)
+      h->assigned_entry[h->assigned++] = h->entry[count];
+    count++;
   }
+  h->actions = count;
+  h->values = dae_model_function(&h->code, "new values at an event", node, count);
   return true;
 }
 
-/* relations inside the equations: the step ends where they change, in both directions */
-static bool add_switches(dae_model *m, dae_plan *p) {
-  dae_graph *g = &m->graph;
-  dae_set below = {0};
-  dae_model_reach(g, m->structure->residual, m->structure->eqs, &below);
-  bool ok = true;
-  for (int k = 0; k < below.count && ok; k++) {
-    const dae_node n = g->node[below.node[k]];
-    bool extreme = n.op == OP_MIN || n.op == OP_MAX;
-    if (!extreme && (n.op < OP_LT || n.op > OP_GE || n.c == RELATION_NO_EVENT)) continue;
-    /* the step control meets the rest */
-    if ((n.flags & NODE_CONSTANT) || p->crossings == DAE_EVENTS_MAX ||
-        dae_model_depends(m, below.node[k], unknown, p))
-      continue;
-    int relation = extreme ? dae_model_op2(g, OP_GT, n.a, n.b) : below.node[k];
-    ok = add_event(m, p, relation, m->structure->place[0], "switch") != NULL;
-    if (!ok) break;
-    p->event[p->crossings - 1].direction = 0;
-    p->event[p->crossings - 1].change = changes[p->crossings - 1];
+static bool make_conditions(dae_model *m, dae_plan *p) {
+  const dae_flat *f = &m->flat;
+  dae_hybrid *h = &p->hybrid;
+  h->first = dae_model_ints(&m->built, f->branches + 1);
+  for (int b = 0; b < f->branches; b++) h->first[b + 1] = h->first[b] + f->branch[b].elements;
+  h->elements = h->first[f->branches];
+  h->element_branch = dae_model_ints(&m->built, h->elements);
+  h->is_initial = dae_model_take(&m->built, (size_t)h->elements, sizeof *h->is_initial);
+  int *node = dae_model_ints(&m->built, h->elements);
+  for (int b = 0; b < f->branches; b++)
+    for (int k = 0; k < f->branch[b].elements; k++) {
+      int e = h->first[b] + k;
+      node[e] = f->branch[b].element[k];
+      const dae_node n = m->graph.node[node[e]];
+      h->is_initial[e] = n.op == OP_VAR && n.c == WHEN_SLOT && n.a == SLOT_INITIAL;
+      h->element_branch[e] = b;
+      if (!settle_node(m, p, &node[e], f->branch[b].place, "the condition of an event"))
+        return false;
+    }
+  h->conditions = dae_model_function(&h->code, "conditions of events", node, h->elements);
+  return true;
+}
+
+/* one event for each branch and for each switching function that the equations see */
+static void make_list(dae_model *m, dae_plan *p) {
+  const dae_flat *f = &m->flat;
+  dae_hybrid *h = &p->hybrid;
+  size_t room = (size_t)(f->branches + f->switchings);
+  int count = 0;
+  h->event = dae_model_take(&m->built, room, sizeof *h->event);
+  h->event_of = dae_model_ints(&m->built, f->branches);
+  h->warns = dae_model_take(&m->built, room, 1);
+  for (int b = 0; b < f->branches; b++) {
+    const dae_branch *x = &f->branch[b];
+    const char *name = x->message[0] ? x->message : dae_model_constraint_name(m, x->place);
+    bool terminal = x->assertion && !x->warning;
+    for (int i = 0; i < f->actions; i++)
+      terminal = terminal || (f->action[i].branch == b && f->action[i].kind == ACTION_TERMINATE);
+    h->warns[count] = x->assertion && x->warning;
+    h->event_of[b] = count;
+    h->event[count++] = (dae_event){.name = name, .terminal = terminal};
   }
-  dae_model_set_free(g, &below);
-  return ok;
+  for (int k = 0; k < f->switchings; k++) {
+    if (h->switch_entry[k] < 0) continue;
+    h->switch_event[k] = count;
+    h->event[count++] = (dae_event){.name = f->variable[f->switching[k].variable].name};
+  }
+  p->problem.n_event = count;
+  p->problem.event = h->event;
+  h->discrete.warns = h->warns;
 }
 
 /* algebraic variables are in z of the ODE route: they may jump, the others keep their values */
@@ -261,14 +203,30 @@ static void hold_states(dae_model *m, dae_plan *p) {
   if (p->route != ROUTE_ODE || p->invariants == 0) return;
   unsigned char *held = dae_model_take(&m->built, (size_t)p->nz, 1);
   for (int j = 0; j < m->structure->vars; j++)
-    for (int k = 0; k < m->structure->d[j]; k++) held[p->z_first[j] + k] = 1;
+    for (int k = 0; k < p->d[j]; k++)
+      held[p->z_first[j] + k] =
+          k < m->structure->d[j] || m->flat.variable[m->structure->var[j]].assigned;
   p->problem.event_held = held;
 }
 
 bool dae_model_make_events(dae_model *m, dae_plan *p) {
-  if (!add_actions(m, p) || !add_switches(m, p)) return false;
-  if (p->crossings) hold_states(m, p);
-  p->problem.n_event = p->crossings;
-  p->problem.event = p->event;
+  const dae_flat *f = &m->flat;
+  dae_hybrid *h = &p->hybrid;
+  if (f->branches == 0 && f->actions == 0 && f->switchings == 0) return true;
+  hold_states(m, p);
+  if (!make_conditions(m, p) || !make_values(m, p)) return false;
+  make_list(m, p);
+  h->is_entry = dae_model_take(&m->built, (size_t)p->nz, 1);
+  for (int j = 0; j < m->structure->vars; j++)
+    for (int k = 0, z; (z = dae_model_z_index(p, j, k)) >= 0; k++)
+      h->is_entry[z] = m->flat.variable[m->structure->var[j]].assigned;
+  h->discrete.is_entry = h->is_entry;
+  h->discrete.n_memory = h->elements;
+  h->discrete.switches = dae_model_switch_values;
+  h->discrete.next = dae_model_next_sample;
+  h->discrete.due = dae_model_sample_due;
+  h->discrete.round = dae_model_round;
+  dae_model_make_slides(m, p);
+  p->problem.discrete = &h->discrete;
   return true;
 }

@@ -95,9 +95,10 @@ static void explain_index(dae_model *m, dae_plan *p) {
 /* names of the entries of z that are (not) fixed */
 static void list_entries(dae_plan *p, int fixed) {
   int shown = 0, count = 0;
-  for (int i = 0; i < p->nz; i++) count += p->fixed[i] == fixed;
+  const unsigned char *held = p->hybrid.is_entry;
+  for (int i = 0; i < p->nz; i++) count += p->fixed[i] == fixed && !(held && held[i]);
   for (int i = 0; i < p->nz && shown < SHOWN; i++)
-    if (p->fixed[i] == fixed)
+    if (p->fixed[i] == fixed && !(held && held[i]))
       dae_model_text_add(&p->explain, "%s %.60s", shown++ ? "," : "", p->z_name[i]);
   if (count > shown) dae_model_text_add(&p->explain, " and %d more", count - shown);
 }

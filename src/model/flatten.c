@@ -120,9 +120,13 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
     return m->graph.node[c].value != 0 ? flatten_list(m, eq->body[k], section, scope)
                                        : flatten_if(m, eq, k + 1, section, scope);
   int *count = section == SECTION_INITIAL ? &m->flat.initials : &m->flat.equations, first = *count;
+  int path = dae_model_under(m, scope, c);
   if (!flatten_list(m, eq->body[k], section, scope)) return false;
   int middle = *count;
+  scope->path = path;
+  dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c));
   if (!flatten_if(m, eq, k + 1, section, scope)) return false;
+  scope->path = path;
   int yes = middle - first, no = *count - middle;
   if (yes != no) {
     dae_model_error(&m->source, eq->place,
@@ -142,25 +146,49 @@ static const char *message_of(const dae_ast *call, int k) {
   return k < call->count && call->args[k]->kind == AST_STRING ? call->args[k]->u.string : "";
 }
 
-/* assert(condition, message): known now, or watched during the run */
-static bool flatten_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
-  int c;
-  if (call->count < 1 || !condition(m, call->args[0], scope, &c)) {
-    if (call->count < 1)
-      dae_model_error(&m->source, call->place, "assert takes a condition and a message");
-    return false;
+/* the level of assert(condition, message, level): is it only a warning? */
+static bool warning_level(dae_model *m, const dae_ast *call) {
+  for (int k = 2; k < call->count; k++) {
+    const dae_ast *e = call->args[k];
+    const char *name = e->kind == AST_REF && e->name >= 0 ? m->names.text[e->name] : "";
+    if (strcmp(name, "AssertionLevel.warning") == 0) return true;
   }
-  if (!dae_model_constant(&m->graph, c)) {
-    dae_model_add_action(m, ACTION_ASSERT, c, call->place)->message = message_of(call, 1);
-    return true;
-  }
-  if (m->graph.node[c].value != 0) return true;
-  dae_model_error(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
   return false;
 }
 
+/* assert(condition, message, level): known now, or watched during the run */
+bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
+  int c;
+  if (call->count < 1 || call->count > 3) {
+    dae_model_error(&m->source, call->place, "assert takes a condition, a message and a level");
+    return false;
+  }
+  if (!condition(m, call->args[0], scope, &c)) return false;
+  dae_graph *g = &m->graph;
+  int broken = dae_model_op1(g, OP_NOT, c);
+  if (scope->path) broken = dae_model_op2(g, OP_AND, scope->path, broken);
+  bool warning = warning_level(m, call);
+  if (dae_model_constant(g, broken)) {
+    if (g->node[broken].value == 0) return true;
+    if (warning)
+      dae_model_warn(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
+    else
+      dae_model_error(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
+    return warning;
+  }
+  for (int i = 0; i < m->flat.branches; i++)
+    if (m->flat.branch[i].assertion && m->flat.branch[i].element[0] == broken) return true;
+  const dae_value v = {.node = &broken, .count = 1};
+  int number = dae_model_add_branch(m, m->flat.whens++, &v, call->place);
+  dae_branch *b = &m->flat.branch[number];
+  b->assertion = true;
+  b->warning = warning;
+  b->message = message_of(call, 1);
+  return true;
+}
+
 /* reinit(x, value) inside when */
-static bool flatten_reinit(dae_model *m, const dae_ast *call, int c, dae_scope *scope) {
+static bool flatten_reinit(dae_model *m, const dae_ast *call, int branch, dae_scope *scope) {
   dae_value target, value;
   if (call->count != 2) {
     dae_model_error(&m->source, call->place, "reinit takes a variable and its new value");
@@ -180,39 +208,49 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int c, dae_scope *
       dae_model_error(&m->source, call->args[0]->place, "reinit needs a variable");
       return false;
     }
-    dae_action *a = dae_model_add_action(m, ACTION_REINIT, c, call->place);
+    dae_action *a = dae_model_add_action(m, ACTION_REINIT, branch, call->place);
     a->variable = n.a;
     a->value = value.node[i];
   }
   return true;
 }
 
-/* one equation inside when: reinit(..), terminate(..), v = .. */
-static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int c, dae_scope *scope) {
+/* terminate("..") inside when */
+static bool flatten_terminate(dae_model *m, const dae_ast *call, int branch, uint32_t place) {
+  const char *message = message_of(call, 0);
+  dae_model_add_action(m, ACTION_TERMINATE, branch, place);
+  if (message[0]) m->flat.branch[branch].message = message;
+  return true;
+}
+
+/* one equation inside when: reinit(..), terminate(..), assert(..), v = .. */
+static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope) {
   for (; eq; eq = eq->next) {
     const char *name = eq->kind == EQ_CALL ? m->names.text[eq->left->name] : "";
+    bool ok;
+    dae_value left, right;
     if (strcmp(name, "reinit") == 0) {
-      if (!flatten_reinit(m, eq->left, c, scope)) return false;
+      ok = flatten_reinit(m, eq->left, branch, scope);
     } else if (strcmp(name, "terminate") == 0) {
-      dae_model_add_action(m, ACTION_TERMINATE, c, eq->place)->message = message_of(eq->left, 0);
+      ok = flatten_terminate(m, eq->left, branch, eq->place);
     } else if (eq->kind == EQ_SIMPLE && eq->left->kind != AST_TUPLE) {
-      dae_value left, right;
-      if (!dae_model_eval(m, eq->left, scope, &left) ||
-          !dae_model_eval(m, eq->right, scope, &right) ||
-          !dae_model_assign_when(m, &left, &right, c, eq->place))
-        return false;
+      ok = dae_model_eval(m, eq->left, scope, &left) &&
+           dae_model_eval(m, eq->right, scope, &right) &&
+           dae_model_assign_when(m, &left, &right, branch, eq->place);
     } else {
       dae_model_error(&m->source, eq->place,
                       "inside 'when' only v = .., reinit(..) and terminate(..) are supported%s",
                       eq->kind == EQ_IF ? ": write v = if .. then .. else .." : "");
-      return false;
+      ok = false;
     }
+    if (!ok) return false;
   }
   return true;
 }
 
-/* when {a, b} then: each of them is an event of its own */
+/* when a then .. elsewhen {b, c} then ..: one branch each */
 static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
+  int when = m->flat.whens++;
   for (int k = 0; k < eq->conditions; k++) {
     const dae_ast *e = eq->condition[k];
     dae_value c;
@@ -221,19 +259,17 @@ static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
       dae_model_error(&m->source, e->place, "a condition must be a Boolean scalar, such as x > 0");
       return false;
     }
-    for (int i = 0; i < c.count; i++) {
-      if (!flatten_when_body(m, eq->body[k], c.node[i], scope)) return false;
-      if (dae_model_constant(&m->graph, c.node[i]) && c.rank == 0)
-        dae_model_warn(&m->source, e->place,
-                       "this condition never changes: the event cannot happen");
-    }
+    int branch = dae_model_add_branch(m, when, &c, e->place);
+    if (!flatten_when_body(m, eq->body[k], branch, scope)) return false;
+    if (c.rank == 0 && dae_model_constant(&m->graph, c.node[0]))
+      dae_model_warn(&m->source, e->place, "this condition never changes: the event cannot happen");
   }
   return true;
 }
 
 static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   const char *name = m->names.text[eq->left->name];
-  if (strcmp(name, "assert") == 0) return flatten_assert(m, eq->left, scope);
+  if (strcmp(name, "assert") == 0) return dae_model_add_assert(m, eq->left, scope);
   if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
     dae_model_error(&m->source, eq->place, "%s(..) must stand inside 'when'", name);
   else dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
@@ -248,7 +284,13 @@ static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section
       case EQ_SIMPLE: ok = flatten_simple(m, eq, section, scope) && ok; break;
       case EQ_FOR: ok = flatten_for(m, eq, 0, section, scope) && ok; break;
       case EQ_IF: ok = flatten_if(m, eq, 0, section, scope) && ok; break;
-      case EQ_WHEN: ok = flatten_when(m, eq, scope) && ok; break;
+      case EQ_WHEN:
+        if (scope->path || section != SECTION_EQUATION)
+          dae_model_error(&m->source, eq->place,
+                          "'when' must not stand inside 'if' with a condition that varies, nor "
+                          "among initial equations");
+        ok = !scope->path && section == SECTION_EQUATION && flatten_when(m, eq, scope) && ok;
+        break;
       case EQ_CALL: ok = flatten_call(m, eq, scope) && ok; break;
     }
     /* a loop repeats its errors: stop at the first one there */

@@ -35,8 +35,16 @@ enum {
 };
 enum { RELATION_NO_EVENT = -2 }; /* argument c of a relation inside noEvent(..) or smooth(..) */
 
-/* when a variable is taken: now, or at the ends of the interval (boundary conditions) */
-typedef enum dae_when { WHEN_NOW, WHEN_START, WHEN_FINAL, WHEN_PRE } dae_when;
+/* when a variable is taken: now, at the ends of the interval (boundary conditions), before an
+   event; a slot is a number that only events know (model.h), now and before */
+typedef enum dae_when {
+  WHEN_NOW,
+  WHEN_START,
+  WHEN_FINAL,
+  WHEN_PRE,
+  WHEN_SLOT,
+  WHEN_SLOT_PRE
+} dae_when;
 
 /*
  * CONST value;  PARAM a = number, value;  VAR a = variable, b = derivatives, c = dae_when;
@@ -124,6 +132,10 @@ void dae_model_gradient(dae_graph *g, int node, dae_gradient *out);
 typedef int (*dae_replace)(dae_graph *g, int leaf, void *ctx);
 void dae_model_substitute(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
                           void *ctx);
+
+/* the same with every node, once its arguments are replaced */
+void dae_model_rewrite(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
+                       void *ctx);
 
 /* the same for leaves that enter linearly and become zero: what they were multiplied by goes, too,
    and its domain is left to the matrix of those factors */

@@ -45,7 +45,7 @@ typedef struct dae_variable {
       /* start = .. of time: a guess for boundary values, `start` is its first value */
       start_varies;
   int start_node;
-  bool assigned; /* inside when: it changes at events only */
+  bool assigned; /* it changes at events only: given inside when, or by a discrete equation */
   const char *unit;
 } dae_variable;
 
@@ -55,20 +55,45 @@ typedef struct dae_equation {
   uint32_t place;
 } dae_equation;
 
-/* when condition then action: reinit of a variable, a new value of a discrete one, terminate,
-   assert */
+/* what happens at an event: reinit of a variable, a new value of a discrete one (inside when, or at
+   every event), terminate */
 typedef enum dae_action_kind {
   ACTION_REINIT,
   ACTION_ASSIGN,
-  ACTION_TERMINATE,
-  ACTION_ASSERT
+  ACTION_DEFINE,
+  ACTION_TERMINATE
 } dae_action_kind;
 typedef struct dae_action {
   dae_action_kind kind;
-  int condition, variable, value;
+  int branch; /* -1: at every event */
+  int variable, value;
   const char *message;
   uint32_t place;
 } dae_action;
+
+/* a branch of when .. elsewhen, or an assertion: it becomes active when one of its conditions turns
+   true and no branch of the same `when` before it does */
+typedef struct dae_branch {
+  int when;               /* branches of one `when` have the same number, in their order */
+  int *element, elements; /* conditions: nodes */
+  bool assertion, warning;
+  const char *message;
+  uint32_t place;
+} dae_branch;
+
+/* a function of the solution whose sign (or largest whole number below it) is constant between
+   events; the equations see that number */
+typedef struct dae_switching {
+  int node;     /* the function */
+  bool whole;   /* floor of it, not the sign */
+  int variable; /* hidden one that holds the number in z, -1: only events use it */
+  int slot;     /* among the slots, when it is not in z */
+  uint32_t place;
+} dae_switching;
+
+typedef struct dae_sampler {
+  double start, period;
+} dae_sampler;
 
 /* a value that is given from outside: --set, --init */
 typedef struct dae_given {
@@ -82,7 +107,12 @@ typedef struct dae_flat {
   dae_variable *variable;
   dae_equation *equation, *initial, *invariant;
   dae_action *action;
+  dae_branch *branch;
+  dae_switching *switching;
+  dae_sampler *sampler;
   int variables, equations, initials, invariants, actions;
+  int branches, whens, switchings, samplers, slots;
+  int branch_capacity, switching_capacity, sampler_capacity;
   int hidden; /* the last variables, which the text does not know */
   int variable_capacity, equation_capacity, initial_capacity, invariant_capacity, action_capacity;
   const char **parameter_name; /* by number of PARAM nodes */
@@ -148,6 +178,7 @@ typedef struct dae_scope {
   const struct dae_scope *caller;
   int end; /* what `end` means inside subscripts, -1 outside */
   bool no_event;
+  int path; /* the condition under which this is evaluated, 0: none */
 } dae_scope;
 
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
@@ -185,6 +216,9 @@ bool dae_model_elaborate(dae_model *m);
 /* where an equation goes */
 typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;
 bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section);
+bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope);
+/* into a branch taken under a condition; returns the path before */
+int dae_model_under(dae_model *m, dae_scope *scope, int condition);
 /* one equation for each pair of elements */
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
                              uint32_t place, dae_section section);
@@ -196,14 +230,21 @@ const char *dae_model_full_name(const dae_model *m, const char *name, char *buff
 /* Modelica.Constants.pi and its like */
 bool dae_model_library_constant(const char *name, double *value);
 
-/* ---- what changes at events (discrete.c) ---- */
+/* ---- what changes at events (discrete.c, relations.c) ---- */
 
-dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int condition, uint32_t place);
+dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int branch, uint32_t place);
+/* a branch with these conditions; its number */
+int dae_model_add_branch(dae_model *m, int when, const dae_value *conditions, uint32_t place);
 bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value,
-                           int condition, uint32_t place);
-void dae_model_hold_discrete(dae_model *m);
-/* the condition that turns true at t0, t0 + dt, .. */
-int dae_model_sample(dae_model *m, double t0, double dt, uint32_t place);
+                           int branch, uint32_t place);
+/* numbers that events see: leaves VAR(slot, 0, WHEN_SLOT) */
+enum { SLOT_INITIAL, SLOT_TERMINAL, SLOT_SAMPLE };
+/* true at t0, t0 + dt, .. */
+int dae_model_sample(dae_model *m, double t0, double dt);
+/* discrete equations become actions, relations become switching functions, der(v) = 0 for what
+   events change; refuses discrete parts of a boundary value problem */
+bool dae_model_make_discrete(dae_model *m);
+dae_type dae_model_type_of(const dae_model *m, int variable);
 
 /* ---- structure (structure.h) and the problem (plan.h) ---- */
 

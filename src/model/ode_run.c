@@ -99,7 +99,8 @@ static int solve_block(const dae_plan *p, int b, double t, const double *z, benc
   return 0;
 }
 
-static int run(const dae_plan *p, const dae_function *f, double t, const double *z, double *out) {
+int dae_model_ode_run(const dae_plan *p, const dae_function *f, double t, const double *z,
+                      double *out) {
   bench on = {0};
   if (p->blocks && !bench_take(&on, p, 0)) return 1;
   int code = 0;
@@ -112,7 +113,8 @@ static int run(const dae_plan *p, const dae_function *f, double t, const double 
 
 int dae_model_ode_f(double t, const double *z, double *dz, void *ctx) {
   const dae_plan *p = ctx;
-  return run(p, p->f, t, z, dz);
+  int k = dae_model_sliding(p, z);
+  return k < 0 ? dae_model_ode_run(p, p->f, t, z, dz) : dae_model_slide_f(p, k, t, z, dz);
 }
 
 /* w_z of block b, after those before it: column by column through the LU that solve_block left */
@@ -139,7 +141,9 @@ static int block_rates(const dae_plan *p, int b, double t, const double *z, benc
 
 int dae_model_ode_f_z(double t, const double *z, double *J, void *ctx) {
   const dae_plan *p = ctx;
-  if (!p->blocks) return run(p, p->f_z, t, z, J);
+  int sliding = dae_model_sliding(p, z);
+  if (sliding >= 0) return dae_model_slide_f_z(p, sliding, t, z, J);
+  if (!p->blocks) return dae_model_ode_run(p, p->f_z, t, z, J);
   int nz = p->nz, nw = p->nw_slots, cols = nz + nw, rows = nz > p->block_max ? nz : p->block_max;
   bench on;
   if (!bench_take(&on, p, nw * nz + rows * cols)) return 1;
@@ -188,7 +192,20 @@ void dae_model_ode_quality(const dae_plan *p, double t, const double *z, double 
   bench_end(&on);
 }
 
+int dae_model_ode_leading(const dae_plan *p, double t, const double *z, double *w) {
+  bench on;
+  if (!p->blocks) return 0;
+  if (!bench_take(&on, p, 0)) return 1;
+  int code = 0;
+  for (int b = 0; b < p->blocks && !code; b++) code = solve_block(p, b, t, z, &on, NULL);
+  if (!code) memcpy(w, on.w, (size_t)p->nw_slots * sizeof *w);
+  bench_end(&on);
+  return code;
+}
+
 /* all variables of the text at a point */
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out) {
-  return run(p, p->values, t, z, out);
+  int k = dae_model_sliding(p, z);
+  if (k >= 0) return dae_model_slide_values(p, k, t, z, out);
+  return dae_model_ode_run(p, p->values, t, z, out);
 }

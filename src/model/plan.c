@@ -98,6 +98,12 @@ const char *dae_model_constraint_name(dae_model *m, uint32_t place) {
   return dae_model_copy(&m->built, text, (size_t)n);
 }
 
+/* a variable of the text: the numbers of switching functions have no derivative anywhere */
+static bool is_given_at_events(void *ctx, const dae_node *leaf) {
+  const dae_model *m = ctx;
+  return m->flat.variable[leaf->a].assigned && m->flat.variable[leaf->a].symbol >= 0;
+}
+
 /* x: variables of order m, y: of order 0; equations that are never differentiated, and
    constraints */
 bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c) {
@@ -132,6 +138,11 @@ bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c) {
     return false;
   }
   p->nz = p->order * p->nx;
+  for (int k = 0; k < c->cons; k++)
+    if (dae_model_depends(m, s->residual[c->con[k]], is_given_at_events, m)) {
+      p->why = "a constraint depends on a variable that events change";
+      return false;
+    }
   return true;
 }
 
@@ -169,7 +180,7 @@ int dae_model_z_index(const dae_plan *p, int kept, int order) {
 }
 
 /* leading derivatives that are known as formulas */
-static int replace_lead(dae_graph *g, int leaf, void *ctx) {
+int dae_model_replace_lead(dae_graph *g, int leaf, void *ctx) {
   const dae_plan *p = ctx;
   const dae_node n = g->node[leaf];
   if (n.op != OP_VAR || n.c != WHEN_NOW) return leaf;
@@ -220,8 +231,8 @@ static void make_outputs(dae_model *m, dae_plan *p, int n) {
    eliminated (m->keep), so that the structure brings the derivatives; false: build again */
 static bool make_values(dae_model *m, dae_plan *p) {
   int n = m->flat.variables - m->flat.hidden, *node = dae_model_ints(&m->built, n);
-  dae_model_substitute(&m->graph, m->structure->value, n, node, replace_lead, p);
-  dae_model_substitute(&m->graph, node, n, node, replace_lead, p);
+  dae_model_substitute(&m->graph, m->structure->value, n, node, dae_model_replace_lead, p);
+  dae_model_substitute(&m->graph, node, n, node, dae_model_replace_lead, p);
   bool again = false;
   mark_beyond(p, node, n);
   for (int i = 0; i < n; i++) {
@@ -291,6 +302,16 @@ static bool complete(dae_model *m, const dae_code *code) {
   return false;
 }
 
+/* only the ODE route knows how to slide along a switch, and nothing is lost without constraints */
+static bool may_slide(const dae_model *m) {
+  bool any = false;
+  for (int k = 0; k < m->flat.switchings; k++)
+    any = any || (m->flat.switching[k].variable >= 0 && !m->flat.switching[k].whole);
+  for (int i = 0; i < m->structure->eqs; i++)
+    any = any && m->structure->c[i] == 0 && m->structure->d[i] > 0;
+  return any;
+}
+
 bool dae_model_make_plan(dae_model *m) {
   dae_plan *p = dae_model_take(&m->built, 1, sizeof *p);
   p->model = m;
@@ -307,6 +328,8 @@ bool dae_model_make_plan(dae_model *m) {
   bool ok = false;
   if (m->flat.invariants)
     p->why = "it has invariants of its own";
+  else if (may_slide(m))
+    p->why = "its equations switch, and there are no constraints";
   else
     ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p);
   ok = ok || dae_model_route_ode(m, p);
@@ -319,7 +342,8 @@ bool dae_model_make_plan(dae_model *m) {
   m->again = !make_values(m, p);
   if (m->again) return false;
   if (!complete(m, &p->code)) return false;
-  if (!dae_model_start(m, p) || !dae_model_make_boundary(m, p) || !dae_model_make_events(m, p))
+  if (!dae_model_make_switches(m, p) || !dae_model_start(m, p) || !dae_model_make_boundary(m, p) ||
+      !dae_model_make_events(m, p))
     return false;
   if (!complete(m, &p->code) || !complete(m, &p->boundary_code)) return false;
   if (!m->flat.has_boundary && p->nz <= CHECKED) dae_model_explain_finite(m, p);
@@ -332,6 +356,8 @@ void dae_model_plan_free(dae_model *m) {
   if (m->plan) dae_model_ode_free(m->plan);
   if (m->plan && m->plan->code.arena) dae_model_code_free(&m->plan->code);
   if (m->plan && m->plan->boundary_code.arena) dae_model_code_free(&m->plan->boundary_code);
+  if (m->plan && m->plan->hybrid.code.arena) dae_model_code_free(&m->plan->hybrid.code);
+  if (m->plan && m->plan->hybrid.slide_code.arena) dae_model_code_free(&m->plan->hybrid.slide_code);
   m->plan = NULL;
 }
 

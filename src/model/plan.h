@@ -10,6 +10,7 @@
 
 #include "model/code.h"
 #include "model/structure.h"
+#include "problem/discrete.h"
 #include <daedal/bvp.h>
 
 typedef enum dae_route { ROUTE_MECHANICAL, ROUTE_HESSENBERG, ROUTE_ODE } dae_route;
@@ -38,13 +39,34 @@ typedef struct dae_solve_block {
   dae_function *derivative;   /* of its rows in (z, w), NULL: not made */
 } dae_solve_block;
 
-enum { DAE_EVENTS_MAX = 32, DAE_EVENT_CHANGES = 256 };
-
-/* an event: the function that rises through zero, and the entries of z that change then */
-typedef struct dae_crossing {
-  dae_function *value, *change;
-  int changes, *entry;
-} dae_crossing;
+/* when, reinit and discrete equations as functions: see events.c and rounds.c */
+typedef struct dae_hybrid {
+  dae_code code;            /* banks z, y or w, slots, before (z, then the slots) */
+  dae_discrete discrete;
+  dae_function *switches;   /* values of all switching functions */
+  dae_function *conditions; /* elements of all branches */
+  dae_function *values;     /* of all actions that have one */
+  int elements, slots;
+  int *element_branch;      /* branch of each element */
+  bool *is_initial;         /* the element is initial() itself */
+  int *first;               /* element of each branch */
+  int actions;              /* those with a value */
+  int *entry, *sign;        /* entry of z that an action writes, and the sign of it there */
+  int *action;              /* its number in the text */
+  bool *real;               /* of type Real */
+  int assigned, *assigned_entry; /* entries of z that actions define, each once */
+  int *event_of;            /* branch -> event */
+  bool coupled;             /* new values depend on algebraic variables that depend on them */
+  bool needs_w;             /* conditions or values depend on leading derivatives */
+  dae_code slide_code;      /* banks z, z': see slide.c */
+  dae_function **slide;     /* rate of each switching function, NULL: it cannot slide */
+  bool slidable, *slides;
+  dae_event *event;
+  bool *whole;
+  int *switch_entry, *switch_event;
+  const char **switch_name;
+  unsigned char *is_entry, *warns, *held;
+} dae_hybrid;
 
 typedef struct dae_plan {
   dae_model *model;
@@ -84,9 +106,7 @@ typedef struct dae_plan {
   dae_code boundary_code;
   dae_boundary boundary;
   dae_function *boundary_value, *boundary_left, *boundary_right, *boundary_guess;
-  dae_crossing crossing[DAE_EVENTS_MAX];
-  dae_event event[DAE_EVENTS_MAX];
-  int crossings;
+  dae_hybrid hybrid;
   const char **z_name, **y_name, **g_name;
   const char *why; /* why the route is not a more special one */
   dae_text explain, note;
@@ -101,7 +121,27 @@ bool dae_model_start(dae_model *m, dae_plan *p);
 /* moves p->z0 so that these nodes of z are zero. `binding`: that there is no solution is an error,
    reported; otherwise a warning, and the start values stay */
 bool dae_model_consistent(dae_model *m, dae_plan *p, const int *node, int count, bool binding);
+/* switching functions, before the start values are found; then the rest */
+bool dae_model_make_switches(dae_model *m, dae_plan *p);
 bool dae_model_make_events(dae_model *m, dae_plan *p);
+/* the numbers of the switching functions in z, from the values there */
+void dae_model_settle_switches(const dae_plan *p, double t, double *z, const double *y);
+/* ---- slide.c ---- */
+void dae_model_make_slides(dae_model *m, dae_plan *p);
+/* the switch that z slides on, -1 */
+int dae_model_sliding(const dae_plan *p, const double *z);
+int dae_model_slide_rates(double t, const double *z, int k, double rate[2], void *ctx);
+int dae_model_slide_f(const dae_plan *p, int k, double t, const double *z, double *dz);
+int dae_model_slide_f_z(const dae_plan *p, int k, double t, const double *z, double *J);
+int dae_model_slide_values(const dae_plan *p, int k, double t, const double *z, double *out);
+/* leading derivatives that are known as formulas, for dae_model_substitute; ctx is the plan */
+int dae_model_replace_lead(dae_graph *g, int leaf, void *ctx);
+/* ---- rounds.c ---- */
+int dae_model_switch_values(double t, const double *z, const double *y, const double *number,
+                            double *value, void *ctx);
+double dae_model_next_sample(double t, int direction, void *ctx);
+bool dae_model_sample_due(double t, void *ctx);
+int dae_model_round(dae_round *now, void *ctx);
 /* conditions with x(finalTime): a boundary value problem */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */
@@ -115,6 +155,11 @@ int dae_model_ode_h_t(double t, const double *z, double *ht, void *ctx);
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out);
 /* the sparse LU of a workspace, NULL when there is no memory */
 dae_la_solver *dae_model_block_lu(const dae_plan *p, const dae_solve_block *block, int slot);
+/* a function of (z, w) at a point, w of the blocks solved for */
+int dae_model_ode_run(const dae_plan *p, const dae_function *f, double t, const double *z,
+                      double *out);
+/* leading derivatives w of the blocks at a point, nw_slots of them */
+int dae_model_ode_leading(const dae_plan *p, double t, const double *z, double *w);
 /* how well the rows give the leading derivatives: the factor of each of p->single_row, then the
    smallest against the largest pivot of each block */
 void dae_model_ode_free(dae_plan *p);

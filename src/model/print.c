@@ -72,6 +72,9 @@ static void print_leaf(printer *p, const dae_node *n) {
     dae_model_text_add(p->out, "time");
   } else if (n->op == OP_PARAM) {
     dae_model_text_add(p->out, "%.100s", p->namer->parameter(p->namer->ctx, n->a));
+  } else if (n->c == WHEN_SLOT || n->c == WHEN_SLOT_PRE) {
+    static const char *const slot[] = {"initial()", "terminal()", "sample(..)"};
+    dae_model_text_add(p->out, "%s", slot[n->a < 2 ? n->a : 2]);
   } else {
     static const char *const when[] = {"", "(startTime)", "(finalTime)", ""};
     const char *name = p->namer->variable(p->namer->ctx, n->a, n->b, buffer, sizeof buffer);

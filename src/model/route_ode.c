@@ -294,6 +294,13 @@ static void make_rhs(ode *x, dae_ode *o) {
   o->f_z = dae_model_ode_f_z;
 }
 
+/* no projection moves what only events change */
+static int movable_column(void *ctx, const dae_node *leaf) {
+  const dae_plan *p = ctx;
+  if (leaf->op != OP_VAR || p->model->flat.variable[leaf->a].assigned) return -1;
+  return z_column(ctx, leaf);
+}
+
 static void make_invariants(ode *x, dae_ode *o) {
   dae_plan *p = x->p;
   const dae_structure *s = x->m->structure;
@@ -318,7 +325,7 @@ static void make_invariants(ode *x, dae_ode *o) {
     dae_model_substitute(&x->m->graph, &h[at], 1, &h[at], replace_lead, &lead);
     p->g_name[at] = dae_model_constraint_name(x->m, flat->invariant[i].place);
   }
-  dae_node_matrix H = dae_model_jacobian(x->m, h, count, p->nz, z_column, p);
+  dae_node_matrix H = dae_model_jacobian(x->m, h, count, p->nz, movable_column, p);
   dae_model_time_partials(x->m, h, count, h_t);
   p->h = dae_model_function(&p->code, "h", h, count);
   p->h_z = matrix(x, "H = dh/dz", &H, &o->h_pattern);

@@ -54,7 +54,8 @@ static bool take_starts(dae_model *m, dae_plan *p) {
       const dae_variable *v = &m->flat.variable[i];
       int node = m->structure->value[i], z, y;
       if (pass == 1) {
-        if (v->fixed && !state(m, p, node, v->start, v->place, v->name)) return false;
+        if (v->fixed && !v->assigned && !state(m, p, node, v->start, v->place, v->name))
+          return false;
         continue;
       }
       int sign = entry_of(m, p, node, &z, &y);
@@ -129,6 +130,18 @@ static bool solve_start(dae_model *m, dae_plan *p) {
   return count == 0 || dae_model_consistent(m, p, node, count, p->conditions > 0);
 }
 
+/* what events change starts with its start value, where no initial equation gives another, and its
+   derivatives with zero */
+static void hold_discrete(dae_model *m, dae_plan *p) {
+  for (int j = 0; j < m->structure->vars; j++)
+    for (int k = 0, z; (z = dae_model_z_index(p, j, k)) >= 0; k++) {
+      const dae_variable *v = &m->flat.variable[m->structure->var[j]];
+      if (!v->assigned || p->fixed[z]) continue;
+      p->z0[z] = k ? 0 : v->start;
+      p->fixed[z] = 1;
+    }
+}
+
 bool dae_model_start(dae_model *m, dae_plan *p) {
   p->z0 = dae_model_take(&m->built, (size_t)p->nz + 1, sizeof(double));
   p->y0 = dae_model_take(&m->built, (size_t)p->ny + 1, sizeof(double));
@@ -144,6 +157,8 @@ bool dae_model_start(dae_model *m, dae_plan *p) {
     if (!take_equation(m, p, eq)) return false;
   }
   m->flat.has_boundary = final;
+  hold_discrete(m, p);
+  dae_model_settle_switches(p, p->problem.t0, p->z0, p->y0);
   if (!final && !solve_start(m, p)) return false;
   p->problem.z0 = p->z0;
   p->problem.y0 = p->ny ? p->y0 : NULL;

@@ -78,13 +78,20 @@ static int *count_rates(dae_model *m, const dae_structure *s) {
   return rates;
 }
 
+/* der(v) = 0 of what events change: no degree of freedom, nor one less */
+static bool is_held(const dae_model *m, const dae_structure *s, int i) {
+  const dae_node *n = &m->graph.node[s->left[i]];
+  return n->op == OP_VAR && n->b > 0 && m->flat.variable[n->a].assigned;
+}
+
 /* index: the most differentiations, one more when a variable is determined without a derivative of
    its own */
 static void find_index(dae_model *m, dae_structure *s) {
   int algebraic = 0, *rates = count_rates(m, s);
   s->index = s->dof = 0;
   for (int i = 0; i < s->eqs; i++) {
-    s->dof += s->d[i] - s->c[i];
+    if (!m->flat.variable[s->var[i]].assigned) s->dof += s->d[i];
+    s->dof -= is_held(m, s, i) ? 0 : s->c[i];
     if (rates[i] > s->index) s->index = rates[i];
   }
   for (int j = 0; j < s->vars; j++) algebraic |= s->d[j] == 0;
@@ -139,6 +146,42 @@ static void add_state(dae_model *m) {
   dae_model_add_equations(m, &left, &right, m->main->place, SECTION_EQUATION);
 }
 
+/* a number that must be whole, or true or false, is not what equations are solved for */
+static bool check_types(dae_model *m, const dae_structure *s) {
+  for (int j = 0; j < s->vars; j++) {
+    const dae_variable *v = &m->flat.variable[s->var[j]];
+    dae_type type = dae_model_type_of(m, s->var[j]);
+    if (v->assigned || type == TYPE_REAL) continue;
+    dae_model_error(&m->source, v->place,
+                    "'%.60s' is %s: an equation must give it alone on one side, as in %.60s = ..",
+                    v->name, type == TYPE_BOOLEAN ? "Boolean" : "Integer", v->name);
+    return false;
+  }
+  return true;
+}
+
+/* der(v) = 0 of what events change becomes der(.. der(v)) = 0 where all other variables have
+   derivatives of the same order: the form of a mechanism, say, does not change for a counter */
+static bool raise_held(dae_model *m, dae_structure *s) {
+  int order = 0, held = 0;
+  for (int j = 0; j < s->vars; j++) {
+    if (m->flat.variable[s->var[j]].assigned) {
+      held++;
+      continue;
+    }
+    if (s->d[j] == 0) continue;
+    if (order && s->d[j] != order) return false;
+    order = s->d[j];
+  }
+  if (!held || order < 2) return false;
+  for (int i = 0; i < s->eqs; i++) {
+    const dae_node n = m->graph.node[s->left[i]];
+    if (n.op != OP_VAR || n.b != 1 || !m->flat.variable[n.a].assigned || s->c[i]) continue;
+    s->left[i] = s->residual[i] = dae_model_var(&m->graph, n.a, order, WHEN_NOW);
+  }
+  return true;
+}
+
 bool dae_model_analyse(dae_model *m) {
   if (!dae_model_check_flat(m)) return false;
   dae_structure *s = dae_model_take(&m->built, 1, sizeof *s);
@@ -150,13 +193,17 @@ bool dae_model_analyse(dae_model *m) {
   }
   m->structure = s;
   name_rates(m, s);
+  if (!check_types(m, s)) return false;
   s->written = dae_model_ints(&m->built, s->eqs);
   if (s->eqs) memcpy(s->written, s->residual, (size_t)s->eqs * sizeof(int));
   s->lost = dae_model_take(&m->built, (size_t)s->eqs + 1, sizeof(double));
   for (int i = 0; i < s->eqs; i++) s->lost[i] = 1;
   dae_mend mend;
+  bool raised = false;
   do {
     if (!find_structure(m, s)) return false;
+    if (!raised && raise_held(m, s) && !find_structure(m, s)) return false;
+    raised = true;
     if (!s->combined.length) s->index_written = s->index;
     mend = dae_model_mend(m, s);
   } while (mend == MEND_DONE);

@@ -193,7 +193,7 @@ static dae_status size_fault(const dae_problem *p, char *message, int size) {
 static const char *list_fault(const dae_problem *p) {
   if (p->n_event < 0 || (p->n_event > 0 && !p->event)) return "n_event does not agree with event";
   for (int i = 0; i < p->n_event; i++)
-    if (!p->event[i].value) return "an event has no function `value`";
+    if (!p->event[i].value && !p->discrete) return "an event has no function `value`";
   if (p->n_direction < 0 || (p->n_direction > 0 && !p->direction))
     return "n_direction does not agree with direction";
   for (int i = 0; i < p->n_direction; i++)

@@ -358,9 +358,31 @@ static dae_status accept(dae_stepper *s) {
   return s->view->multipliers ? s->view->multipliers(s->view, s->t, s->z, s->mu, s->y) : DAE_OK;
 }
 
+/* SDIRK, whose inner stages are of order 1 only:
+     z(theta) = z0 + sum_i (theta u_i + theta^2 (b_i - u_i)) h k_i,   h k = A^-1 W,
+   of order 2 with sum u_i = 1, sum u_i c_i = 0; the shortest such u. The end is the accepted one */
+static void parabola(const dae_stepper *s, double theta, double *z) {
+  const dae_irk *m = s->data;
+  const dae_rk_tableau *t = &m->t;
+  double c1 = 0, c2 = 0, w[DAE_STAGES_MAX] = {0}, square = theta * theta;
+  int n = t->stages;
+  for (int i = 0; i < n; i++) c1 += t->c[i], c2 += t->c[i] * t->c[i];
+  /* weights of the stages W: the rows of A^-1 are gathered */
+  for (int i = 0; i < n; i++) {
+    double u = (c2 - c1 * t->c[i]) / (n * c2 - c1 * c1);
+    for (int j = 0; j < n; j++) w[j] += (theta - square) * u * t->inverse[i][j];
+  }
+  for (int k = 0; k < s->view->nz; k++) {
+    double sum = m->last_z[k] + square * (m->last_end[k] - m->last_z[k]);
+    for (int j = 0; j < n; j++) sum += w[j] * m->last_stage[(size_t)j * (size_t)m->n + (size_t)k];
+    z[k] = sum;
+  }
+}
+
 static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   dae_irk *m = s->data;
-  interpolate(s, theta, m->point);
+  if (m->t.triangular && m->t.stages > 1) parabola(s, theta, m->point);
+  else interpolate(s, theta, m->point);
   dae_status status = DAE_OK;
   if (y && (s->view->nmu == 0 || !s->view->multipliers)) status = DAE_E_FORM;
   else if (y) {

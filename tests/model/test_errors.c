@@ -128,11 +128,6 @@ static const struct {
      "  end when;\nend M;",
      "6:5: error: inside 'when' an equation gives a variable: write v = expression, or reinit(x, "
      "expression) for a state"},
-    {"model M\n  Real x(start = 1), a, b;\nequation\n  der(x) = -x;\n  when x < 0.5 then\n    a = "
-     "b + 1;\n"
-     "    b = a - x;\n  end when;\nend M;",
-     "6:5: error: new values inside this 'when' depend on each other: use pre(..) for the old "
-     "ones"},
     {"model M\n  Real x(start = 1), a;\nequation\n  der(x) = -x;\n  when sample(0, 0) then\n    a "
      "= x;\n"
      "  end when;\nend M;",

@@ -58,7 +58,7 @@ static void test_chains(void) {
   free(text);
   text = repeat("model M Real x; equation when x > 1", " and x < 2", 50000,
                 " then terminate(\"\"); end when; der(x) = 1; end M;", &size);
-  CHECK(status_of(text, size, "the condition of an event must be made of") == DAE_E_MODEL);
+  CHECK(status_of(text, size, NULL) == DAE_OK);
   free(text);
 }
 
@@ -186,9 +186,6 @@ static void test_no_value(void) {
   } bad[] = {
       {"model M Real x(start = 1); equation der(x) = -pre(x); end M;",
        "m.mo:1:37: error: pre(x) has no meaning in this equation"},
-      {"model M Real x(start = 1); Boolean b; equation der(x) = if pre(b) then 1 else 2;"
-       " b = x > 2; end M;",
-       "m.mo:1:48: error: pre(b) has no meaning in this equation"},
       {"model M Real x(start = 1), y; equation der(x) = y; y = x*x; der(y(startTime)) = x; end M;",
        "error"},
       {"model M Real x(start = 1), v; equation der(x) = v; der(v) = -x;"

@@ -1,0 +1,185 @@
+/* the event iteration of a model: rounds of its discrete equations, and sliding along a switch */
+#include <math.h>
+#include <string.h>
+
+#include "drive/instants.h"
+
+/* a value this small beside those around an instant is the zero itself */
+static const double zero = 1e-12;
+
+void dae_drive_record(dae_solver *s, int i) {
+  struct dae_instants *e = s->events;
+  s->stats.events++;
+  if (e->count < DAE_EVENT_MAX) e->hits[e->count++] = (dae_event_hit){s->t, i};
+  if (e->watch->d && e->watch->d->warns[i])
+    dae_base_log(&s->o.log, DAE_LOG_WARN, "t = %.15g: assertion failed: %s", s->t,
+                 s->p->event[i].name);
+}
+
+dae_status dae_drive_after_change(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  memcpy(e->watch->z, s->z, bytes);
+  if (s->p->event_held && dae_drive_consistent(s, s->p->event_held) == DAE_OK) return DAE_OK;
+  memcpy(s->z, e->watch->z, bytes);
+  return dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
+}
+
+/* a floor may have that number, too */
+static bool slides_on(const dae_events *w, int k) {
+  return w->d->slides && w->d->slides[k] && w->number[k] == DAE_SLIDING;
+}
+
+/* a motion along the zero of function k ends: to which side? */
+static double leave(dae_solver *s, int k) {
+  double rate[2];
+  if (s->p->discrete->rates(s->t, s->z, k, rate, s->p->ctx)) return 0;
+  return rate[0] >= 0 ? 1 : -1;
+}
+
+/* the number of function k at the present point. One that has changed at this instant stays when
+   its value is the zero itself, one that belongs to the instant changes whatever roundings say, and
+   one that has no value here (in a branch that is not taken) keeps its number */
+static double number_now(dae_solver *s, int k) {
+  struct dae_instants *e = s->events;
+  const dae_events *w = e->watch;
+  double number = dae_events_number(w, k, w->now[k]);
+  if (isnan(w->now[k])) return w->number[k];
+  if (slides_on(w, k) && number != DAE_SLIDING) return leave(s, k);
+  if (e->turned[k] && fabs(w->now[k]) <= zero * w->scale[k]) return w->number[k];
+  bool before = number == w->number[k] || w->now[k] == 0;
+  return e->due[k] && before ? w->goal[k] : number;
+}
+
+dae_status dae_drive_renumber(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  dae_status status = dae_events_values(w, s->t, s->z, s->y, w->now);
+  for (int k = 0; k < w->count && status == DAE_OK; k++) {
+    double number = number_now(s, k);
+    if (number != w->number[k]) {
+      if (!e->turned[k]) e->located[k] = e->due[k] ? w->now[k] : 0;
+      e->turned[k] = 1;
+      e->last = dae_events_name(w, k);
+    }
+    e->due[k] = 0;
+    w->number[k] = number;
+    if (w->d->entry[k] >= 0) s->z[w->d->entry[k]] = number;
+  }
+  return status;
+}
+
+static dae_status no_end(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  const dae_discrete *d = e->watch->d;
+  s->report.variable[0] = 0;
+  for (int i = 0; i < s->sys->nz && !s->report.variable[0]; i++)
+    if (e->before[i] != s->z[i] && d->is_entry[i])
+      dae_problem_z_name(s->p, i, s->report.variable, DAE_NAME_MAX);
+  for (int i = 0; i < s->sys->nz && !s->report.variable[0]; i++)
+    if (e->before[i] != s->z[i]) dae_problem_z_name(s->p, i, s->report.variable, DAE_NAME_MAX);
+  return dae_drive_report(
+      s, DAE_E_EVENTS, "the event at t = %.15g has no end: %s changes again and again, %d times",
+      s->t, s->report.variable[0] ? s->report.variable : "a condition", DAE_ROUNDS);
+}
+
+/* what fired in a round is recorded; the first that ends the run goes to *terminal */
+static bool note_fired(dae_solver *s, int *terminal) {
+  struct dae_instants *e = s->events;
+  bool any = false;
+  for (int i = 0; i < s->p->n_event; i++) {
+    if (!e->fired[i]) continue;
+    any = true;
+    dae_drive_record(s, i);
+    if (s->p->event[i].terminal && *terminal < 0) *terminal = i;
+  }
+  return any;
+}
+
+/* one round; *settled when nothing changed in it */
+static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *settled) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  size_t bytes = (size_t)s->sys->nz * sizeof *s->z, n = (size_t)w->count * sizeof(double);
+  memcpy(e->before, s->z, bytes);
+  memcpy(e->number_before, w->number, n);
+  dae_status status = dae_drive_renumber(s);
+  if (status != DAE_OK) return status;
+  memset(e->fired, 0, (size_t)s->p->n_event);
+  r->z = s->z, r->y = s->y;
+  int code = w->d->round(r, s->p->ctx);
+  if (code < 0) return DAE_STOPPED;
+  if (code > 0 && r->culprit[0]) {
+    memcpy(s->report.variable, r->culprit, DAE_NAME_MAX);
+    return dae_drive_report(
+        s, DAE_E_EVENTS,
+        "the event at t = %.15g gives %s no value: its equation has no solution "
+        "there",
+        s->t, r->culprit);
+  }
+  if (code > 0)
+    return dae_drive_report(s, DAE_E_CALLBACK, "what happens at t = %.15g cannot be evaluated",
+                            s->t);
+  bool moved = memcmp(e->before, s->z, bytes) != 0, fired = note_fired(s, terminal);
+  if (moved && s->sys->nh > 0) {
+    status = dae_drive_after_change(s);
+    if (status != DAE_OK) return status;
+    moved = memcmp(e->before, s->z, bytes) != 0;
+  }
+  *settled = !moved && !fired && memcmp(e->number_before, w->number, n) == 0;
+  return DAE_OK;
+}
+
+/* rounds until nothing changes; then initial(), sample(..) and terminal() are false again */
+dae_status dae_drive_iterate(dae_solver *s, dae_moment moment, int *terminal) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  bool flags = moment != DAE_MOMENT_EVENT || w->d->due(s->t, s->p->ctx);
+  memset(e->turned, 0, (size_t)w->count);
+  memcpy(e->number_first, w->number, (size_t)w->count * sizeof(double));
+  for (int settling = 0; settling <= flags; settling++) {
+    dae_round r = {.moment = moment,
+                   .settling = settling,
+                   .t = s->t,
+                   .before = e->before,
+                   .number_before = e->number_before,
+                   .number = w->number,
+                   .memory = e->memory,
+                   .fired = e->fired};
+    bool settled = false;
+    for (int k = 0; k < DAE_ROUNDS && !settled; k++) {
+      dae_status status = one_round(s, &r, terminal, &settled);
+      if (status != DAE_OK) return status;
+    }
+    if (!settled) return no_end(s);
+  }
+  for (int k = 0; k < w->count && moment == DAE_MOMENT_EVENT; k++)
+    if (w->number[k] != e->number_first[k] && w->number[k] != 0 && w->d->event[k] >= 0)
+      dae_drive_record(s, w->d->event[k]);
+  return DAE_OK;
+}
+
+bool dae_drive_just_turned(const dae_solver *s, int i) {
+  const struct dae_instants *e = s->events;
+  return e->turned[i] && e->watch->now[i] != 0 && fabs(e->watch->now[i]) <= 4 * fabs(e->located[i]);
+}
+
+/* a switch that has just turned and that both sides lead back to: the motion stays on it */
+bool dae_drive_slide(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  const dae_discrete *d = w->d;
+  if (!d->slides) return false;
+  for (int k = 0; k < w->count; k++)
+    if (slides_on(w, k)) return false; /* along one at a time */
+  for (int k = 0; k < w->count; k++) {
+    double rate[2];
+    if (!d->slides[k] || !dae_drive_just_turned(s, k) || d->rates(s->t, s->z, k, rate, s->p->ctx) ||
+        !(rate[0] < 0 && rate[1] > 0))
+      continue;
+    w->number[k] = s->z[d->entry[k]] = DAE_SLIDING;
+    w->now[k] = fmin(-rate[0], rate[1]);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,78 @@
+/* the watchdog: a run that cannot reach its end is told so early, with what keeps it */
+#include <float.h>
+#include <math.h>
+
+#include "drive/drive.h"
+
+enum {
+  WINDOW = 10000, /* steps over which progress is measured */
+  WINDOWS = 3,    /* in a row that go nowhere */
+  STANDING = 50,  /* steps in a row that rounding swallows */
+  HOPELESS = 20   /* times the steps allowed: what is left would take more */
+};
+
+void dae_drive_watchdog_start(dae_solver *s) {
+  s->watchdog = (dae_watchdog){.t = s->t, .progress = INFINITY};
+}
+
+/* the variable whose error is largest in the last step; "" where the method does not tell */
+static void blame_error(dae_solver *s) {
+  const dae_stepper *a = s->step;
+  double most = 0;
+  int at = -1;
+  s->report.variable[0] = 0;
+  if (s->view->to_z || a->method->estimate <= 0) return;
+  for (int i = 0; i < s->sys->nz; i++) {
+    double size = fabs(a->error[i]) * s->weight[i];
+    if (size > most) most = size, at = i;
+  }
+  if (at >= 0) dae_problem_z_name(s->p, at, s->report.variable, DAE_NAME_MAX);
+}
+
+/* the variable that changes fastest beside its size; does it grow without bound? */
+static bool blame_growth(dae_solver *s, int *at) {
+  /* beyond this many times its start a value is on its way to infinity */
+  static const double grown = 1e8;
+  double most = -1;
+  *at = 0;
+  for (int i = 0; i < s->sys->nz; i++) {
+    double rate = fabs(s->dz[i]) / (fabs(s->z[i]) + DBL_MIN);
+    if (rate > most && s->z[i] != 0) most = rate, *at = i;
+  }
+  dae_problem_z_name(s->p, *at, s->report.variable, DAE_NAME_MAX);
+  double start = s->p->z0 ? fabs(s->p->z0[*at]) : 0;
+  return fabs(s->z[*at]) > grown * (1 + start);
+}
+
+dae_status dae_drive_too_small(dae_solver *s, double h) {
+  int at;
+  bool grows = blame_growth(s, &at);
+  return dae_drive_report(s, DAE_E_STEP,
+                          "the step size fell to %.3g at t = %.15g, where %s = %.6g %s", fabs(h),
+                          s->t, s->report.variable, s->z[at],
+                          grows ? "grows without bound" : "changes fastest");
+}
+
+/* after each accepted step */
+dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
+  dae_watchdog *w = &s->watchdog;
+  double h = fabs(s->step->h_old), left = fabs(t_limit - s->t);
+  w->standing = h < 4 * DBL_EPSILON * fabs(s->t) && left > h ? w->standing + 1 : 0;
+  if (w->standing > STANDING) return dae_drive_too_small(s, h);
+  if (++w->steps < WINDOW) return DAE_OK;
+  double progress = fabs(s->t - w->t);
+  bool slow = progress <= 1.1 * w->progress &&
+              left > progress / WINDOW * s->o.max_steps * HOPELESS;
+  w->slow = slow ? w->slow + 1 : 0;
+  w->steps = 0;
+  w->t = s->t;
+  w->progress = progress;
+  if (w->slow < WINDOWS) return DAE_OK;
+  blame_error(s);
+  const char *name = s->report.variable;
+  return dae_drive_report(s, DAE_E_STEP,
+                          "the last %d steps went %.3g further, to t = %.15g, and %.3g is left: "
+                          "%s%s keeps them at %.3g",
+                          WINDOW, progress, s->t, left, name[0] ? "the error of " : "something",
+                          name, h);
+}

@@ -1,0 +1,341 @@
+/*
+ * One round of the event iteration (Modelica specification, appendix B): with pre(..) and the
+ * numbers of the switching functions known, the discrete equations
+ *   v = (the active branch of when) or (its own equation) or pre(v)
+ * are solved together; then reinit acts. A branch is active where one of its conditions has turned
+ * true since the round before and no branch of the same `when` before it is active.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/plan.h"
+
+typedef struct round_work {
+  const dae_plan *p;
+  const dae_hybrid *h;
+  dae_round *now;
+  int slot; /* of the workspace */
+  double *slots, *before, *w, *condition, *value, *unknown;
+  unsigned char *active; /* by branch */
+} round_work;
+
+/* slots of the switching functions that are not in z */
+static void fill_numbers(const dae_plan *p, const double *number, double *slots) {
+  const dae_flat *f = &p->model->flat;
+  for (int k = 0; k < f->switchings && number; k++)
+    if (f->switching[k].slot >= 0) slots[f->switching[k].slot] = number[k];
+}
+
+static int run(const round_work *x, const dae_function *f, double t, const double *z,
+               const double *y, double *out) {
+  const dae_plan *p = x->p;
+  bool ode = p->route == ROUTE_ODE;
+  if (ode && x->h->needs_w && dae_model_ode_leading(p, t, z, x->w)) return 1;
+  const double *const bank[DAE_BANKS] = {z, ode ? x->w : y, x->slots, x->before};
+  return dae_model_run(f, t, bank, out);
+}
+
+static bool take(round_work *x, const dae_plan *p) {
+  const dae_hybrid *h = &p->hybrid;
+  int branches = p->model->flat.branches;
+  *x = (round_work){.p = p, .h = h};
+  int doubles = 2 * h->slots + p->nz + p->nw_slots + h->elements + h->actions + 2 * p->nz +
+                (branches + 7) / 8 + 8;
+  dae_code *code = (dae_code *)&h->code;
+  x->slot = dae_model_workspace(code, doubles);
+  if (x->slot < 0) return false;
+  double *at = code->workspace[x->slot];
+  memset(at, 0, (size_t)doubles * sizeof *at);
+  x->slots = at, at += h->slots;
+  x->before = at, at += p->nz + h->slots;
+  x->w = at, at += p->nw_slots;
+  x->condition = at, at += h->elements;
+  x->value = at, at += h->actions;
+  x->unknown = at, at += 2 * p->nz;
+  x->active = (unsigned char *)at;
+  return true;
+}
+
+static void give(round_work *x) { dae_model_workspace_end((dae_code *)&x->h->code, x->slot); }
+
+int dae_model_switch_values(double t, const double *z, const double *y, const double *number,
+                            double *value, void *ctx) {
+  const dae_plan *p = ctx;
+  round_work x;
+  if (!take(&x, p)) return 1;
+  fill_numbers(p, number, x.slots);
+  int code = run(&x, p->hybrid.switches, t, z, y, value);
+  give(&x);
+  int sliding = code ? -1 : dae_model_sliding(p, z);
+  if (sliding < 0) return code;
+  double rate[2];
+  code = dae_model_slide_rates(t, z, sliding, rate, ctx);
+  value[sliding] = fmin(-rate[0], rate[1]);
+  return code;
+}
+
+void dae_model_settle_switches(const dae_plan *p, double t, double *z, const double *y) {
+  const dae_hybrid *h = &p->hybrid;
+  int n = h->discrete.n_switch;
+  if (n == 0) return;
+  double *number = dae_model_take(&p->model->built, (size_t)n, sizeof *number),
+         *value = dae_model_take(&p->model->built, (size_t)n, sizeof *value);
+  /* a switching function may depend on the numbers of others */
+  for (int pass = 0; pass < 4; pass++) {
+    if (dae_model_switch_values(t, z, y, number, value, (void *)p)) return;
+    for (int k = 0; k < n; k++) {
+      number[k] = h->whole[k] ? floor(value[k]) : (value[k] > 0) - (value[k] < 0);
+      if (h->switch_entry[k] >= 0 && isfinite(number[k])) z[h->switch_entry[k]] = number[k];
+    }
+  }
+}
+
+/* ---- sample(t0, dt): instants t0 + k dt, computed, not added up ---- */
+
+static double instant(const dae_sampler *s, double k) { return s->start + k * s->period; }
+
+/* times closer than this are one instant */
+static double blur(const dae_sampler *s, double t) {
+  return 4 * DBL_EPSILON * fmax(fabs(t), fabs(s->start));
+}
+
+double dae_model_next_sample(double t, int direction, void *ctx) {
+  const dae_flat *f = &((dae_plan *)ctx)->model->flat;
+  double next = direction < 0 ? -INFINITY : INFINITY;
+  for (int i = 0; i < f->samplers; i++) {
+    const dae_sampler *s = &f->sampler[i];
+    double near = round((t - s->start) / s->period), tol = blur(s, t);
+    for (double k = near - 1; k <= near + 1; k++) {
+      double at = instant(s, k);
+      if (k < 0 && !(near < 0 && direction > 0)) continue;
+      if (k < 0) at = s->start;
+      if (direction < 0 ? at < t - tol && at > next : at > t + tol && at < next) next = at;
+    }
+  }
+  return next;
+}
+
+static bool due(const dae_sampler *s, double t) {
+  double k = round((t - s->start) / s->period);
+  return k >= 0 && fabs(instant(s, k) - t) <= blur(s, t);
+}
+
+bool dae_model_sample_due(double t, void *ctx) {
+  const dae_flat *f = &((dae_plan *)ctx)->model->flat;
+  for (int i = 0; i < f->samplers; i++)
+    if (due(&f->sampler[i], t)) return true;
+  return false;
+}
+
+static void fill_flags(round_work *x) {
+  const dae_round *now = x->now;
+  const dae_flat *f = &x->p->model->flat;
+  fill_numbers(x->p, now->number, x->slots);
+  memcpy(x->before, now->before, (size_t)x->p->nz * sizeof(double));
+  fill_numbers(x->p, now->number_before, x->before + x->p->nz);
+  if (now->settling) return;
+  x->slots[SLOT_INITIAL] = now->moment == DAE_MOMENT_START;
+  x->slots[SLOT_TERMINAL] = now->moment == DAE_MOMENT_FINISH;
+  for (int i = 0; i < f->samplers; i++)
+    x->slots[SLOT_SAMPLE + i] = now->moment == DAE_MOMENT_EVENT && due(&f->sampler[i], now->t);
+}
+
+/* ---- the discrete equations ---- */
+
+/* at the start only initial() makes a `when` active; assertions hold there too */
+static bool turns_true(const round_work *x, int b) {
+  const dae_branch *branch = &x->p->model->flat.branch[b];
+  for (int e = x->h->first[b]; e < x->h->first[b + 1]; e++) {
+    bool counts = x->now->moment != DAE_MOMENT_START || branch->assertion || x->h->is_initial[e];
+    if (counts && x->condition[e] != 0 && !x->now->memory[e]) return true;
+  }
+  return false;
+}
+
+static int find_active(round_work *x) {
+  const dae_flat *f = &x->p->model->flat;
+  if (run(x, x->h->conditions, x->now->t, x->now->z, x->now->y, x->condition)) return 1;
+  for (int b = 0, taken = -1; b < f->branches; b++) {
+    x->active[b] = taken != f->branch[b].when && turns_true(x, b);
+    if (x->active[b]) taken = f->branch[b].when;
+  }
+  return 0;
+}
+
+static bool acts(const round_work *x, int i) {
+  int branch = x->p->model->flat.action[x->h->action[i]].branch;
+  return branch < 0 || x->active[branch];
+}
+
+static bool defines(const round_work *x, int i) {
+  return x->p->model->flat.action[x->h->action[i]].kind != ACTION_REINIT;
+}
+
+static int blame(round_work *x, int i) {
+  const dae_flat *f = &x->p->model->flat;
+  snprintf(x->now->culprit, sizeof x->now->culprit, "%s",
+           f->variable[f->action[x->h->action[i]].variable].name);
+  return 1;
+}
+
+/* right-hand sides of the discrete equations at the present z, by entry, into x->unknown */
+static int right_sides(round_work *x) {
+  const dae_hybrid *h = x->h;
+  if (find_active(x) || run(x, h->values, x->now->t, x->now->z, x->now->y, x->value)) return 1;
+  for (int k = 0; k < h->assigned; k++)
+    x->unknown[h->assigned_entry[k]] = x->before[h->assigned_entry[k]];
+  for (int i = 0; i < h->actions; i++) {
+    if (!acts(x, i)) continue;
+    if (!isfinite(x->value[i])) return blame(x, i);
+    if (defines(x, i)) x->unknown[h->entry[i]] = h->sign[i] * x->value[i];
+  }
+  return 0;
+}
+
+/* sweeps: equations that do not depend on each other in a circle are solved after as many as there
+   are */
+static int sweep(round_work *x, bool *solved) {
+  const dae_hybrid *h = x->h;
+  *solved = false;
+  for (int k = 0; k < h->assigned + 8 && !*solved; k++) {
+    if (right_sides(x)) return 1;
+    *solved = true;
+    for (int i = 0; i < h->assigned; i++) {
+      int e = h->assigned_entry[i];
+      if (x->now->z[e] != x->unknown[e]) *solved = false;
+      x->now->z[e] = x->unknown[e];
+    }
+  }
+  return 0;
+}
+
+/* Newton's method for Real variables in a circle, and for algebraic variables that depend on them:
+   0 = v - right side, 0 = h(t,z) */
+typedef struct circle {
+  int n, rows, *entry;
+  double *residual, *shifted, *J, *step, *tau, *work;
+  int *perm;
+} circle;
+
+static int circle_residual(round_work *x, const circle *c, int reals, double *r) {
+  if (right_sides(x)) return 1;
+  for (int k = 0; k < reals; k++) r[k] = x->now->z[c->entry[k]] - x->unknown[c->entry[k]];
+  if (c->rows > reals) return dae_model_ode_h(x->now->t, x->now->z, r + reals, (void *)x->p);
+  return 0;
+}
+
+static int circle_step(round_work *x, circle *c, int reals, double *size) {
+  double *z = x->now->z;
+  if (circle_residual(x, c, reals, c->residual)) return 1;
+  for (int j = 0; j < c->n; j++) {
+    double keep = z[c->entry[j]], d = 1e-6 * (1 + fabs(keep));
+    z[c->entry[j]] = keep + d;
+    d = z[c->entry[j]] - keep;
+    int code = circle_residual(x, c, reals, c->shifted);
+    z[c->entry[j]] = keep;
+    if (code) return 1;
+    for (int i = 0; i < c->rows; i++) c->J[i * c->n + j] = (c->shifted[i] - c->residual[i]) / d;
+  }
+  for (int i = 0; i < c->rows; i++) c->residual[i] = -c->residual[i];
+  int rank = dae_la_qr_rank(c->rows, c->n, c->J, 1e-10, c->perm, c->tau, c->work);
+  dae_la_qr_min_norm(c->rows, c->n, rank, c->J, c->perm, c->tau, c->residual, c->step, c->work);
+  *size = 0;
+  for (int j = 0; j < c->n; j++) {
+    z[c->entry[j]] += c->step[j];
+    *size = fmax(*size, fabs(c->step[j]) / (1 + fabs(z[c->entry[j]])));
+  }
+  return !isfinite(*size);
+}
+
+/* the unknowns of the circle: Real variables that are given now, then algebraic ones */
+static int list_unknowns(const round_work *x, circle *c) {
+  const dae_hybrid *h = x->h;
+  for (int i = 0; i < h->actions; i++) {
+    if (!h->real[i] || !defines(x, i) || !acts(x, i)) continue;
+    c->entry[c->n++] = h->entry[i];
+  }
+  int reals = c->n;
+  for (int i = 0; h->coupled && i < x->p->nz; i++)
+    if (!x->p->problem.event_held[i]) c->entry[c->n++] = i;
+  c->rows = reals + (h->coupled ? x->p->invariants : 0);
+  return reals;
+}
+
+static int solve_circle(round_work *x) {
+  const dae_hybrid *h = x->h;
+  int nz = x->p->nz, most = h->actions + nz, all = most + x->p->invariants;
+  for (int i = 0; i < h->assigned; i++)
+    x->now->z[h->assigned_entry[i]] = x->before[h->assigned_entry[i]];
+  dae_pool pool;
+  dae_base_pool_init(&pool, &x->p->code.arena->pool.allocator);
+  circle c = {.entry = dae_base_take(&pool, (size_t)most, sizeof(int)),
+              .perm = dae_base_take(&pool, (size_t)all + 1, sizeof(int)),
+              .residual = dae_base_doubles(&pool, (size_t)all),
+              .shifted = dae_base_doubles(&pool, (size_t)all),
+              .J = dae_base_doubles(&pool, (size_t)all * (size_t)most),
+              .step = dae_base_doubles(&pool, (size_t)all),
+              .tau = dae_base_doubles(&pool, (size_t)all),
+              .work = dae_base_doubles(&pool, 4 * (size_t)(all + most))};
+  int code = pool.failed || right_sides(x);
+  int reals = code ? 0 : list_unknowns(x, &c);
+  double size = 1;
+  enum { ITERATIONS = 50 };
+  /* differences leave about 1e-10 of a derivative: the last steps shrink by that factor */
+  for (int k = 0; k < ITERATIONS && !code && size > 4 * DBL_EPSILON && c.n; k++)
+    code = circle_step(x, &c, reals, &size);
+  if (!code && size > 1e-12) code = 1;
+  dae_base_pool_free(&pool);
+  return code;
+}
+
+/* does the last sweep leave a discrete equation unsatisfied? Its number, or -1 */
+static int unsolved(const round_work *x) {
+  const dae_hybrid *h = x->h;
+  for (int i = 0; i < h->actions; i++) {
+    int e = h->entry[i];
+    double gap = fabs(x->now->z[e] - x->unknown[e]);
+    if (defines(x, i) && acts(x, i) && !(gap <= 1e-12 * (1 + fabs(x->now->z[e])))) return i;
+  }
+  return -1;
+}
+
+static bool anything_acts(const round_work *x) {
+  for (int i = 0; i < x->h->actions; i++)
+    if (defines(x, i) && acts(x, i)) return true;
+  return false;
+}
+
+static int solve(round_work *x) {
+  bool solved;
+  if (sweep(x, &solved)) return 1;
+  if (solved && !(x->h->coupled && anything_acts(x))) return 0;
+  int culprit = unsolved(x);
+  if (culprit >= 0) blame(x, culprit);
+  if (solve_circle(x) || right_sides(x)) return 1;
+  culprit = unsolved(x);
+  return culprit < 0 ? 0 : blame(x, culprit);
+}
+
+/* reinit acts when the discrete equations are solved */
+static void finish(round_work *x) {
+  const dae_hybrid *h = x->h;
+  const dae_flat *f = &x->p->model->flat;
+  for (int i = 0; i < h->actions; i++)
+    if (!defines(x, i) && acts(x, i)) x->now->z[h->entry[i]] = h->sign[i] * x->value[i];
+  for (int e = 0; e < h->elements; e++) x->now->memory[e] = x->condition[e] != 0;
+  for (int b = 0; b < f->branches; b++)
+    if (x->active[b]) x->now->fired[h->event_of[b]] = 1;
+}
+
+int dae_model_round(dae_round *now, void *ctx) {
+  round_work x;
+  if (!take(&x, ctx)) return 1;
+  x.now = now;
+  fill_flags(&x);
+  int code = solve(&x);
+  if (!code) finish(&x);
+  give(&x);
+  return code;
+}

@@ -1,0 +1,385 @@
+/*
+ * Small hybrid models with answers from theory: the event iteration of the Modelica specification
+ * 3.6 (8.3.5 when-equations, 8.6 initialization, appendix B) and closed forms.
+ *
+ * Each line: what it shows, declarations and equations, the stop time, a variable, its value there
+ * and the tolerance (0: exact), or part of the message of a refusal.
+ */
+#include <stdlib.h>
+
+#include <daedal/daedal.h>
+
+#include "test.h"
+
+typedef struct line {
+  const char *name, *text;
+  double stop;
+  const char *variable;
+  double value, tol;
+  const char *message; /* of a refusal, or of the event that ends the run; NULL: ok */
+} line;
+
+/* ten times the tolerance of the run, 1e-9: errors of a smooth run; sums of events may add */
+#define NEAR 1e-8
+#define X "Real x(start = 0, fixed = true); "
+#define XN X "Integer n(start = 0); "
+
+static const line lines[] = {
+    /* ---- conditions on the solution ---- */
+    {"zero at the start turns true at once",
+     XN "equation der(x) = 1; when x > 0 then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"true at the start is no edge",
+     XN "equation der(x) = 1; when x > -1 then n = pre(n) + 1; end when;",
+     1, "n", 0, 0, NULL},
+    {"x >= 0 holds at the start: no edge",
+     XN "equation der(x) = 1; when x >= 0 then n = pre(n) + 1; end when;",
+     1, "n", 0, 0, NULL},
+    {"the end of the run is not after itself",
+     XN "equation der(x) = 1; when time > 1 then n = pre(n) + 1; end when;",
+     1, "n", 0, 0, NULL},
+    {"time >= stop holds at the stop",
+     XN "equation der(x) = 1; when time >= 1 then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"a condition counts each rise: sin(5 t) > 0.3 up to t = 6",
+     XN "equation der(x) = 1; when sin(5*x) > 0.3 then n = pre(n) + 1; end when;",
+     6, "n", 5, 0, NULL},
+    {"two crossings inside a step: 0.01 of time above the level",
+     XN "equation der(x) = 1; when x*(2 - x) > 1 - 25e-6 then n = pre(n) + 1; end when;",
+     2, "n", 1, 0, NULL},
+    {"and of two conditions",
+     XN "equation der(x) = 1; when x > 0.3 and x < 0.6 then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"or rises once where the conditions overlap",
+     XN "equation der(x) = 1; when x > 0.3 or x > 0.6 then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"{a, b} is two conditions",
+     XN "equation der(x) = 1; when {x > 0.3, x > 0.6} then n = pre(n) + 1; end when;",
+     1, "n", 2, 0, NULL},
+    {"{a, b} at the same instant once",
+     XN "equation der(x) = 1; when {x > 0.5, time > 0.5} then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"not of a condition",
+     XN "equation der(x) = 1; when not x < 0.5 then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"the instant is exact: x at the event",
+     X "discrete Real y(start = 0); equation der(x) = 2; when x > 1.5 then y = time; end when;",
+     1, "y", 0.75, NEAR, NULL},
+    /* ---- elsewhen, several whens ---- */
+    {"elsewhen does not act together with its when",
+     XN "equation der(x) = 1; when x > 0.5 then n = pre(n) + 1; elsewhen x > 0.5 then n = "
+     "pre(n) + 10; end when;",
+     1, "n", 1, 0, NULL},
+    {"elsewhen acts when its own condition turns true",
+     XN "equation der(x) = 1; when x > 0.7 then n = pre(n) + 1; elsewhen x > 0.5 then n = "
+     "pre(n) + 10; end when;",
+     1, "n", 11, 0, NULL},
+    {"two whens may use each other's new values",
+     X "Integer n(start = 0), k(start = 0); equation der(x) = 1; when x > 0.5 then n = pre(n) + "
+     "3; end when; when x > 0.5 then k = 2*n; end when;",
+     1, "k", 6, 0, NULL},
+    {"a when on a discrete variable of another when",
+     X "Integer n(start = 0), k(start = 0); equation der(x) = 1; when x > 0.5 then n = 4; end "
+     "when; when n > 3 then k = n + 1; end when;",
+     1, "k", 5, 0, NULL},
+    {"a chain of three conditions in one instant",
+     X "Boolean a(start = false), b(start = false); Integer n(start = 0); equation der(x) = 1; "
+     "when x > 0.5 then a = true; end when; when a then b = true; end when; when b then n = "
+     "pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"one variable, two whens",
+     XN "equation der(x) = 1; when x > 0.5 then n = 1; end when; when x > 0.7 then n = 2; end "
+     "when;",
+     1, "n", 0, 0, "'n' is given twice"},
+    /* ---- the loop of the event ---- */
+    {"when inside a loop: x + y = 5, y = 7 - 2 x",
+     "Real x, y(start = 0); equation when time > 0.5 then y = 7 - 2*x; end when; x + y = 5;",
+     1, "x", 2, 1e-12, NULL},
+    {"the same, y",
+     "Real x, y(start = 0); equation when time > 0.5 then y = 7 - 2*x; end when; x + y = 5;",
+     1, "y", 3, 1e-12, NULL},
+    /* x^3 + x + y = 5, y = 7 - 2 x: x^3 - x + 2 = 0 has the root -1.5213797068045676 */
+    {"when inside a nonlinear loop",
+     "Real x(start = 1), y(start = 3), u(start = 0, fixed = true); equation der(u) = 1; when "
+     "time > 0.5 then y = 7 - 2*x; end when; x^3 + x + y = 5;",
+     1, "x", -1.5213797068045676, 1e-9, NULL},
+    {"pre on both sides counts up",
+     XN "equation der(x) = 1; when {x > 0.2, x > 0.4, x > 0.6} then n = 2*pre(n) + 1; end when;",
+     1, "n", 7, 0, NULL},
+    {"no fixed point is told by name",
+     X "Boolean b(start = false), c; equation der(x) = 1; c = x > 0.5; b = if c then not pre(b) "
+     "else false;",
+     1, "b", 0, 0, "b changes again and again"},
+    {"a loop without a solution: a - b is 1 and x",
+     X "Real a(start = 0), b(start = 0); equation der(x) = 1; when x > 0.5 then a = b + 1; b = "
+     "a - x; end when;",
+     1, "a", 0, 0, "its equation has no solution"},
+    /* ---- discrete equations ---- */
+    {"hysteresis by pre: off at 1, on at 0.5",
+     "Real x(start = 0.7, fixed = true); Boolean off(start = false); equation off = x > 1 or "
+     "pre(off) and x > 0.5; der(x) = if off then -1 else 1;",
+     1.0, "x", 0.7, NEAR, NULL},
+    {"pre(b) in an equation is b between events",
+     X "Boolean b(start = false); equation when time > 0.5 then b = true; end when; der(x) = if "
+     "pre(b) then 3 else 1;",
+     1, "x", 2, NEAR, NULL},
+    {"pre of a Real that varies",
+     X "equation der(x) = 1 - pre(x);",
+     1, "x", 0, 0, "pre(x) has no meaning in this equation"},
+    {"edge of a Boolean",
+     X "Boolean b; Integer n(start = 0); equation der(x) = 1; b = sin(5*x) > 0.3; when edge(b) "
+     "then n = pre(n) + 1; end when;",
+     6, "n", 5, 0, NULL},
+    {"change counts rises and falls",
+     X "Boolean b; Integer n(start = 0); equation der(x) = 1; b = sin(5*x) > 0.3; when "
+     "change(b) then n = pre(n) + 1; end when;",
+     6, "n", 10, 0, NULL},
+    {"a Boolean is true or false",
+     X "Boolean b; equation der(x) = 1; b = x > 0.25;",
+     1, "b", 1, 0, NULL},
+    {"an Integer unknown inside an expression",
+     X "Integer n; equation der(x) = 1; 2*n = 5;",
+     1, "n", 0, 0, "'n' is Integer: an equation must give it alone"},
+    {"a Real value for an Integer",
+     XN "equation der(x) = 1; when x > 0.5 then n = x; end when;",
+     1, "n", 0, 0, "differ in size or type"},
+    /* ---- sample ---- */
+    {"sample at the start and every 0.1: 11 instants in [0, 1]",
+     XN "equation der(x) = 1; when sample(0, 0.1) then n = pre(n) + 1; end when;",
+     1, "n", 11, 0, NULL},
+    {"sample(0.05, 0.1)",
+     XN "equation der(x) = 1; when sample(0.05, 0.1) then n = pre(n) + 1; end when;",
+     1, "n", 10, 0, NULL},
+    {"period 1e-5 up to 0.01",
+     XN "equation der(x) = 1; when sample(0, 1e-5) then n = pre(n) + 1; end when;",
+     0.010005, "n", 1001, 0, NULL},
+    {"period 1e-7 up to 1e-4",
+     XN "equation der(x) = 1; when sample(0, 1e-7) then n = pre(n) + 1; end when;",
+     1.0005e-4, "n", 1001, 0, NULL},
+    {"two clocks meet every 0.6",
+     XN "equation der(x) = 1; when {sample(0, 0.2), sample(0, 0.3)} then n = pre(n) + 1; end "
+     "when;",
+     1.25, "n", 9, 0, NULL},
+    {"a Boolean sample is true for an instant only",
+     X "Boolean b; Integer n(start = 0); equation der(x) = if b then 100 else 1; b = sample(0, "
+     "0.25); when b then n = pre(n) + 1; end when;",
+     1, "x", 1, NEAR, NULL},
+    {"x sampled: y = x(0.75) until 1",
+     X "discrete Real y(start = 0); equation der(x) = 2*time; when sample(0, 0.25) then y = x; "
+     "end when;",
+     0.9, "y", 0.5625, NEAR, NULL},
+    /* ---- initial, terminal ---- */
+    {"when initial()",
+     XN "equation der(x) = 1; when initial() then n = 7; end when;",
+     1, "n", 7, 0, NULL},
+    {"when {initial(), x > 0.5}",
+     XN "equation der(x) = 1; when {initial(), x > 0.5} then n = pre(n) + 1; end when;",
+     1, "n", 2, 0, NULL},
+    {"reinit at the start",
+     X "equation der(x) = 1; when initial() then reinit(x, 3); end when;",
+     1, "x", 4, NEAR, NULL},
+    {"when terminal()",
+     XN "equation der(x) = 1; when terminal() then n = pre(n) + 5; end when;",
+     1, "n", 5, 0, NULL},
+    {"an initial equation of a discrete variable",
+     XN "initial equation n = 4; equation der(x) = 1; when x > 0.5 then n = pre(n) + 1; end "
+     "when;",
+     1, "n", 5, 0, NULL},
+    /* ---- reinit ---- */
+    {"saw tooth: x' = 1, reset at 0.3",
+     X "equation der(x) = 1; when x > 0.3 then reinit(x, 0); end when;",
+     1, "x", 0.1, NEAR, NULL},
+    {"a chain of resets: x to 5 makes y 7",
+     X "Real y(start = 0, fixed = true); equation der(x) = 1; der(y) = 0; when x > 0.5 then "
+     "reinit(x, 5); end when; when x > 4 then reinit(y, 7); end when;",
+     1, "y", 7, NEAR, NULL},
+    {"reinit uses the values before it",
+     X "Real y(start = 2, fixed = true); equation der(x) = 1; der(y) = 0; when x > 0.5 then "
+     "reinit(x, y); reinit(y, x); end when;",
+     1, "y", 0.5, NEAR, NULL},
+    {"reinit of no state",
+     X "Real y; equation der(x) = 1; y = 2*x; when x > 0.5 then reinit(y, 0); end when;",
+     1, "y", 0, 0, "'y' is no state"},
+    {"terminate ends the run there",
+     X "equation der(x) = 1; when x > 0.5 then terminate(\"half\"); end when;",
+     1, "x", 0.5, NEAR, "half"},
+    /* ---- functions that switch ---- */
+    {"floor: x' = floor(t), 0 + 1 + 2/2",
+     X "equation der(x) = floor(time);",
+     2.5, "x", 2, NEAR, NULL},
+    {"ceil",
+     X "equation der(x) = ceil(time);",
+     2.5, "x", 4.5, NEAR, NULL},
+    {"integer of a falling argument",
+     X "Real y(start = 0.5, fixed = true); equation der(y) = -1; der(x) = integer(y);",
+     2, "x", -2, NEAR, NULL},
+    {"mod: a saw tooth of period 0.3",
+     X "equation der(x) = mod(time, 0.3);",
+     0.75, "x", 2 * 0.045 + 0.15 * 0.15 / 2, NEAR, NULL},
+    {"sign",
+     X "equation der(x) = sign(0.3 - time);",
+     1, "x", 0.3 - 0.7, NEAR, NULL},
+    {"abs",
+     X "equation der(x) = abs(time - 0.5);",
+     1, "x", 0.25, NEAR, NULL},
+    {"min and max",
+     X "equation der(x) = max(time, 0.5) - min(time, 0.25);",
+     1, "x", (0.25 + 0.375) - (0.03125 + 0.1875), NEAR, NULL},
+    {"floor in a condition acts at once",
+     X "discrete Real y(start = 0); equation der(x) = 1; when floor(2*x) > 0 then y = time; end "
+     "when;",
+     1, "y", 0.5, NEAR, NULL},
+    {"noEvent is not watched",
+     X "equation der(x) = noEvent(if time > 0.5 then 2 else 1);",
+     1, "x", 1.5, 1e-6, NULL},
+    {"if with three branches",
+     X "equation der(x) = if time < 0.2 then 1 elseif time < 0.6 then 2 else 3;",
+     1, "x", 0.2 + 0.8 + 1.2, NEAR, NULL},
+    /* ---- arrays, loops, derivatives in conditions ---- */
+    {"when inside a loop of equations",
+     X "Integer n[3](each start = 0); equation der(x) = 1; for i in 1:3 loop when x > 0.2*i then "
+     "n[i] "
+     "= pre(n[i]) + i; end when; end for;",
+     0.5, "n[2]", 2, 0, NULL},
+    {"a vector given by a when: Fibonacci numbers at five instants",
+     X "discrete Real v[2](start = {1, 1}); equation der(x) = 1; when sample(0, 0.25) then v = "
+     "{pre(v[1]) + pre(v[2]), pre(v[1])}; end when;",
+     1, "v[1]", 13, 0, NULL},
+    {"a condition that moves with what it counts",
+     X "Integer k(start = 1); equation der(x) = 1; when time >= 0.3*pre(k) then k = pre(k) + 1; "
+     "end "
+     "when;",
+     1, "k", 4, 0, NULL},
+    {"noEvent does not hide the condition of an event",
+     XN "equation der(x) = 1; when noEvent(x > 0.5) then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"a derivative in a condition: -x > 0 of x = cos t at pi/2",
+     "Real x(start = 1, fixed = true), v(start = 0, fixed = true), a; discrete Real y(start = 0); "
+     "equation der(x) = v; der(v) = -x; a = der(v); when a > 0 then y = time; end when;",
+     2, "y", 1.5707963267948966, NEAR, NULL},
+    {"a relation of relations: abs of what a when compares",
+     XN "equation der(x) = cos(time); when abs(x) > 0.5 then n = pre(n) + 1; end when;",
+     6, "n", 2, 0, NULL},
+    {"a condition without a value in a branch that is not taken",
+     "Real x(start = -1, fixed = true), y(start = 0, fixed = true); equation der(x) = 1; der(y) "
+     "= if "
+     "x > 0 then (if sqrt(x) > 0.5 then 2 else 1) else 0;",
+     2, "y", 0.25 + 1.5, NEAR, NULL},
+    /* ---- sliding, sticking, and what has no end ---- */
+    {"sliding: both sides lead to 0",
+     "Real x(start = 1, fixed = true); equation der(x) = if x > 0 then -1 else 1;",
+     3, "x", 0, NEAR, NULL},
+    /* f+ = (-1, 2), f- = (3, -2): a = 3/4, so y' = 3/4 2 - 1/4 2 = 1 after t = 1 */
+    {"sliding: the speed along the switch is Filippov's",
+     "Real x(start = 1, fixed = true), y(start = 0, fixed = true); equation der(x) = if x > 0 "
+     "then -1 "
+     "else 3; der(y) = if x > 0 then 2 else -2;",
+     3, "y", 2 + 2, NEAR, NULL},
+    /* at rest until 0.5 t = 1, then v' = 0.5 t - 1: v(4) = 0.25 (16 - 4) - 2 */
+    {"friction sticks and slips",
+     "Real v(start = 0, fixed = true); equation der(v) = 0.5*time - sign(v);",
+     4, "v", 1, NEAR, NULL},
+    {"the force while it sticks is the driving one",
+     "Real v(start = 0, fixed = true), f; equation f = sign(v); der(v) = 0.5*time - f;",
+     1.5, "f", 0.75, NEAR, NULL},
+    {"a block is stopped by friction: at 0.5 s 2 of 4 m/s2",
+     "Real x(start = 0, fixed = true), v(start = 2, fixed = true); equation der(x) = v; der(v) = "
+     "-4*sign(v);",
+     3, "x", 0.5, NEAR, NULL},
+    {"bounces that shrink to nothing",
+     "Real h(start = 1, fixed = true), v(start = 0, fixed = true); equation der(h) = v; der(v) = "
+     "-9.81; when h < 0 then reinit(v, -0.3*pre(v)); end when;",
+     2, "h", 0, 0, "events of h follow each other ever faster"},
+    {"two switches in one place are told",
+     "Real x(start = 1, fixed = true), y(start = 1, fixed = true); equation der(x) = (if x > 0 "
+     "then -1 "
+     "else 1) + (if y > 0 then -2 else 2); der(y) = (if y > 0 then -1 else 1) - (if x > 0 then 2 "
+     "else "
+     "-2);",
+     9, "x", 0, 0, "without progress"},
+    /* ---- assert ---- */
+    {"assert is false from the start",
+     X "equation der(x) = 1; assert(x > 1, \"too small\");",
+     1, "x", 0, 0, "too small"},
+    {"assert turns false",
+     X "equation der(x) = 1; assert(x < 0.5, \"too large\");",
+     1, "x", 0.5, NEAR, "too large"},
+    {"a warning goes on",
+     X "equation der(x) = 1; assert(x < 0.5, \"large\", AssertionLevel.warning);",
+     1, "x", 1, NEAR, NULL},
+    {"assert inside a function",
+     "function f input Real u; output Real y; algorithm assert(u < 0.5, \"f of too much\"); y "
+     ":= 2*u; end f; " X "Real y; equation der(x) = 1; y = f(x);",
+     1, "x", 0.5, NEAR, "f of too much"},
+    {"assert in a branch that is not taken",
+     "function f input Real u; output Real y; algorithm assert(u < 0.5, \"f of too much\"); y "
+     ":= 2*u; end f; " X "equation der(x) = if x < 0.4 then 1 + 0*f(x) else 1;",
+     1, "x", 1, NEAR, NULL},
+    /* ---- boundary values have no events ---- */
+    {"when in a boundary value problem",
+     "Real x, v; Integer n(start = 0); initial equation x(startTime) = 0; x(finalTime) = 1; "
+     "equation der(x) = v; der(v) = 1; when x > 0.5 then n = 1; end when;",
+     1, "x", 0, 0, "when is not supported in a boundary value problem"},
+    {"assert in a boundary value problem",
+     "Real x, v; initial equation x(startTime) = 0; x(finalTime) = 1; equation der(x) = v; "
+     "der(v) = 1; assert(x < 5, \"no\");",
+     1, "x", 0, 0, "assert is not supported in a boundary value problem"},
+};
+
+/* functions stand before the model */
+static void write_model(const line *l, char *out, size_t size) {
+  bool function = strncmp(l->text, "function", 8) == 0;
+  const char *rest = function ? strstr(l->text, "end f; ") + 7 : l->text;
+  snprintf(out, size, "%.*s model M %s annotation(experiment(StopTime = %.17g)); end M;",
+           (int)(rest - l->text), l->text, rest, l->stop);
+}
+
+static void check_value(const line *l, const dae_model *m, double t, const double *z,
+                        const double *y) {
+  enum { MOST = 20 };
+  double values[MOST];
+  CHECK(dae_model_variables(m) <= MOST && dae_model_values(m, t, z, y, values) == 0);
+  for (int i = 0; i < dae_model_variables(m); i++) {
+    if (strcmp(dae_model_variable_name(m, i), l->variable) != 0) continue;
+    bool near = fabs(values[i] - l->value) <= l->tol;
+    CHECK(near);
+    if (!near) printf("  %s: %s = %.17g, not %.17g\n", l->name, l->variable, values[i], l->value);
+  }
+}
+
+static void run(const line *l) {
+  enum { MOST = 40 };
+  char text[2000];
+  double z[MOST] = {0}, y[MOST] = {0};
+  dae_model *m;
+  dae_model_options mo = {.compiler = ""};
+  write_model(l, text, sizeof text);
+  dae_status status = dae_model_read_text(&m, "m.mo", text, strlen(text), &mo);
+  if (status == DAE_OK) status = dae_model_build(m);
+  const char *said = dae_model_messages(m);
+  dae_report report = {0};
+  const dae_problem *p = dae_model_problem(m);
+  if (status == DAE_OK) {
+    CHECK(dae_problem_nz(p) <= MOST);
+    dae_options o = dae_options_default();
+    o.rtol = o.atol = 1e-9;
+    memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+    status = dae_solve(p, &o, p->t0, p->t1, z, y, &report, NULL);
+    said = report.message;
+  }
+  bool as_told = l->message ? status != DAE_OK && strstr(said, l->message) : status == DAE_OK;
+  CHECK(as_told);
+  if (!as_told) printf("  %s: %s: %s\n", l->name, dae_status_name(status), said);
+  if (as_told && (status == DAE_OK || status == DAE_EVENT))
+    check_value(l, m, status == DAE_OK ? p->t1 : report.t, z, y);
+  dae_model_free(m);
+}
+
+static void small_models(void) {
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) run(&lines[i]);
+}
+
+int main(void) {
+  RUN(small_models);
+  return TEST_END();
+}

@@ -1,0 +1,569 @@
+/* hybrid systems with known event sequences, as model text and as C problems
+   exam: 90 8000
+
+   References are closed forms between events, and sequences of events computed here: bounces,
+   hops, samplers, relays, sliding and sticking, counters, cascades of resets, conditions that meet,
+   functions that switch; in other units, from other starts, and backwards. */
+#include <daedal/daedal.h>
+
+#include "exam.h"
+
+enum { NZ = 64, NV = 32 };
+
+/* what a case expects of a model text */
+typedef struct question {
+  char text[3000];
+  double t0, t1;
+  double length; /* the unit of the values: the absolute tolerance follows it */
+  int count;
+  const char *name[8];
+  double value[8], tol[8]; /* 0: exact */
+} question;
+
+static void ask(question *q, const char *name, double value, double tol) {
+  q->name[q->count] = name;
+  q->value[q->count] = value;
+  q->tol[q->count++] = tol;
+}
+
+static exam_verdict compare(exam *e, const question *q, const dae_model *m, const double *z,
+                            const double *y) {
+  double values[NV];
+  if (dae_model_variables(m) > NV || dae_model_values(m, q->t1, z, y, values) != 0)
+    return exam_say(e, EXAM_DEFECT, "no values; %s", q->text);
+  for (int k = 0; k < q->count; k++)
+    for (int i = 0; i < dae_model_variables(m); i++) {
+      if (strcmp(dae_model_variable_name(m, i), q->name[k]) != 0) continue;
+      if (!(fabs(values[i] - q->value[k]) <= q->tol[k]))
+        return exam_say(e, EXAM_DEFECT, "%s = %.17g, not %.17g (%.3g); %s", q->name[k], values[i],
+                        q->value[k], values[i] - q->value[k], q->text);
+    }
+  return exam_say(e, EXAM_RIGHT, "%d values agree", q->count);
+}
+
+/* the model at its interval; `status` other than ok is right when the case expects it */
+static exam_verdict answer(exam *e, const question *q, dae_status expected) {
+  double z[NZ] = {0}, y[NZ] = {0};
+  dae_model *m;
+  dae_model_options mo = {.compiler = ""};
+  dae_status status = dae_model_read_text(&m, "m.mo", q->text, strlen(q->text), &mo);
+  if (status == DAE_OK) status = dae_model_build(m);
+  if (status != DAE_OK) {
+    exam_verdict v = exam_say(e, status == expected ? EXAM_REFUSED : EXAM_DEFECT, "%s; %s",
+                              dae_model_messages(m), q->text);
+    dae_model_free(m);
+    return v;
+  }
+  const dae_problem *p = dae_model_problem(m);
+  dae_options o = dae_options_default();
+  o.rtol = 1e-10;
+  o.atol = 1e-10 * q->length;
+  dae_report report;
+  memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+  status = dae_solve(p, &o, q->t0, q->t1, z, y, &report, NULL);
+  exam_verdict v;
+  if (status == expected && status != DAE_OK) v = exam_say(e, EXAM_REFUSED, "%s", report.message);
+  else if (status != expected)
+    v = exam_say(e, EXAM_DEFECT, "%s: %s; %s", dae_status_name(status), report.message, q->text);
+  else v = compare(e, q, m, z, y);
+  dae_model_free(m);
+  return v;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(question *q, const char *format, ...) {
+  size_t at = strlen(q->text);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(q->text + at, sizeof q->text - at, format, list);
+  va_end(list);
+}
+
+static void begin(exam *e, question *q, const char *kind) {
+  snprintf(e->kind, sizeof e->kind, "%s", kind);
+  *q = (question){.length = 1};
+  say(q, "model M ");
+}
+
+/* ---- balls ---- */
+
+/* contacts at t1, t1 + 2 e v1/g, ..: the state between two of them */
+static exam_verdict bounce(exam *e) {
+  question q;
+  begin(e, &q, "bounce");
+  double L = exam_scale(e, 1e-6, 1e6), h0 = L * exam_real(e, 0.2, 3), g = exam_real(e, 1, 20) * L;
+  double r = exam_real(e, 0.3, 0.97), shift = exam_real(e, -50, 50);
+  int n = exam_int(e, 1, r < 0.5 ? 8 : 25);
+  double t = sqrt(2 * h0 / g), v = g * t;
+  for (int k = 1; k < n; k++) v *= r, t += 2 * v / g;
+  double flight = 2 * r * v / g, s = flight * exam_real(e, 0.1, 0.9);
+  q.length = L;
+  q.t0 = shift;
+  q.t1 = shift + t + s;
+  say(&q,
+      "Real h(start = %.17g, fixed = true), v(start = 0, fixed = true); Integer n(start = 0); "
+      "equation der(h) = v; der(v) = -%.17g; when h < 0 then n = pre(n) + 1; reinit(v, "
+      "-%.17g*pre(v)); end when; end M;",
+      h0, g, r);
+  ask(&q, "n", n, 0);
+  /* errors of contact times add up; the last flight is short beside the first */
+  ask(&q, "h", r * v * s - 0.5 * g * s * s, 1e-6 * h0);
+  ask(&q, "v", r * v - g * s, 1e-6 * g * sqrt(2 * h0 / g));
+  return answer(e, &q, DAE_OK);
+}
+
+/* beyond the last bounce there is no solution: that is told */
+static exam_verdict zeno(exam *e) {
+  question q;
+  begin(e, &q, "zeno");
+  double r = exam_real(e, 0.2, 0.9), h0 = exam_real(e, 0.2, 3), g = exam_real(e, 1, 20);
+  q.t1 = 3 * sqrt(2 * h0 / g) * (1 + 2 * r / (1 - r));
+  say(&q,
+      "Real h(start = %.17g, fixed = true), v(start = 0, fixed = true); equation der(h) = v; "
+      "der(v) "
+      "= -%.17g; when h < 0 then reinit(v, -%.17g*pre(v)); end when; end M;",
+      h0, g, r);
+  return answer(e, &q, DAE_E_EVENTS);
+}
+
+/* the same speed after each contact: a count of them */
+static exam_verdict hop(exam *e) {
+  question q;
+  begin(e, &q, "hop");
+  double h0 = exam_real(e, 0.2, 3), g = exam_real(e, 1, 20), v0 = exam_scale(e, 0.02, 2);
+  double t = sqrt(2 * h0 / g), hop = 2 * v0 / g;
+  int n = exam_int(e, 1, 120);
+  double s = hop * exam_real(e, 0.1, 0.9);
+  q.t1 = t + (n - 1) * hop + s;
+  say(&q,
+      "Real h(start = %.17g, fixed = true), v(start = 0, fixed = true); Integer n(start = 0); "
+      "equation der(h) = v; der(v) = -%.17g; when h <= 0 then n = pre(n) + 1; reinit(v, %.17g); "
+      "end when; end M;",
+      h0, g, v0);
+  ask(&q, "n", n, 0);
+  ask(&q, "h", v0 * s - 0.5 * g * s * s, 1e-6 * h0);
+  return answer(e, &q, DAE_OK);
+}
+
+/* ---- the clock ---- */
+
+/* x' = a x + u, u = -k x(t_i) held for a period h: x(t_i+1) = (E - k (E-1)/a) x(t_i), E = e^ah */
+static exam_verdict sampler(exam *e) {
+  question q;
+  begin(e, &q, "sampler");
+  double a = exam_real(e, -2, 0.5), k = exam_real(e, 0.1, 1), h = exam_scale(e, 0.003, 0.4);
+  double first = exam_real(e, 0, 2 * h), start = exam_real(e, -3, 3), x = exam_real(e, 0.5, 2);
+  int n = exam_int(e, 1, 60);
+  if (fabs(a) < 0.05) a = 0.3;
+  double end = exam_real(e, 0.1, 0.9) * h, u = 0, x0 = x;
+  x = (x + u / a) * exp(a * first) - u / a;
+  for (int i = 0; i < n; i++) {
+    u = -k * x;
+    double d = i + 1 < n ? h : end;
+    x = (x + u / a) * exp(a * d) - u / a;
+  }
+  q.t0 = start;
+  q.t1 = start + first + (n - 1) * h + end;
+  say(&q,
+      "Real x(start = %.17g, fixed = true); discrete Real u(start = 0); Integer n(start = 0); "
+      "equation der(x) = %.17g*x + u; when sample(%.17g, %.17g) then u = -%.17g*x; n = pre(n) + 1; "
+      "end when; end M;",
+      x0, a, start + first, h, k);
+  ask(&q, "n", n, 0);
+  ask(&q, "x", x, 1e-7 * fmax(1, fabs(x0)));
+  return answer(e, &q, DAE_OK);
+}
+
+/* counters that count counters, and a period far below the steps */
+static exam_verdict counters(exam *e) {
+  question q;
+  begin(e, &q, "counters");
+  double h = exam_scale(e, 1e-7, 0.1), t0 = exam_real(e, -2, 2);
+  int n = exam_int(e, 1, 300), m = exam_int(e, 2, 5);
+  q.t0 = t0;
+  q.t1 = t0 + (n - 1 + exam_real(e, 0.2, 0.8)) * h;
+  say(&q,
+      "Real x(start = 0, fixed = true); Integer n(start = 0), k(start = 0), j(start = 0); Boolean "
+      "b(start = false); equation der(x) = 1; when sample(%.17g, %.17g) then n = pre(n) + 1; k = "
+      "if "
+      "mod(n, %d) == 0 then pre(k) + 1 else pre(k); end when; when change(k) then j = pre(j) + k; "
+      "end when; b = n >= %d; end M;",
+      t0, h, m, n);
+  int k = n / m;
+  ask(&q, "n", n, 0);
+  ask(&q, "k", k, 0);
+  ask(&q, "j", k * (k + 1) / 2, 0);
+  ask(&q, "b", 1, 0);
+  ask(&q, "x", q.t1 - q.t0, 1e-9 * fmax(1, fabs(t0)));
+  return answer(e, &q, DAE_OK);
+}
+
+/* ---- relays ---- */
+
+/* T' = P on - (T - A)/s between two limits; rising from low to high takes s ln((E-low)/(E-high)),
+   E = A + P s */
+static exam_verdict relay(exam *e) {
+  question q;
+  begin(e, &q, "relay");
+  double s = exam_scale(e, 0.1, 10), A = exam_real(e, -5, 5), low = A + exam_real(e, 2, 5);
+  double high = low + exam_scale(e, 0.01, 3), E = high + exam_real(e, 1, 10), P = (E - A) / s;
+  double up = s * log((E - low) / (E - high)), down = s * log((high - A) / (low - A));
+  int n = exam_int(e, 1, 40), rest = n % 2; /* switches */
+  double part = exam_real(e, 0.1, 0.9), t = n / 2 * (up + down) + (rest ? up : 0);
+  double d = part * (rest ? down : up);
+  q.t1 = t + d;
+  static const char *const ways[] = {
+      "when T < low then on = true; elsewhen T > high then on = false; end when;",
+      "on = T < low or pre(on) and T < high;",
+      "when {T < low, T > high} then on = T < low; end when;"};
+  say(&q,
+      "parameter Real low = %.17g, high = %.17g; Real T(start = low, fixed = true); Boolean "
+      "on(start = true); equation der(T) = (if on then %.17g else 0) - (T - (%.17g))/%.17g; %s end "
+      "M;",
+      low, high, P, A, s, ways[exam_int(e, 0, 2)]);
+  ask(&q, "on", !rest, 0);
+  ask(&q, "T", rest ? A + (high - A) * exp(-d / s) : E + (low - E) * exp(-d / s),
+      1e-6 * fmax(1, fabs(E)));
+  return answer(e, &q, DAE_OK);
+}
+
+/* ---- sliding and sticking ---- */
+
+/* x' = if x > 0 then -a else b: at 0 from |x0|/a on */
+static exam_verdict slide(exam *e) {
+  question q;
+  begin(e, &q, "slide");
+  double a = exam_real(e, 0.3, 3), b = exam_real(e, 0.3, 3), x0 = exam_real(e, -1, 1);
+  double reach = x0 > 0 ? x0 / a : -x0 / b;
+  bool before = exam_chance(e, 0.2);
+  q.t1 = reach * (before ? 0.5 : exam_real(e, 1.5, 6));
+  say(&q,
+      "Real x(start = %.17g, fixed = true), y(start = 0, fixed = true); equation der(x) = if x > 0 "
+      "then -%.17g else %.17g; der(y) = x; end M;",
+      x0, a, b);
+  double t = fmin(q.t1, reach), way = x0 > 0 ? -a : b;
+  ask(&q, "x", before ? x0 + way * t : 0, 1e-8);
+  ask(&q, "y", x0 * t + way * t * t / 2, 1e-8);
+  return answer(e, &q, DAE_OK);
+}
+
+/* v' = w t - m sign(v) from rest: sticks until t = m/w, then slips */
+static exam_verdict stick(exam *e) {
+  question q;
+  begin(e, &q, "stick");
+  double w = exam_real(e, 0.3, 3), m = exam_real(e, 0.3, 3), t = m / w, v0 = exam_real(e, 0, 0.5);
+  int sign = exam_chance(e, 0.5) ? 1 : -1;
+  bool rest = exam_chance(e, 0.5);
+  if (rest) v0 = 0;
+  /* it comes to rest at v0 + w t^2/2 - m t = 0, before m/w */
+  double stop = t - sqrt(fmax(0, t * t - 2 * v0 / w));
+  if (2 * v0 / w > 0.9 * t * t) return exam_say(e, EXAM_RIGHT, "never at rest"), EXAM_RIGHT;
+  double d = exam_real(e, 0.2, 2), x = v0 * stop + w * pow(stop, 3) / 6 - m * stop * stop / 2;
+  q.t1 = t + d;
+  say(&q,
+      "Real x(start = 0, fixed = true), v(start = %.17g, fixed = true); equation der(x) = v; "
+      "der(v) "
+      "= %d*%.17g*time - %.17g*sign(v); end M;",
+      sign * v0, sign, w, m);
+  ask(&q, "v", sign * w * d * d / 2, 1e-7);
+  ask(&q, "x", sign * (x + w * d * d * d / 6), 1e-7);
+  return answer(e, &q, DAE_OK);
+}
+
+/* ---- resets and conditions that meet ---- */
+
+/* x' = 1 is reset at a and adds c to y, which starts z anew when it is large */
+static exam_verdict cascade(exam *e) {
+  question q;
+  begin(e, &q, "cascade");
+  double a = exam_real(e, 0.1, 1), c = exam_real(e, 0.5, 2), first = exam_real(e, 0, 0.9 * a);
+  int n = exam_int(e, 1, 30), m = exam_int(e, 1, 6);
+  double s = exam_real(e, 0.1, 0.9) * a;
+  q.t1 = (a - first) + (n - 1) * a + s;
+  say(&q,
+      "Real x(start = %.17g, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = "
+      "true); "
+      "Integer n(start = 0); equation der(x) = 1; der(y) = 0; der(z) = 1; when x >= %.17g then "
+      "reinit(x, 0); reinit(y, pre(y) + %.17g); n = pre(n) + 1; end when; when y > %.17g then "
+      "reinit(z, 0); reinit(y, 0); end when; end M;",
+      first, a, c, (m - 0.5) * c);
+  int resets = n / m;
+  ask(&q, "n", n, 0);
+  ask(&q, "x", s, 1e-8);
+  ask(&q, "y", (n % m) * c, 1e-8);
+  ask(&q, "z", resets ? (n % m) * a + s : q.t1, 1e-8);
+  return answer(e, &q, DAE_OK);
+}
+
+/* k conditions turn true at the same time, written in different ways; each `when` acts once */
+static exam_verdict meeting(exam *e) {
+  question q;
+  begin(e, &q, "meeting");
+  static const char *const ways[] = {"x > a", "time > t1",  "2*x > 2*a", "a < x",
+                                     "u < 0", "not x <= a", "x - a > 0", "3*time > 3*t1"};
+  double a = exam_real(e, 0.2, 2), rate = exam_real(e, 0.5, 2), t1 = a / rate;
+  int k = exam_int(e, 2, 5);
+  q.t1 = t1 * exam_real(e, 1.2, 2);
+  say(&q,
+      "parameter Real a = %.17g, r = %.17g, t1 = a/r; Real x(start = 0, fixed = true), u(start = "
+      "a, "
+      "fixed = true); Integer n(start = 0), m(start = 0); equation der(x) = r; der(u) = -r; when {",
+      a, rate);
+  for (int i = 0; i < k; i++) say(&q, "%s%s", i ? ", " : "", ways[exam_int(e, 0, 7)]);
+  say(&q, "} then n = pre(n) + 1; end when; when n > 0 then m = pre(m) + n; end when; end M;");
+  ask(&q, "n", 1, 0);
+  ask(&q, "m", 1, 0);
+  ask(&q, "x", rate * q.t1, 1e-8);
+  return answer(e, &q, DAE_OK);
+}
+
+/* ---- functions that switch ---- */
+
+/* integral of floor(a t + b) over [0, t], by pieces */
+static double floor_integral(double a, double b, double t) {
+  double sum = 0, at = 0;
+  while (at < t) {
+    double n = floor(a * at + b + 1e-12), next = (n + 1 - b) / a, to = fmin(next, t);
+    sum += n * (to - at);
+    at = to;
+  }
+  return sum;
+}
+
+static exam_verdict switches(exam *e) {
+  question q;
+  begin(e, &q, "switches");
+  double a = exam_real(e, 0.5, 8), b = exam_real(e, -3, 3), t = exam_real(e, 0.5, 4);
+  double c = exam_real(e, 0.1, 0.9) * t, k = exam_real(e, 0.5, 2), p = exam_real(e, 0.1, 1);
+  int turns = (int)floor(t / p);
+  double rest = t - turns * p;
+  if (rest < 1e-3 * p || rest > 0.999 * p) return EXAM_RIGHT;
+  q.t1 = t;
+  say(&q,
+      "Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = true), "
+      "w(start = 0, fixed = true); equation der(x) = floor(%.17g*time + (%.17g)); der(y) = "
+      "abs(time - "
+      "%.17g) + %.17g*sign(%.17g - time); der(z) = mod(time, %.17g); der(w) = max(time, %.17g) - "
+      "min(%.17g, time); end M;",
+      a, b, c, k, c, p, c, c);
+  ask(&q, "x", floor_integral(a, b, t), 1e-7 * (1 + a * t) * t);
+  ask(&q, "y", c * c / 2 + (t - c) * (t - c) / 2 + k * (2 * c - t), 1e-7);
+  ask(&q, "z", turns * p * p / 2 + rest * rest / 2, 1e-7);
+  ask(&q, "w", c * c / 2 + (t - c) * (t - c) / 2, 1e-7);
+  return answer(e, &q, DAE_OK);
+}
+
+/* x'' = -p^2 x for x > 0, -r^2 x for x < 0: half turns of pi/p and pi/r, the speed at 0 is kept */
+static exam_verdict springs(exam *e) {
+  question q;
+  begin(e, &q, "springs");
+  const double pi = 3.14159265358979323846;
+  double p = exam_real(e, 0.5, 4), r = exam_real(e, 0.5, 4), v = exam_real(e, 0.3, 3);
+  int half = exam_int(e, 0, 12);
+  double t = half / 2 * (pi / p + pi / r) + (half % 2 ? pi / p : 0), w = half % 2 ? r : p;
+  double s = exam_real(e, 0.05, 0.95) * pi / w, sign = half % 2 ? -1 : 1;
+  q.t1 = t + s;
+  say(&q,
+      "Real x(start = 0, fixed = true), v(start = %.17g, fixed = true); Integer n(start = 0); "
+      "equation der(x) = v; der(v) = if x > 0 then -%.17g*x else -%.17g*x; when {x > 0, x < 0} "
+      "then "
+      "n = pre(n) + 1; end when; end M;",
+      v, p * p, r * r);
+  ask(&q, "n", half + 1, 0); /* x > 0 turns true right after the start */
+  ask(&q, "x", sign * v / w * sin(w * s), 1e-6 * (1 + v));
+  ask(&q, "v", sign * v * cos(w * s), 1e-6 * (1 + v));
+  return answer(e, &q, DAE_OK);
+}
+
+/* a loop at the event: y = c - d x together with x + y = s */
+static exam_verdict loop(exam *e) {
+  question q;
+  begin(e, &q, "loop");
+  double s = exam_real(e, -5, 5), c = exam_real(e, -5, 5), d = exam_real(e, -4, 4), y0 = 1.5;
+  if (fabs(d - 1) < 0.1) d = 2.5;
+  double x = (c - s) / (d - 1); /* x + c - d x = s */
+  double t = exam_real(e, 0.2, 0.8);
+  q.t1 = 1;
+  say(&q,
+      "Real x, y(start = %.17g); equation when time > %.17g then y = %.17g - (%.17g)*x; end when; "
+      "x + y "
+      "= %.17g; end M;",
+      y0, t, c, d, s);
+  ask(&q, "x", x, 1e-10 * (1 + fabs(x)));
+  ask(&q, "y", s - x, 1e-10 * (1 + fabs(x)));
+  return answer(e, &q, DAE_OK);
+}
+
+/* ---- C problems ---- */
+
+typedef struct ball {
+  double g, r;
+  bool noted; /* a function that only takes note: the height of the peak */
+} ball;
+
+static int fall(double t, const double *z, double *dz, void *ctx) {
+  const ball *b = ctx;
+  (void)t;
+  dz[0] = z[1];
+  dz[1] = -b->g;
+  return 0;
+}
+static int ground(double t, const double *z, const double *y, double *value, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  *value = z[0];
+  return 0;
+}
+static int turning(double t, const double *z, const double *y, double *value, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  *value = z[1];
+  return 0;
+}
+static int rebound(double t, double *z, void *ctx) {
+  const ball *b = ctx;
+  (void)t;
+  z[1] = -b->r * z[1];
+  return 0;
+}
+
+/* contacts and peaks between them, in C */
+static exam_verdict bounce_in_c(exam *e) {
+  snprintf(e->kind, sizeof e->kind, "bounce in C");
+  ball b = {.g = exam_real(e, 1, 20), .r = exam_real(e, 0.4, 0.97)};
+  double z[2] = {exam_real(e, 0.2, 3), 0}, t = sqrt(2 * z[0] / b.g), v = b.g * t;
+  int n = exam_int(e, 1, 12), count;
+  double contact[16];
+  for (int k = 0; k < n; k++) {
+    contact[k] = t;
+    v *= b.r;
+    t += 2 * v / b.g;
+  }
+  double stop = contact[n - 1] + exam_real(e, 0.6, 0.9) * (t - contact[n - 1]);
+  dae_event events[] = {{.name = "ground",
+                         .value = ground,
+                         .direction = exam_chance(e, 0.5) ? -1 : 0,
+                         .change = rebound},
+                        {.name = "peak", .value = turning, .direction = -1}};
+  dae_problem p = {.kind = DAE_ODE,
+                   .ctx = &b,
+                   .z0 = z,
+                   .n_event = 2,
+                   .event = events,
+                   .ode = {.n = 2, .f = fall}};
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = 1e-10;
+  dae_solver *s;
+  dae_report report;
+  if (dae_solver_new(&s, &p, &o, &report) != DAE_OK)
+    return exam_say(e, EXAM_DEFECT, "%s", report.message);
+  dae_status status = dae_solver_start(s, 0, z, NULL);
+  if (status == DAE_OK) status = dae_solver_advance(s, stop);
+  const dae_event_hit *hit = dae_solver_events(s, &count);
+  int contacts = 0, peaks = 0;
+  double worst = 0;
+  for (int i = 0; i < count; i++) {
+    if (hit[i].event == 1) peaks++;
+    else if (contacts < n) worst = fmax(worst, fabs(hit[i].t - contact[contacts++]));
+    else contacts++;
+  }
+  /* the start is a turning point and no peak of its own; n contacts, a peak after each */
+  exam_verdict verdict =
+      status == DAE_OK && contacts == n && peaks == n && worst < 1e-7 ? EXAM_RIGHT : EXAM_DEFECT;
+  exam_say(e, verdict,
+           "%s: %d contacts of %d, %d peaks, times off by %.3g (g %.17g r %.17g h %.17g)",
+           dae_status_name(status), contacts, n, peaks, worst, b.g, b.r, z[0]);
+  dae_solver_free(s);
+  return verdict;
+}
+
+static int turn(double t, const double *z, double *dz, void *ctx) {
+  const double w = *(double *)ctx;
+  (void)t;
+  dz[0] = w * z[1];
+  dz[1] = -w * z[0];
+  return 0;
+}
+static int level(double t, const double *z, const double *y, double *value, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  *value = z[0] - 0.5;
+  return 0;
+}
+/* jumps where sin passes 0.5, and is never zero */
+static int jump(double t, const double *z, const double *y, double *value, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  *value = z[0] > 0.5 ? 3 : -1;
+  return 0;
+}
+
+/* sin(w t) = 0.5 forwards and backwards, as a smooth and as a jumping function */
+static exam_verdict levels(exam *e) {
+  bool back = exam_chance(e, 0.5), jumps = exam_chance(e, 0.5);
+  snprintf(e->kind, sizeof e->kind, back ? "levels backwards" : "levels");
+  const double pi = 3.14159265358979323846;
+  double w = exam_scale(e, 1e-3, 1e3), z[2], length = exam_real(e, 0.2, 40) / w;
+  double t0 = exam_real(e, -10, 10) / w, t1 = back ? t0 - length : t0 + length;
+  int direction = exam_int(e, -1, 1), count, expected = 0;
+  z[0] = sin(w * t0), z[1] = cos(w * t0);
+  dae_event event = {.name = "level", .value = jumps ? jump : level, .direction = direction};
+  dae_problem p = {.kind = DAE_ODE,
+                   .ctx = &w,
+                   .z0 = z,
+                   .n_event = 1,
+                   .event = &event,
+                   .ode = {.n = 2, .f = turn}};
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = 1e-9;
+  dae_solver *s;
+  if (dae_solver_new(&s, &p, &o, NULL) != DAE_OK) return exam_say(e, EXAM_DEFECT, "no solver");
+  dae_status status = dae_solver_start(s, t0, z, NULL);
+  if (status == DAE_OK) status = dae_solver_advance(s, t1);
+  const dae_event_hit *hit = dae_solver_events(s, &count);
+  double worst = 0, low = fmin(t0, t1), high = fmax(t0, t1);
+  for (int k = -30; k <= 30; k++)
+    for (int side = 0; side < 2; side++) {
+      double t = (side ? pi - pi / 6 + 2 * pi * k : pi / 6 + 2 * pi * k) / w, nearest = 1e300;
+      bool rising = (side == 0) != back;
+      if (t < low || t > high || direction * (rising ? 1 : -1) < 0) continue;
+      if (fmin(t - low, high - t) * w < 1e-6) {
+        dae_solver_free(s);
+        return EXAM_RIGHT;
+      }
+      expected++;
+      for (int i = 0; i < count; i++) nearest = fmin(nearest, fabs(hit[i].t - t));
+      worst = fmax(worst, nearest);
+    }
+  bool ordered = true;
+  for (int i = 1; i < count; i++) ordered = ordered && (hit[i].t > hit[i - 1].t) != back;
+  exam_verdict verdict = status == DAE_OK && count == expected && worst * w < 1e-6 && ordered
+                             ? EXAM_RIGHT
+                             : EXAM_DEFECT;
+  exam_say(e, verdict, "%s: %d of %d, off by %.3g, direction %d, w %.17g from %.17g to %.17g%s",
+           dae_status_name(status), count, expected, worst, direction, w, t0, t1,
+           jumps ? ", jumping" : "");
+  dae_solver_free(s);
+  return verdict;
+}
+
+/* boundary value problems have no events */
+static exam_verdict boundary(exam *e) {
+  question q;
+  begin(e, &q, "boundary");
+  static const char *const parts[] = {
+      "when x > 0.5 then n = pre(n) + 1; end when;", "when x > 0.5 then reinit(v, 0); end when;",
+      "when x > 0.5 then terminate(\"\"); end when;", "assert(x < 3, \"large\");"};
+  int k = exam_int(e, 0, 3);
+  q.t1 = 1;
+  say(&q,
+      "Real x, v; %s initial equation x(startTime) = 0; x(finalTime) = %.17g; equation der(x) = v; "
+      "der(v) = -x; %s end M;",
+      k ? "" : "Integer n(start = 0);", exam_real(e, 0.5, 2), parts[k]);
+  return answer(e, &q, DAE_E_MODEL);
+}
+
+static exam_verdict exam_case(exam *e) {
+  static exam_verdict (*const kinds[])(exam *) = {
+      bounce, bounce,  zeno,    hop,      sampler, counters, relay,       relay,  slide,
+      stick,  cascade, meeting, switches, springs, loop,     bounce_in_c, levels, boundary};
+  int count = sizeof kinds / sizeof *kinds;
+  return kinds[e->number % count](e);
+}
+
+EXAM_MAIN("hybrid")
