@@ -8,10 +8,15 @@
 #define DAE_VERSION "0.1.0"
 
 /* symbols that leave the shared library, with C names for C++ too; all others are hidden */
-#if defined(__cplusplus)
-#define DAE_API extern "C" __attribute__((visibility("default")))
+#ifdef __GNUC__
+#define DAE_VISIBLE __attribute__((visibility("default")))
 #else
-#define DAE_API __attribute__((visibility("default")))
+#define DAE_VISIBLE
+#endif
+#ifdef __cplusplus
+#define DAE_API extern "C" DAE_VISIBLE
+#else
+#define DAE_API DAE_VISIBLE
 #endif
 
 /* The version of the library that is linked, as "major.minor.patch". */

@@ -76,7 +76,7 @@ dae_status dae_audit_side(dae_auditor *a, int side, const double *z, dae_pool *p
 /* the name of invariant i of all nh */
 void dae_audit_name(const dae_auditor *a, int i, char *name);
 dae_status dae_audit_fail(dae_auditor *a, dae_status status, double t, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    DAE_PRINTF(4, 5);
 /* sizes of the terms of all constraints at a point into size, slack and least */
 dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z);
 

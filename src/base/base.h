@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/compiler.h"
 #include <daedal/memory.h>
 #include <daedal/options.h>
 #include <daedal/status.h>
@@ -43,7 +44,7 @@ void dae_base_pool_free(dae_pool *pool);
 
 /* a line for the log, when its level is wanted */
 void dae_base_log(const dae_log *log, dae_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 
 /* Between begin and end the calling thread reads and writes numbers with a decimal point, whatever
    its locale. */
@@ -57,9 +58,9 @@ void dae_base_plain_end(dae_plain p);
    size <= 0 */
 double dae_base_strtod(const char *text, char **end);
 void dae_base_print(char *text, int size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 void dae_base_vprint(char *text, int size, const char *format, va_list args)
-    __attribute__((format(printf, 3, 0)));
+    DAE_PRINTF(3, 0);
 
 /* Are the options from dae_options_default, every number finite, every name there? A sentence names
    the culprit. */

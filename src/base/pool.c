@@ -24,24 +24,14 @@ struct dae_pool_slab {
 
 enum { SLAB_FIRST = 1 << 14, SLAB_LAST = 1 << 18, SMALL = 1 << 15 };
 
-/* the room left by alignment is out of bounds; a sanitizer is told so, or it would miss small
+/* the room left by alignment is out of bounds: a sanitizer is told so, or it would miss small
    overruns */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#include <sanitizer/asan_interface.h>
-#endif
-#endif
-#ifndef ASAN_POISON_MEMORY_REGION
-#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#endif
-
 enum { ROOM = sizeof(struct dae_pool_block) + 2 * ALIGN };
 
 /* gives the raw block back as it came */
 static void release(dae_pool *pool, struct dae_pool_block *b) {
   char *raw = b->raw;
-  ASAN_UNPOISON_MEMORY_REGION(raw, b->bytes + ROOM);
+  DAE_UNPOISON(raw, b->bytes + ROOM);
   pool->allocator.give(raw, pool->allocator.ctx);
 }
 
@@ -72,7 +62,7 @@ static struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
   *s = (struct dae_pool_slab){pool->slabs, size, sizeof *s};
   pool->slabs = s;
   pool->reserved += size;
-  ASAN_POISON_MEMORY_REGION(s + 1, size - sizeof *s);
+  DAE_POISON(s + 1, size - sizeof *s);
   return s;
 }
 
@@ -87,7 +77,7 @@ static void *take_small(dae_pool *pool, size_t bytes) {
   uintptr_t data = (uintptr_t)s + s->used + sizeof(struct dae_pool_block);
   data = (data + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   struct dae_pool_block *b = (struct dae_pool_block *)(data - sizeof *b);
-  ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b + bytes);
+  DAE_UNPOISON(b, sizeof *b + bytes);
   *b = (struct dae_pool_block){.bytes = bytes};
   s->used = data + bytes - (uintptr_t)s;
   pool->bytes += bytes;
@@ -116,7 +106,7 @@ void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   pool->reserved += bytes;
   if (pool->allocator.take != take_default) memset((void *)data, 0, bytes);
   char *end = (char *)data + bytes;
-  ASAN_POISON_MEMORY_REGION(end, (size_t)(raw + bytes + ROOM - end));
+  DAE_POISON(end, (size_t)(raw + bytes + ROOM - end));
   return (void *)data;
 }
 
@@ -140,7 +130,7 @@ void dae_base_give(dae_pool *pool, void *block) {
     pool->bytes -= b->bytes;
     /* the last one of the slab makes room again: lists of a pass come and go in this order */
     if ((char *)block + b->bytes == (char *)s + s->used) s->used = (size_t)((char *)b - (char *)s);
-    ASAN_POISON_MEMORY_REGION(block, b->bytes);
+    DAE_POISON(block, b->bytes);
     return;
   }
   if (b->next) b->next->prev = b->prev;
@@ -169,7 +159,7 @@ void dae_base_pool_free(dae_pool *pool) {
   while (pool->slabs) {
     struct dae_pool_slab *s = pool->slabs;
     pool->slabs = s->next;
-    ASAN_UNPOISON_MEMORY_REGION(s, s->size);
+    DAE_UNPOISON(s, s->size);
     free(s);
   }
   pool->blocks = NULL;

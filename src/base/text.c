@@ -48,7 +48,7 @@ int dae_base_nearest(const char *word, const char *const *names, int count) {
 }
 
 /* a number only if all eight from x on are */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double pair DAE_VECTOR_ANYWHERE(16);
 
 static inline pair sum_of_eight(const double *x) {
   const pair *v = (const pair *)x;

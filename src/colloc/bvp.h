@@ -103,7 +103,7 @@ int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const do
                                    const double *p, bool *left);
 
 void dae_colloc_report(dae_report *r, dae_status status, double t, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    DAE_PRINTF(4, 5);
 
 /* ---- one mesh: all unknowns as one vector (linear.c) ---- */
 

@@ -126,7 +126,7 @@ void dae_drive_switch(dae_solver *s);
 /* ---- report.c ---- */
 /* status, place and a sentence into the report; returns status */
 dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 /* names the constraint that the stabilizer could not satisfy */
 void dae_drive_blame_constraint(dae_solver *s, const dae_stabilizer *stab);
 /* rank, conditioning and the dependent row from the last factorization */

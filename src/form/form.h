@@ -82,7 +82,7 @@ dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const 
                                   double *dz);
 
 dae_status dae_form_refuse(char *message, int size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 
 /* the forms, one constructor each */
 typedef dae_status dae_form_make(dae_view *v, const dae_options *o, char *message, int size);

@@ -13,9 +13,8 @@
 #include "base/base.h"
 #include <daedal/pattern.h>
 
-/* re + i im: clang with glibc has the builtin but not the standard name */
 #ifndef CMPLX
-#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#define CMPLX DAE_COMPLEX
 #endif
 
 /* ---- dense, in place; real LU by own kernels, the rest by them when small, else by LAPACK ---- */

@@ -14,7 +14,7 @@ int dae_la_columns_wide(int n, int from, int to, double *A, int *pivot);
 int dae_la_complex_wide(int n, double complex *A, int *pivot);
 
 #ifdef DAE_LA_HAS_WIDE
-#define DAE_LA_WIDE (__builtin_cpu_supports("avx2") != 0)
+#define DAE_LA_WIDE DAE_PROCESSOR_HAS_AVX2
 #else
 #define DAE_LA_WIDE false
 #endif

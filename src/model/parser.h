@@ -24,7 +24,7 @@ bool dae_model_accept(dae_parser *p, int word);
 bool dae_model_expect(dae_parser *p, int word, const char *after);
 /* an error at the present word, at most one until recovery; returns NULL for convenience */
 void *dae_model_syntax(dae_parser *p, uint32_t place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 /* how a word is shown in messages, in `buffer` */
 const char *dae_model_word_text(const dae_parser *p, const dae_token *token, char *buffer,
                                 size_t size);

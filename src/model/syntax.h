@@ -70,7 +70,7 @@ typedef struct dae_text {
 } dae_text;
 
 void dae_model_text_add(dae_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    DAE_PRINTF(2, 3);
 void dae_model_text_bytes(dae_text *text, const char *bytes, size_t count);
 
 /* ---- the source and what is wrong with it ---- */
@@ -89,9 +89,9 @@ typedef struct dae_source {
 
 /* file:line:column: error: message, the line, a caret; after max_errors only counted */
 void dae_model_error(dae_source *source, uint32_t place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 void dae_model_warn(dae_source *source, uint32_t place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    DAE_PRINTF(3, 4);
 /* the beginnings of all lines, so that a place is located without reading the text again */
 void dae_model_count_lines(dae_source *source, dae_arena *arena);
 /* `column` may be NULL: counting it takes time in long lines */

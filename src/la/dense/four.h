@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-#define FOUR_INLINE static inline __attribute__((always_inline))
+#include "base/compiler.h"
+
+#define FOUR_INLINE static DAE_ALWAYS_INLINE
 
 /* from place 3 - i on: all bits in place i */
 static const long long four_place[7] = {0, 0, 0, -1, 0, 0, 0};
@@ -16,8 +18,8 @@ static const long long four_place[7] = {0, 0, 0, -1, 0, 0, 0};
 
 enum { FOUR_IS_ONE = 1 }; /* one register: sixteen of them are there */
 
-typedef double four __attribute__((vector_size(32)));
-typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double four DAE_VECTOR(32);
+typedef double four_in_memory DAE_VECTOR_ANYWHERE(32);
 
 FOUR_INLINE four four_of(double a, double b, double c, double d) { return (four){a, b, c, d}; }
 FOUR_INLINE four four_load(const double *x) { return *(const four_in_memory *)x; }
@@ -37,8 +39,8 @@ FOUR_INLINE four four_smaller(four v, four w) { return _mm256_min_pd(v, w); }
 FOUR_INLINE bool four_above(four v, four w) { return _mm256_movemask_pd((four)(v > w)) == 15; }
 /* a in place i, zeros elsewhere */
 FOUR_INLINE four four_only(int i, double a) {
-  typedef long long bits __attribute__((vector_size(32)));
-  typedef long long bits_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
+  typedef long long bits DAE_VECTOR(32);
+  typedef long long bits_in_memory DAE_VECTOR_ANYWHERE(32);
   return (four)((bits)(four){a, a, a, a} & *(const bits_in_memory *)(four_place + 3 - i));
 }
 /* the sum of the numbers in each of a, b, c, d, as (0 + 1) + (2 + 3) */
@@ -52,8 +54,8 @@ FOUR_INLINE four four_sums(four a, four b, four c, four d) {
 
 enum { FOUR_IS_ONE = 0 };
 
-typedef double four_half __attribute__((vector_size(16)));
-typedef double four_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double four_half DAE_VECTOR(16);
+typedef double four_in_memory DAE_VECTOR_ANYWHERE(16);
 
 typedef struct four {
   four_half low, high;
@@ -96,8 +98,8 @@ FOUR_INLINE bool four_above(four v, four w) {
          (v.high[1] > w.high[1]);
 }
 FOUR_INLINE four four_only(int i, double a) {
-  typedef long long bits __attribute__((vector_size(16)));
-  typedef long long bits_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
+  typedef long long bits DAE_VECTOR(16);
+  typedef long long bits_in_memory DAE_VECTOR_ANYWHERE(16);
   const bits_in_memory *place = (const bits_in_memory *)(four_place + 3 - i);
   bits all = (bits)(four_half){a, a};
   return (four){(four_half)(all & place[0]), (four_half)(all & place[1])};

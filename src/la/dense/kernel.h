@@ -19,8 +19,8 @@ static inline double dae_la_dot(int n, const double *restrict x, const double *r
 }
 
 /* two neighbours at once, wherever they start: what every x86-64 and arm64 has in one register */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-typedef long long pair_mask __attribute__((vector_size(16))); /* of comparisons: 0 or -1 */
+typedef double pair DAE_VECTOR_ANYWHERE(16);
+typedef long long pair_mask DAE_VECTOR(16); /* of comparisons: 0 or -1 */
 
 /* z := z - a x - b y: two rows at once, to read and write z half as often */
 static inline void dae_la_subtract2(int n, double a, const double *x, double b, const double *y,

@@ -289,7 +289,7 @@ FOUR_INLINE dae_status eliminate_all(dense *d, const double *M, const double *r,
 
 /* all rows by tiles, with the column p and r when they are given; not inline, lest every call saves
    the registers that only this needs */
-static __attribute__((noinline)) dae_status eliminate_tiles(dense *d, const double *M,
+static DAE_NOINLINE dae_status eliminate_tiles(dense *d, const double *M,
                                                             const double *G, const double *p,
                                                             const double *r,
                                                             dae_la_kkt_info *info) {

@@ -6,7 +6,7 @@
 #include "la/dense/kernel.h"
 
 enum { FEW = 3 };
-#define FEW_INLINE inline __attribute__((always_inline))
+#define FEW_INLINE DAE_ALWAYS_INLINE
 
 /* S = L D L': l below the diagonal, 1/d on it */
 typedef struct few {

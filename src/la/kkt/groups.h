@@ -27,7 +27,7 @@ typedef struct groups {
 } groups;
 
 static inline bool groups_same(const groups *s, int n, const double *M) {
-  typedef long long bits __attribute__((may_alias));
+  typedef long long bits DAE_MAY_ALIAS;
   const bits *m = (const bits *)M;
   long long changed = s->count < 0;
   if (s->count > 1)

@@ -34,7 +34,7 @@ typedef struct schur {
 
 /* loops over the entries of a row are compiled for single ones and for pairs, and for a number of
    entries that is known (0: as the pattern says) */
-#define SCHUR_INLINE inline __attribute__((always_inline))
+#define SCHUR_INLINE DAE_ALWAYS_INLINE
 
 /* x_a g_b */
 static SCHUR_INLINE double product_of(const schur *d, const product *q, const double *G,
