@@ -203,6 +203,23 @@ static void test_dense_samples(void) {
   CHECK_NEAR(end_value(text, "x", NULL), 1.0075 + (1.0075 - 0.603), 1e-9);
 }
 
+/* a run that starts between two instants, or on one: 0.3, 0.4, .. 1 */
+static void test_sample_later(void) {
+  dae_model *m = build("model S Real x(start = 0, fixed = true); Integer n(start = 0); equation "
+                       "der(x) = 1; when sample(0, 0.1) then n = pre(n) + 1; end when; end S;");
+  const double start[] = {0.25, 0.3};
+  for (int k = 0; k < 2; k++) {
+    const dae_problem *p = dae_model_problem(m);
+    double z[4], values[2];
+    dae_options o = dae_options_default();
+    memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+    CHECK(dae_solve(p, &o, start[k], 1, z, NULL, NULL, NULL) == DAE_OK);
+    CHECK(dae_model_values(m, 1, z, NULL, values) == 0);
+    CHECK_NEAR(values[1], 8, 0);
+  }
+  dae_model_free(m);
+}
+
 /* algebraic variables jump with what they depend on, differential ones do not: y = u + 2 y^3/10, u'
    = -u + r */
 static void test_jump(void) {
@@ -243,6 +260,7 @@ int main(void) {
   RUN(test_thermostat);
   RUN(test_sample);
   RUN(test_dense_samples);
+  RUN(test_sample_later);
   RUN(test_jump);
   RUN(test_corner);
   RUN(test_boolean_equation);
