@@ -52,7 +52,7 @@ static const cli_option only_table[ONLY_COUNT] = {
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
     [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal",
                   RUN | SWEEP},
-    [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still told", RUN | SWEEP},
+    [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still printed", RUN | SWEEP},
     [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
     [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors",
               SWEEP},

@@ -7,6 +7,9 @@ install(TARGETS daedal_shared daedal_static EXPORT daedalTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET daedal_cli)
   install(TARGETS daedal_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET manual)
+    install(FILES ${PROJECT_BINARY_DIR}/daedal.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
 endif()
 
 install(EXPORT daedalTargets NAMESPACE daedal:: DESTINATION ${package_dir})

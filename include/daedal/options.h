@@ -19,11 +19,11 @@
   X(REAL, first_step, 0.0, "first step size; 0: automatic")                                       \
   X(REAL, max_step, 0.0, "largest step size; 0: no limit")                                        \
   X(COUNT, max_steps, 10000000, "largest number of steps of one call")                            \
-  X(NAME, method, "auto", "method of the step, see dae_method_find")                              \
-  X(NAME, form, "auto", "reformulation of the problem, see dae_form_find")                        \
+  X(NAME, method, "auto", "method of the step; 'daedal methods' lists them")                      \
+  X(NAME, form, "auto", "reformulation of the problem; 'daedal methods' lists them")              \
   X(REAL, gamma, 0.0, "Baumgarte or attraction parameter")                                        \
   X(NAME, coefficients, "", "Baumgarte polynomial a0,a1,.. (1.4) in place of (s+gamma)^m")        \
-  X(NAME, direction, "auto", "direction D of stabilization, see dae_direction_find")              \
+  X(NAME, direction, "auto", "direction D of stabilization; 'daedal methods' lists them")          \
   X(WORD, weighting, "inverse", "inverse, plain: F = D(HD)^-1 (1992, 1.13) or F = D (1.14)")      \
   X(NAME, rtilde, "", "state-space form: rows of R-tilde, 1,0;0,1; empty: automatic")             \
   X(NAME, stabilize, "auto", "none, post (3.9), forward (3.4), backward (3.7), project (3.10)")   \

@@ -8,8 +8,8 @@
 #define DAE_STATUS_LIST(X)                                                                         \
   X(DAE_OK, 0, "ok", "The solution was computed as asked.", "")                                    \
   X(DAE_EVENT, 1, "event", "A terminal event was reached.",                                        \
-    "Continue with dae_solver_advance; the state is the one at the event.")                        \
-  X(DAE_STOPPED, 2, "stopped", "A function of the problem asked to stop (returned < 0).",          \
+    "The state is the one at the event; the run can be continued from there.")                     \
+  X(DAE_STOPPED, 2, "stopped", "A callback requested a stop (it returned < 0).",                   \
     "Look at the time and the variables in the report.")                                           \
   X(DAE_E_MEMORY, -1, "out of memory", "An allocation failed.",                                    \
     "Use a smaller problem, a coarser mesh or a machine with more memory.")                        \
