@@ -24,7 +24,7 @@ static int refuse(const cli_session *s) {
   if (a->options.step > 0)
     return cli_fail(
         CLI_USAGE,
-        "%s is a boundary value problem: it has a mesh (--mesh N --fixed-mesh), not a step",
+        "%s is a boundary value problem: use --mesh N --fixed-mesh instead of --step",
         s->model.name);
   if (a->n_init > 0)
     return cli_fail(CLI_USAGE, "%s is a boundary value problem: it has no initial values",

@@ -182,7 +182,7 @@ static const char *advice(const findings *f, char *text, size_t size) {
     snprintf(text, size,
              "Give consistent initial values, or mark those that must stay with --init.");
   else
-    snprintf(text, size, "Nothing to mend; run it with 'daedal run %s'.", f->model->name);
+    snprintf(text, size, "No problems found; run it with 'daedal run %s'.", f->model->name);
   return text;
 }
 

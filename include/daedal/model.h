@@ -1,7 +1,6 @@
 /*
  * Models as text: flat Modelica or Base Modelica in, a problem out. Any index is welcome: the
- * hidden
- * constraints are found by structural analysis and kept by the solver.
+ * hidden constraints are found by structural analysis and kept by the solver.
  *
  *   dae_model *m;
  *   if (dae_model_read_file(&m, "pendulum.mo", NULL) == DAE_OK && dae_model_build(m) == DAE_OK)
@@ -40,9 +39,8 @@ typedef struct dae_model_options {
 
 /*
  * Reads a model. DAE_OK, DAE_E_MODEL (see dae_model_messages), DAE_E_IO or DAE_E_MEMORY. *out is
- * NULL only when
- * there is no memory at all; free it in every other case. options may be NULL. `name` stands in
- * messages.
+ * NULL only when there is no memory at all; free it in every other case. options may be NULL.
+ * `name` stands in messages.
  */
 DAE_API dae_status dae_model_read_file(dae_model **out, const char *path,
                                        const dae_model_options *options);
@@ -54,10 +52,9 @@ DAE_API void dae_model_free(dae_model *m); /* NULL is allowed */
    caret; "" if none. */
 DAE_API const char *dae_model_messages(const dae_model *m);
 
-/* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial
-   condition), instead of the
-   text's. What was built is dropped: call dae_model_build again. A wrong name is reported by
-   dae_model_build. */
+/* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial condition),
+   instead of the text's. What was built is dropped: call dae_model_build again. A wrong name is
+   reported by dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
 DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
 /* Declared parameters that can be set, NULL past the end; known as soon as the text is read. */
@@ -75,10 +72,9 @@ DAE_API double dae_model_tolerance(const dae_model *m);
 DAE_API double dae_model_interval(const dae_model *m);
 
 /*
- * The variables of the text, in its order, whatever became of them: the problem's z and y hold
- * only those that
- * were kept. dae_model_values computes all of them from a point of the problem. 0, or > 0 as for
- * callbacks.
+ * The variables of the text in source order, including eliminated ones: the problem's z and y hold
+ * only those that were kept. dae_model_values computes all of them from a point of the problem and
+ * returns 0, or > 0 as callbacks do.
  */
 DAE_API int dae_model_variables(const dae_model *m);
 DAE_API const char *dae_model_variable_name(const dae_model *m, int i);

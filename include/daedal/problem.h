@@ -155,8 +155,9 @@ typedef struct dae_problem {
   const dae_direction *direction;
   int n_event;
   const dae_event *event;
-  /* nz flags: what keeps its value at an event while the rest becomes consistent, where that is
-     possible (the differential variables when algebraic ones are in z); NULL: positions */
+  /* nz flags: entries of z that are held fixed, where possible, while the others are made
+     consistent after an event (the differential variables when z has algebraic ones too); NULL:
+     positions */
   const unsigned char *event_held;
   const struct dae_boundary *boundary; /* NULL: initial value problem */
   /* further quantities that follow from a point, for a model text all its variables: the audit

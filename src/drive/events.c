@@ -234,7 +234,7 @@ static dae_status failed(dae_solver *s, dae_status status, const char *culprit) 
   if (culprit)
     return dae_drive_report(s, status, "event function %s failed at t = %.15g", culprit, s->t);
   if (status == DAE_STOPPED)
-    return dae_drive_report(s, status, "an event function asked to stop near t = %.15g", s->t);
+    return dae_drive_report(s, status, "an event function requested a stop near t = %.15g", s->t);
   return status;
 }
 

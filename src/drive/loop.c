@@ -15,11 +15,9 @@ static dae_status explain(dae_solver *s, dae_status status, double h) {
   double t = s->t + h;
   switch (status) {
     case DAE_STOPPED:
-      return dae_drive_report(s, status, "a function of the problem asked to stop near t = %.15g",
-                              t);
+      return dae_drive_report(s, status, "a callback requested a stop near t = %.15g", t);
     case DAE_E_CALLBACK:
-      return dae_drive_report(s, status,
-                              "a function of the problem failed or gave NaN near t = %.15g", t);
+      return dae_drive_report(s, status, "a callback failed or returned NaN near t = %.15g", t);
     case DAE_E_DRIFT:
       dae_drive_blame_constraint(s, s->stab);
       return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g",

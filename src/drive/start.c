@@ -10,13 +10,13 @@ static dae_status explain_start(dae_solver *s, dae_status status, const unsigned
   dae_drive_blame_constraint(s, s->nearest);
   const char *held = fixed ? " with the fixed values held" : "";
   if (status == DAE_STOPPED)
-    return dae_drive_report(s, status, "a function of the problem asked to stop at the start");
+    return dae_drive_report(s, status, "a callback requested a stop at the start");
   if (status == DAE_E_CALLBACK)
-    return dae_drive_report(s, status, "a function of the problem failed or gave NaN at the start");
+    return dae_drive_report(s, status, "a callback failed or returned NaN at the start");
   if (status == DAE_E_DRIFT || status == DAE_E_SINGULAR)
     return dae_drive_report(
         s, DAE_E_INCONSISTENT,
-        "no consistent point near the initial values%s: constraint %s is left at %.3g", held,
+        "no consistent point near the initial values%s: residual of constraint %s is %.3g", held,
         s->report.equation, s->report.residual);
   return dae_drive_report(s, status, "%s", dae_status_meaning(status));
 }

@@ -144,7 +144,7 @@ static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
   if (!a->start || a->start[0] != 0) return "a pattern has no start, or start[0] is not 0";
   if (rows > 0 && a->start[rows] > 0 && !a->column) return "a pattern has no column";
   for (int i = 0; i < rows; i++) {
-    if (a->start[i + 1] < a->start[i]) return "the starts of a pattern fall";
+    if (a->start[i + 1] < a->start[i]) return "pattern.start must be non-decreasing";
     for (int k = a->start[i]; k < a->start[i + 1]; k++) {
       if (a->column[k] < 0 || a->column[k] >= cols)
         return "a pattern has a column outside the matrix";
