@@ -192,6 +192,7 @@ static void json_bvp(cli_json *j, const cli_result *r) {
     if (!(error[i] <= largest)) largest = error[i];
   cli_json_number(j, "estimated_error", largest);
   cli_json_number(j, "estimated_error_in_tolerances", ratio);
+  cli_json_number(j, "condition", dae_solution_stats(r->solution)->condition);
   cli_json_open(j, "estimated_errors", '{');
   for (int i = 0; i < m->nz + m->ny; i++)
     cli_json_number(j, i < m->nz ? m->z_name[i] : m->y_name[i - m->nz], error[i]);
@@ -218,6 +219,9 @@ static void text_bvp(FILE *out, const cli_result *r) {
   double ratio = dae_solution_error(r->solution, NULL, NULL);
   if (!isnan(ratio))
     fprintf(out, "  %-10s estimated at %.2g times the tolerance\n", "error", ratio);
+  double condition = dae_solution_stats(r->solution)->condition;
+  if (condition > 0)
+    fprintf(out, "  %-10s rounding is amplified %.2g times\n", "condition", condition);
   for (int i = 0; i < b->n_parameter; i++)
     fprintf(out, "  %-10s %s = %.15g\n", i ? "" : "unknown",
             b->parameter_name ? b->parameter_name[i] : "parameter",

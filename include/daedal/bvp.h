@@ -102,7 +102,10 @@ typedef struct dae_bvp_stats {
   long evaluations, jacobians;                 /* of the equations at one point */
   long steps;                                  /* of continuation */
   double damping;                              /* smallest damping factor */
-  double rcond;                                /* estimate for the last linear system */
+  double rcond;                                /* of the last block of the last linear system */
+  /* how many times rounding is amplified in the solution, relative to the size of each variable;
+     0: not estimated */
+  double condition;
   size_t bytes;                                /* held at most */
   dae_audit audit;                             /* over the mesh points and conditions */
 } dae_bvp_stats;

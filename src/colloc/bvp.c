@@ -3,24 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "colloc/bvp.h"
+#include "colloc/run.h"
 
 enum { FIRST_MESH = 5, RETRIES = 5 };
-
-/* the run on a sequence of meshes */
-typedef struct run {
-  dae_colloc_bvp b;
-  dae_colloc_task *task;
-  dae_solution *now, *before; /* solved on this mesh and on the one before; before may be NULL */
-  bool halved;                /* now is on the mesh of `before` with every interval halved */
-  double *t;                  /* the next mesh */
-  int N;
-  int redistributed; /* times in a row without halving */
-  int shrunk;        /* times that intervals were given up */
-  bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
-  double curvature;  /* what Newton's method found on the mesh before */
-  int n_history, history[DAE_COLLOC_MESHES];
-} run;
 
 /* number of stages: enough for the tolerance and the order */
 static int choose_stages(const dae_problem *p, const dae_options *o) {
@@ -62,92 +47,23 @@ static dae_status choose_method(const dae_problem *p, const dae_options *o, bool
   return DAE_E_FORM;
 }
 
-/* conditions that depend on each other at the values of s, told in the report */
-static bool dependent_conditions(run *r, dae_solution *s) {
-  int N = s->shape.N;
-  bool left;
-  int c = dae_colloc_dependent_condition(&r->b, dae_colloc_Z(&s->shape, s->x, 0),
-                                         dae_colloc_Z(&s->shape, s->x, N),
-                                         dae_colloc_parameters(&s->shape, s->x), &left);
-  if (c < 0) return false;
-  r->task->dependent = true;
-  dae_report *report = r->b.report;
-  dae_colloc_report(report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
-                    "boundary condition %d follows from the constraints at the %s end and the "
-                    "conditions before it, "
-                    "or contradicts them: it says nothing new",
-                    c + 1, left ? "left" : "right");
-  if (report) snprintf(report->advice, sizeof report->advice, "Replace it by an independent one.");
-  return true;
-}
-
-/* a singular matrix: conditions that depend on each other, or the place where elimination failed */
-static void explain_singular(run *r, dae_solution *s, const dae_colloc_linear *l) {
-  dae_report *report = r->b.report;
-  int N = s->shape.N, place = l->place < 0 ? 0 : l->place > N ? N : l->place;
-  if (!dependent_conditions(r, s)) {
-    dae_colloc_report(report, DAE_E_SINGULAR, s->t[place],
-                      "the linearized problem is singular near t = %.6g: %s", s->t[place],
-                      l->what ? l->what : "");
-    if (report)
-      snprintf(report->advice, sizeof report->advice,
-               "Try other conditions, another guess, or, for one element, another mesh.");
-  }
-  if (report) report->rcond = r->b.stats.rcond;
-}
-
-/* an element whose local matrix is singular up to rounding, -1 when there is none */
-static int singular_element(const dae_colloc_bvp *b, const dae_colloc_linear *l) {
-  for (int i = 0; i < l->shape.N; i++)
-    if (dae_colloc_factor_pivots(&b->element, &l->factor[i]) < 1e-14) return i;
-  return -1;
-}
-
-/* why there is no solution on this mesh, into the report; returns the status that fits */
-static dae_status explain(run *r, dae_solution *s, dae_colloc_linear *l, const dae_colloc_newton *n,
-                          dae_status status) {
-  const dae_colloc_bvp *b = &r->b;
-  dae_report *report = b->report;
-  if (report) report->residual = n->norm;
-  /* corrections that grow without bound on a matrix that is singular up to rounding: not Newton's
-     fault */
-  if (status == DAE_E_NEWTON && n->norm > (b->stats.rcond < 1e-10 ? 1e6 : 1e9)) {
-    status = DAE_E_SINGULAR;
-    l->place = s->shape.N;
-    l->what = "there is no isolated solution";
-  }
-  int element = status == DAE_E_NEWTON ? singular_element(b, l) : -1;
-  if (element >= 0) {
-    status = DAE_E_SINGULAR;
-    l->place = element;
-    l->what = "the collocation equations of this element";
-  } else if (status == DAE_E_NEWTON && n->lost) {
-    status = DAE_E_SINGULAR;
-    l->place = dae_colloc_newton_place(n, l);
-    l->what = "rounding moves the solution by more than the tolerance, as it moves a layer whose "
-              "place hardly depends on the conditions";
-  }
-  if (status == DAE_E_SINGULAR) {
-    explain_singular(r, s, l);
-  } else if (status == DAE_E_NEWTON) {
-    dae_colloc_report(
-        report, status, s->t[0],
-        "Newton's method found no solution on %d intervals: last correction %.2e (relative), "
-        "damping %.1e; there may be none, or the guess is too far away",
-        s->shape.N, n->norm, n->damping);
-    if (report)
-      snprintf(report->advice, sizeof report->advice,
-               "Give a better guess, or continue from an easier problem (dae_bvp_continue).");
-  } else {
-    int place = l->place < 0 || l->place > s->shape.N ? 0 : l->place;
-    dae_colloc_report(report, status, s->t[place], "%s%s%s", dae_status_meaning(status),
-                      l->what ? " It happened in " : "", l->what ? l->what : "");
-  }
-  return status;
+/* what the verdict on s needs while its factorization is there */
+static dae_status look_closer(dae_colloc_run *r, dae_solution *s, dae_colloc_linear *l,
+                              double *const scratch[3], dae_pool *pool) {
+  const dae_options *o = r->b.o;
+  bool candidate = s->error <= 1 && r->task->load == 1 && r->task->loosen == 1;
+  if (!candidate && !o->fixed_mesh && !r->checking) return DAE_OK;
+  dae_colloc_conditioning(l, s->x, scratch, &r->condition);
+  r->b.stats.condition = r->condition.amplified;
+  dae_base_log(&o->log, DAE_LOG_INFO,
+               "conditioning: rounding is amplified %.2e times and moves the solution by %.2e "
+               "tolerances near t = %.6g; answers to a change are off by %.2e",
+               r->condition.amplified, r->condition.rounding, r->condition.t, r->condition.off);
+  return candidate && !o->fixed_mesh ? dae_colloc_modes(l, s->x, pool, &r->modes) : DAE_OK;
 }
 
 /* Newton on the mesh of s, from the values in s */
-static dae_status solve_on_mesh(run *r, dae_solution *s) {
+dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s) {
   dae_colloc_bvp *b = &r->b;
   dae_pool pool;
   dae_colloc_linear l;
@@ -176,19 +92,21 @@ static dae_status solve_on_mesh(run *r, dae_solution *s) {
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
   if (status == DAE_OK) status = dae_colloc_newton_solve(&n, &l);
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
+  if (status == DAE_OK && r->now && r->halved) dae_colloc_error(b, r->now, s);
+  if (status == DAE_OK) status = look_closer(r, s, &l, (double *[]){n.d, n.bar, n.trial}, &pool);
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
   r->leapt = n.leapt;
   dae_base_log(&b->o->log, DAE_LOG_INFO,
                "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
                s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
-  if (status != DAE_OK) status = explain(r, s, &l, &n, status);
+  if (status != DAE_OK) status = dae_colloc_run_explain(r, s, &l, &n, status);
   dae_base_pool_free(&pool);
   return status;
 }
 
 /* the next mesh of r->t with values from the best that is known */
-static dae_status new_solution(run *r, const dae_solution *guess, dae_solution **out) {
+dae_status dae_colloc_run_new(dae_colloc_run *r, const dae_solution *guess, dae_solution **out) {
   dae_status status = dae_colloc_solution_new(out, &r->b, r->N);
   if (status == DAE_OK) {
     memcpy((*out)->t, r->t, sizeof(double) * (size_t)(r->N + 1));
@@ -205,14 +123,14 @@ static dae_status new_solution(run *r, const dae_solution *guess, dae_solution *
   return status;
 }
 
-static dae_status need_room(run *r, int N) {
+static dae_status need_room(dae_colloc_run *r, int N) {
   dae_base_give(&r->b.pool, r->t);
   r->t = dae_base_doubles(&r->b.pool, (size_t)N + 2 + (size_t)r->b.b->n_side);
   return r->t ? DAE_OK : DAE_E_MEMORY;
 }
 
 /* every interval of a mesh halved */
-static dae_status halve(run *r, const double *t, int N) {
+static dae_status halve(dae_colloc_run *r, const double *t, int N) {
   double *old = r->t;
   r->t = dae_base_doubles(&r->b.pool, 2 * (size_t)N + 1);
   if (!r->t) {
@@ -238,7 +156,7 @@ static dae_status halve(run *r, const double *t, int N) {
  *   else spread as many or more by the density, which finds layers step by step; after three
  * times halve
  */
-static dae_status choose_mesh(run *r) {
+static dae_status choose_mesh(dae_colloc_run *r) {
   const dae_solution *s = r->now;
   int N = s->shape.N;
   double *density = dae_base_doubles(&r->b.pool, (size_t)N), worst = 0;
@@ -267,7 +185,7 @@ static dae_status choose_mesh(run *r) {
 }
 
 /* first mesh, solved; more intervals when Newton fails on few */
-static dae_status first_solution(run *r, const dae_solution *guess) {
+static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
   const dae_options *o = r->b.o;
   int N = o->mesh > 0 ? o->mesh : o->mesh_max < FIRST_MESH ? o->mesh_max : FIRST_MESH;
   dae_status status = DAE_OK;
@@ -287,19 +205,19 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
   }
   for (int retry = 0; status == DAE_OK;) {
     dae_solution *s;
-    status = new_solution(r, guess, &s);
+    status = dae_colloc_run_new(r, guess, &s);
     if (status != DAE_OK) return status;
     if (retry == 0)
       status = dae_colloc_separated(&r->b, dae_colloc_Z(&s->shape, s->x, 0),
                                     dae_colloc_Z(&s->shape, s->x, r->N),
                                     dae_colloc_parameters(&s->shape, s->x));
-    if (status == DAE_OK) status = solve_on_mesh(r, s);
+    if (status == DAE_OK) status = dae_colloc_run_solve(r, s);
     if (status == DAE_OK) {
       r->now = s;
       return DAE_OK;
     }
     dae_solution_free(s);
-    bool again = !r->task->dependent &&
+    bool again = !r->task->hopeless &&
                  (status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK);
     /* the leap led nowhere: the same mesh once more, carefully */
     if (again && r->leapt) {
@@ -313,14 +231,14 @@ static dae_status first_solution(run *r, const dae_solution *guess) {
 }
 
 /* on the way of continuation a mesh that outgrows what is usual is a step too far */
-static int most_intervals(const run *r) {
+static int most_intervals(const dae_colloc_run *r) {
   enum { ON_THE_WAY = 4000 };
   int most = r->b.o->mesh_max;
   return r->b.loosen > 1 && most > ON_THE_WAY ? ON_THE_WAY : most;
 }
 
 /* one more mesh from the present solution; the error when it is a halving */
-static dae_status next_solution(run *r) {
+static dae_status next_solution(dae_colloc_run *r) {
   dae_solution *s;
   dae_status status = choose_mesh(r);
   if (status == DAE_OK && r->N > most_intervals(r)) {
@@ -334,43 +252,47 @@ static dae_status next_solution(run *r) {
         r->b.o->mesh_max, estimate, r->now->shape.N);
     return DAE_E_MESH;
   }
-  if (status == DAE_OK) status = new_solution(r, NULL, &s);
+  if (status == DAE_OK) status = dae_colloc_run_new(r, NULL, &s);
   if (status != DAE_OK) return status;
-  status = solve_on_mesh(r, s);
+  status = dae_colloc_run_solve(r, s);
   if (status != DAE_OK) dae_solution_free(s);
   /* a mesh that was spread anew may be too bold: the present one, halved, is the safe choice */
   if ((status == DAE_E_NEWTON || status == DAE_E_SINGULAR) && !r->halved) {
     r->halved = true;
     r->redistributed = 0;
     status = halve(r, r->now->t, r->now->shape.N);
-    if (status == DAE_OK) status = new_solution(r, NULL, &s);
+    if (status == DAE_OK) status = dae_colloc_run_new(r, NULL, &s);
     if (status != DAE_OK) return status;
-    status = solve_on_mesh(r, s);
+    status = dae_colloc_run_solve(r, s);
     if (status != DAE_OK) dae_solution_free(s);
   }
   if (status != DAE_OK) return status;
   dae_solution_free(r->before);
   r->before = r->now;
   r->now = s;
-  if (r->halved) dae_colloc_error(&r->b, r->before, s);
   return DAE_OK;
 }
 
 /* errors that do not fall although the mesh is halved, with a matrix near to singular: there is
    no solution */
-static bool hopeless(const run *r, double error_before) {
+static bool hopeless(const dae_colloc_run *r, double error_before) {
   return r->now->error > 0.9 * error_before && r->b.stats.rcond < 1e-11;
 }
 
-static dae_status refine(run *r) {
+static dae_status refine(dae_colloc_run *r) {
   dae_status status = DAE_OK;
   double error_before = INFINITY;
   int stuck = 0;
+  bool accepted;
   for (int i = 0; status == DAE_OK && i < DAE_COLLOC_MESHES; i++) {
     status = next_solution(r);
     if (status != DAE_OK) break;
     if (!r->halved) continue;
-    if (r->now->error <= 1) return DAE_OK;
+    if (r->now->error <= 1) {
+      status = dae_colloc_run_verify(r, &accepted);
+      if (status != DAE_OK || accepted) return status;
+      continue;
+    }
     if (hopeless(r, error_before) && ++stuck >= 3) {
       dae_colloc_report(r->b.report, DAE_E_SINGULAR, r->b.p->t0,
                         "the problem has no isolated solution: the linear system is singular up to "
@@ -401,7 +323,7 @@ static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *
 dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task *task,
                                   const dae_solution *guess, dae_solution **out,
                                   dae_report *report) {
-  run r = {0};
+  dae_colloc_run r = {0};
   bool radau;
   int k;
   if (out) *out = NULL;
@@ -420,9 +342,11 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, da
   if (status == DAE_OK) status = first_solution(&r, guess);
   if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);
   /* differences make dependent conditions look independent, just so */
-  if (status == DAE_OK && r.b.stats.rcond < 1e-9 && dependent_conditions(&r, r.now))
+  if (status == DAE_OK && r.b.stats.rcond < 1e-9 && dae_colloc_run_dependent(&r, r.now))
     status = DAE_E_SINGULAR;
   if (r.now) {
+    /* verify.c may have asked for more than the tolerance */
+    if (task->loosen == 1) r.now->error *= r.b.loosen;
     r.now->stats = r.b.stats;
     r.now->n_history = r.n_history;
     memcpy(r.now->history, r.history, sizeof r.history);

@@ -130,6 +130,7 @@ typedef struct dae_colloc_linear {
   double *e, *rows, *last, *q;
   double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus; /* scratch */
   double *da, *J;
+  double *row_size; /* of the conditions: sum of |coefficient| |value|, rows then last */
   int *pivot;
   dae_colloc_blocks blocks;
   int place;        /* element or point of a failure */
@@ -144,6 +145,33 @@ dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x);
 dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x);
 /* the correction for the residuals of the last call */
 void dae_colloc_linear_solve(dae_colloc_linear *l, double *d);
+
+/* ---- conditioning (condition.c) ---- */
+
+/* what relative errors of the size of rounding, in all terms of the linear system, do */
+typedef struct dae_colloc_condition {
+  double amplified; /* largest change of a variable over its largest value, in units of rounding */
+  double rounding;  /* largest change in tolerances, */
+  int variable;     /* of which z (nz + j: parameter j), */
+  double t;         /* and where */
+  double unseen;    /* part of a change by ten tolerances that the equations do not see, */
+  double off;       /* and the part by which their answer to it is off */
+} dae_colloc_condition;
+
+/* after a solve, with its factorization; three scratch vectors of length(shape) */
+void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scratch[3],
+                             dae_colloc_condition *out);
+
+/* ---- fast modes at the ends (modes.c) ---- */
+
+typedef struct dae_colloc_ends_modes {
+  bool turn;        /* fast modes are not the same everywhere: elements must follow them */
+  bool left, right; /* the ends may have layers */
+  double follow;    /* length of elements that follow the fastest modes */
+} dae_colloc_ends_modes;
+
+dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
+                            dae_colloc_ends_modes *out);
 
 /* ---- damped Newton (newton.c) ---- */
 
@@ -211,6 +239,8 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
 /* t_i = t0 + (t1-t0)(i/N)^grade, inner conditions at mesh points; returns the number of intervals
    (>= N) */
 int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t);
+/* tolerance of a component of z or y with this size; infinite when it is not asked for */
+double dae_colloc_tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size);
 /* density of intervals that the tolerance asks for, one for each element; returns their sum, the
    number needed */
 double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, double *density);
@@ -218,6 +248,15 @@ double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, d
    want + n_side) */
 int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density,
                            int want, double *t);
+/* the mesh of s, where elements beside layers are cut: eight pieces of length `follow`, then longer
+   ones. Some of the others are cut in two uneven parts. Returns the number of intervals; t gets the
+   points, NULL: counted only; right: scratch of N */
+int dae_colloc_mesh_graded(const dae_solution *s, const dae_colloc_ends_modes *modes, int *right,
+                           double *t);
+/* largest difference of two solutions at the mesh points of `fine` and between them, in
+   tolerances, and where */
+double dae_colloc_difference(const dae_colloc_bvp *b, const dae_solution *fine,
+                             const dae_solution *other, double *t);
 /* error of `fine` from the difference to the solution on the mesh with every second point */
 void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine);
 
@@ -226,7 +265,7 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
 /* what one solve asks for, besides the options */
 typedef struct dae_colloc_task {
   double load, loosen; /* see dae_colloc_form, dae_colloc_bvp */
-  bool dependent;      /* result: conditions depend on each other, nothing will help */
+  bool hopeless;       /* result: the conditions or the conditioning are to blame, no way helps */
 } dae_colloc_task;
 
 /* one sequence of meshes from one guess */

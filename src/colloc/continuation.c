@@ -17,6 +17,7 @@ static void add_stats(dae_bvp_stats *sum, const dae_bvp_stats *one) {
   sum->jacobians += one->jacobians;
   sum->damping = fmin(sum->damping, one->damping);
   sum->rcond = one->rcond;
+  sum->condition = one->condition;
   if (one->bytes > sum->bytes) sum->bytes = one->bytes;
 }
 
@@ -83,7 +84,8 @@ static bool climb_up(climb *c, const dae_solution *guess) {
     if (done) at = to;
     step = done ? 2 * step : step / 4;
   }
-  return at >= 0 && reach(c, 1, 1, c->now);
+  /* load 1 with the tolerance asked for is the solution */
+  return at >= 0 && (c->loosen <= 1 || reach(c, 1, 1, c->now));
 }
 
 /* how far the way led, as advice */
@@ -97,7 +99,9 @@ static void tell_way(const climb *c, dae_report *report) {
         c->load);
   else
     dae_base_print(report->advice, sizeof report->advice,
-                   "A solution was found with %.1g times the tolerance: ask for less.", c->loosen);
+                   "With a tolerance of %.1e a solution was found on the way, without a look at "
+                   "its conditioning: ask for that first.",
+                   c->loosen * c->o->rtol);
 }
 
 /* the way from a small right-hand side, after an attempt that ended with `status` and *out; kept:
@@ -153,7 +157,7 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
     memcpy(kept, b->parameter, sizeof(double) * (size_t)b->n_parameter);
   }
   dae_status status = dae_colloc_bvp_attempt(p, o, &whole, guess, out, report);
-  bool stuck = status == DAE_E_NEWTON || (status == DAE_E_SINGULAR && !whole.dependent);
+  bool stuck = status == DAE_E_NEWTON || (status == DAE_E_SINGULAR && !whole.hopeless);
   if (stuck && !o->fixed_mesh) {
     climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
     c.sum.damping = 1;

@@ -72,6 +72,7 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
   l->da = dae_base_doubles(pool, ka);
   l->J = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last + b->b->n + b->n_closure + 1) *
                                     (2 * ns + np));
+  l->row_size = dae_base_doubles(pool, (size_t)(b->n_rows + b->n_last));
   l->pivot = dae_base_ints(pool, nproj);
   if (pool->failed) return DAE_E_MEMORY;
   int most = b->mixed ? b->ns + b->n_rows : b->n_rows;
@@ -235,6 +236,13 @@ static int point_of(const dae_colloc_linear *l, double t) {
   return t - l->t[low] < l->t[high] - t ? low : high;
 }
 
+/* sum of |coefficient| |value| over a part of a condition */
+static double terms(int count, const double *row, const double *value) {
+  double sum = 0;
+  for (int c = 0; c < count; c++) sum += fabs(row[c] * value[c]);
+  return sum;
+}
+
 /* conditions on the left (not mixed); `factor` says whether their rows enter the system too */
 static dae_status left_rows(dae_colloc_linear *l, double *x, bool factor, double **rhs) {
   dae_colloc_bvp *b = l->b;
@@ -246,13 +254,18 @@ static dae_status left_rows(dae_colloc_linear *l, double *x, bool factor, double
   dae_status status = dae_colloc_closure(b, Z0, p, b->value, J);
   if (status != DAE_OK) return status;
   if (factor) dae_colloc_blocks_rows(&l->blocks, 0, b->n_closure, J);
-  for (int i = 0; i < b->n_closure; i++) *(*rhs)++ = -b->value[i];
+  for (int i = 0; i < b->n_closure; i++) {
+    if (factor) l->row_size[*rhs - l->rows] = terms(b->ns, J + i * b->cols, Z0);
+    *(*rhs)++ = -b->value[i];
+  }
   status = dae_colloc_ends(b, Z0, Z1, p, b->value, J);
   if (status != DAE_OK) return status;
   for (int i = 0; factor && i < n_left; i++) {
     /* without the columns of Z(t1) */
     memmove(J + i * wide + b->ns, J + i * wide + 2 * b->ns, sizeof(double) * (size_t)b->np);
     dae_colloc_blocks_rows(&l->blocks, 0, 1, J + i * wide);
+    l->row_size[*rhs - l->rows + i] =
+        terms(b->ns, J + i * wide, Z0) + terms(b->np, J + i * wide + b->ns, p);
   }
   for (int i = 0; i < n_left; i++) *(*rhs)++ = -b->value[i];
   return DAE_OK;
@@ -272,6 +285,9 @@ static dae_status side_rows(dae_colloc_linear *l, double *x, int side, bool fact
     memcpy(wide, J + r * b->cols, sizeof(double) * (size_t)b->ns);
     memcpy(wide + b->ns + extra, J + r * b->cols + b->ns, sizeof(double) * (size_t)b->np);
     dae_colloc_blocks_rows(&l->blocks, i, 1, wide);
+    l->row_size[*rhs - l->rows + r] =
+        terms(b->ns, wide, dae_colloc_Z(s, x, i)) +
+        terms(b->np, wide + b->ns + extra, dae_colloc_parameters(s, x));
   }
   for (int r = 0; r < n; r++) *(*rhs)++ = -b->value[r];
   return DAE_OK;
@@ -284,7 +300,7 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
   const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N),
                *p = dae_colloc_parameters(s, x);
   int wide = 2 * b->ns + b->np, first = b->n_left, n = b->b->n, size = l->blocks.size;
-  double *J = factor ? l->J : NULL, *last = l->last;
+  double *J = factor ? l->J : NULL, *last = l->last, *row_size = l->row_size + b->n_rows;
   double *out = l->J + (size_t)(n + b->n_closure) * (size_t)wide; /* n_last rows of `size` */
   dae_status status = dae_colloc_ends(b, Z0, Z1, p, b->value, J);
   if (status != DAE_OK) return status;
@@ -295,6 +311,8 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
     memcpy(row, J + i * wide + b->ns, sizeof(double) * (size_t)b->ns);
     if (b->mixed) memcpy(row + b->ns, J + i * wide, sizeof(double) * (size_t)b->ns);
     memcpy(row + size - b->np, J + i * wide + 2 * b->ns, sizeof(double) * (size_t)b->np);
+    *row_size++ = terms(b->ns, J + i * wide, Z0) + terms(b->ns, J + i * wide + b->ns, Z1) +
+                  terms(b->np, J + i * wide + 2 * b->ns, p);
   }
   if (b->mixed) {
     status = dae_colloc_closure(b, Z0, p, b->value, J);
@@ -305,6 +323,7 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
       double *row = out + (n + i) * size;
       memset(row, 0, sizeof(double) * (size_t)size);
       memcpy(row + b->ns, J + i * b->cols, sizeof(double) * (size_t)b->cols);
+      *row_size++ = terms(b->ns, J + i * b->cols, Z0);
     }
   }
   return factor ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;

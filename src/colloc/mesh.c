@@ -21,8 +21,7 @@ int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t) {
   return count - 1;
 }
 
-/* tolerance of a component of z or y with this size; infinite when it is not asked for */
-static double tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size) {
+double dae_colloc_tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size) {
   const double *given = is_y ? b->b->y_tol : b->b->z_tol;
   if (!given) return b->loosen * (b->o->atol + b->o->rtol * size);
   return given[c] > 0 ? b->loosen * given[c] : INFINITY;
@@ -79,7 +78,8 @@ double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, d
       double derivative = next_derivative(s, i, is_y, is_y ? c - nx : c);
       for (int l = 0; l < (is_y ? 1 : m); l++) {
         int component = is_y ? c - nx : l * nx + c, q = is_y ? 0 : m - l;
-        double tol = tolerance(b, is_y, component, component_size(s, i, is_y, component)) / 3;
+        double size = component_size(s, i, is_y, component);
+        double tol = dae_colloc_tolerance(b, is_y, component, size) / 3;
         double error = s->rule.neglected[q] * unit * derivative;
         density[i] = fmax(density[i], pow(error / tol, 1.0 / (k + q)));
       }
@@ -153,7 +153,7 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
     double error = fabs(value - other) / ((1 << (order - 1)) - 1);
     double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];
     *store = fmax(*store, error);
-    fine->error = fmax(fine->error, error / tolerance(b, is_y, component, fabs(value)));
+    fine->error = fmax(fine->error, error / dae_colloc_tolerance(b, is_y, component, fabs(value)));
   }
 }
 
@@ -172,4 +172,86 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
   fine->error = 0;
   for (int i = 0; i < fine->shape.N; i++)
     for (int j = 0; j < PLACES; j++) compare(b, coarse, fine, i, &here[j], &there[i % 2][j], b->z1);
+}
+
+/* ---- a mesh that follows fast modes: see dae_colloc_mesh_graded ---- */
+
+enum { EQUAL = 8, FAR = 60 }; /* pieces of length `follow`; no piece is asked for */
+
+/* length of the piece with this number, counted from a layer */
+static double piece(int number, double follow) {
+  return number >= FAR ? INFINITY : ldexp(follow, number < EQUAL ? 0 : number - EQUAL + 1);
+}
+
+/* pieces from number `first` on that fit into `room`; t gets where they end, NULL: counted only */
+static int pieces(int first, double follow, double room, double *t) {
+  int count = 0;
+  for (double used = piece(first, follow); used < room; used += piece(first + count, follow)) {
+    if (t) t[count] = used;
+    count++;
+  }
+  return count;
+}
+
+/* the number that goes on behind an element of length h: none is left of it inside a layer */
+static int behind(int number, double follow, double h) {
+  if (h <= 1.5 * follow) return 0;
+  return number >= FAR ? FAR : number + pieces(number, follow, h, NULL) + 1;
+}
+
+int dae_colloc_mesh_graded(const dae_solution *s, const dae_colloc_ends_modes *modes, int *right,
+                           double *t) {
+  enum { ONE_OF = 8 };
+  static const double UNEVEN = 0.4;
+  int N = s->shape.N, count = 0, left = modes->left ? 0 : FAR;
+  double follow = modes->follow;
+  for (int i = N - 1, number = modes->right ? 0 : FAR; i >= 0; i--) {
+    right[i] = number;
+    number = behind(number, follow, s->t[i + 1] - s->t[i]);
+  }
+  if (t) t[0] = s->t[0];
+  for (int i = 0; i < N; i++) {
+    double h = s->t[i + 1] - s->t[i], *first = t ? t + 1 + count : NULL;
+    bool inside = h <= 1.5 * follow;
+    int here = inside ? 0 : pieces(left, follow, 0.5 * h, first);
+    double *second = t ? first + here : NULL;
+    int there = inside ? 0 : pieces(right[i], follow, 0.5 * h, second);
+    for (int j = 0; t && j < here; j++) first[j] += s->t[i];
+    for (int j = 0; t && 2 * j < there; j++) {
+      /* counted from the right: mirrored */
+      double swap = s->t[i + 1] - second[j];
+      second[j] = s->t[i + 1] - second[there - 1 - j];
+      second[there - 1 - j] = swap;
+    }
+    count += here + there;
+    if (here + there == 0 && i % ONE_OF == ONE_OF / 2) {
+      count++;
+      if (t) t[count] = s->t[i] + UNEVEN * h;
+    }
+    count++;
+    if (t) t[count] = s->t[i + 1];
+    left = behind(left, follow, h);
+  }
+  return count;
+}
+
+double dae_colloc_difference(const dae_colloc_bvp *b, const dae_solution *fine,
+                             const dae_solution *other, double *t) {
+  enum { BETWEEN = 3 };
+  int nz = fine->nz;
+  double worst = 0, *z = b->z, *z1 = b->z + nz;
+  for (int i = 0; i <= BETWEEN * fine->shape.N; i++) {
+    int e = i / BETWEEN, j = i % BETWEEN;
+    double at = fine->t[e] + (j > 0 ? (fine->t[e + 1] - fine->t[e]) * j / BETWEEN : 0);
+    dae_solution_eval(fine, at, z, NULL, NULL);
+    dae_solution_eval(other, at, z1, NULL, NULL);
+    for (int c = 0; c < nz; c++) {
+      double size = fabs(z[c] - z1[c]) / dae_colloc_tolerance(b, false, c, fabs(z[c]));
+      if (size > worst) {
+        worst = size;
+        *t = at;
+      }
+    }
+  }
+  return worst;
 }

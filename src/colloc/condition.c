@@ -1,0 +1,139 @@
+/* conditioning: how far rounding moves the solution of the linearized problem */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "colloc/bvp.h"
+
+/* +1 or -1, the same on every machine */
+static double sign(uint64_t *state) {
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (z >> 63) ? 1 : -1;
+}
+
+/* size of the terms that make component c of Z at the end of element i: its values at both ends
+   and what the element adds, h times the derivative */
+static double terms(const dae_colloc_linear *l, double *x, int i, int c) {
+  const dae_colloc_shape *s = &l->shape;
+  const dae_colloc_form *f = &l->b->form;
+  const double *Z = dae_colloc_Z(s, x, i), *end = Z + s->ns, *W = dae_colloc_W(s, x, i);
+  double h = l->t[i + 1] - l->t[i], slope = 0;
+  int nz = f->m * f->nx, next = c + f->nx, w = c < nz ? c - (nz - f->nx) : f->nx + c - nz;
+  if (next < nz) slope = fmax(fabs(Z[next]), fabs(end[next]));
+  for (int j = 0; next >= nz && j < l->b->rule.k; j++)
+    slope = fmax(slope, fabs(W[j * f->nv + w]));
+  return fabs(Z[c]) + fabs(end[c]) + h * slope;
+}
+
+/* largest |z_c| over the mesh */
+static void largest(const dae_colloc_linear *l, double *x, double *z, double *most) {
+  int nz = l->b->sys->nz;
+  memset(most, 0, sizeof(double) * (size_t)nz);
+  for (int i = 0; i <= l->shape.N; i++) {
+    dae_colloc_form_z(&l->b->form, dae_colloc_Z(&l->shape, x, i), z);
+    for (int c = 0; c < nz; c++) most[c] = fmax(most[c], fabs(z[c]));
+  }
+}
+
+/* a change of variable c, whose largest value is given, into the result. A place where the variable
+   passes zero has no tolerance of its own here, as rounding of its other values reaches there */
+static void note(const dae_colloc_bvp *b, dae_colloc_condition *out, int c, double t, double moved,
+                 double most) {
+  double tolerance = c < b->sys->nz ? dae_colloc_tolerance(b, false, c, most)
+                                    : b->loosen * (b->o->atol + b->o->rtol * most);
+  double ratio = DBL_EPSILON / 2 * fabs(moved) / tolerance;
+  if (most > 0) out->amplified = fmax(out->amplified, fabs(moved) / most);
+  if (ratio <= out->rounding) return;
+  out->rounding = isnan(ratio) ? INFINITY : ratio;
+  out->variable = c;
+  out->t = t;
+}
+
+/* right-hand sides with random signs, each as large as the terms of its equation */
+static void perturb(dae_colloc_linear *l, double *x, uint64_t *state) {
+  const dae_colloc_bvp *b = l->b;
+  for (int i = 0; i < l->shape.N; i++)
+    for (int c = 0; c < b->ns; c++)
+      l->e[(size_t)i * b->ns + c] = sign(state) * terms(l, x, i, c);
+  for (int i = 0; i < b->n_rows; i++) l->rows[i] = sign(state) * l->row_size[i];
+  for (int i = 0; i < b->n_last; i++) l->last[i] = sign(state) * l->row_size[b->n_rows + i];
+}
+
+/* the largest |d| over the mesh, in tolerances of variables as large as `most` */
+static double in_tolerances(const dae_colloc_linear *l, double *d, const double *most) {
+  const dae_colloc_bvp *b = l->b;
+  double worst = 0, *z = b->z;
+  for (int i = 0; i <= l->shape.N; i++) {
+    dae_colloc_form_z(&b->form, dae_colloc_Z(&l->shape, d, i), z);
+    for (int c = 0; c < b->sys->nz; c++)
+      worst = fmax(worst, fabs(z[c]) / dae_colloc_tolerance(b, false, c, most[c]));
+  }
+  return worst;
+}
+
+/* x is moved by s d, of this many tolerances: the part of it that its correction does not reach,
+   and the part by which the correction differs from -s d */
+static void respond(dae_colloc_linear *l, double *x, double *const scratch[3], const double *most,
+                    dae_colloc_condition *out) {
+  static const double TOLERANCES = 10;
+  double *d = scratch[0], *bar = scratch[1], *trial = scratch[2];
+  size_t length = dae_colloc_length(&l->shape);
+  double size = in_tolerances(l, d, most), s = TOLERANCES / size;
+  out->unseen = out->off = 0;
+  if (!(size > 0 && isfinite(size))) return;
+  for (size_t i = 0; i < length; i++) trial[i] = x[i] + s * d[i];
+  if (dae_colloc_linear_residual(l, trial) != DAE_OK) return;
+  dae_colloc_linear_solve(l, bar);
+  dae_colloc_bvp_set(l->b, dae_colloc_parameters(&l->shape, x));
+  out->unseen = fmax(0, 1 - in_tolerances(l, bar, most) / TOLERANCES);
+  for (size_t i = 0; i < length; i++) bar[i] += s * d[i];
+  out->off = in_tolerances(l, bar, most) / TOLERANCES;
+}
+
+/*
+ * The equations must see a change by ten tolerances in the direction d that perturbations prefer.
+ * When the correction for it is not -d the solution is made of rounding there; or the factorization
+ * belongs to another point, which a new one mends.
+ */
+static void check_response(dae_colloc_linear *l, double *x, double *const scratch[3],
+                           const double *most, dae_colloc_condition *out) {
+  static const double DOUBT = 0.3;
+  respond(l, x, scratch, most, out);
+  if (out->off < DOUBT) return;
+  if (dae_colloc_linear_factor(l, x) == DAE_OK) respond(l, x, scratch, most, out);
+  else out->unseen = out->off = 1;
+}
+
+/*
+ * A d = r with |r| as large as the terms of each equation: relative errors of size u in all of them
+ * move the solution by u |A^-1 r|. Random signs give |A^-1| |r| up to a factor that is rarely large
+ * (Kenney and Laub 1994).
+ */
+void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scratch[3],
+                             dae_colloc_condition *out) {
+  enum { SAMPLES = 3 };
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  int nz = b->sys->nz;
+  uint64_t state = 1;
+  double *d = scratch[0], *dz = b->z + nz, *most = b->z1;
+  *out = (dae_colloc_condition){.t = l->t[0]};
+  largest(l, x, b->z, most);
+  memset(l->W0, 0, sizeof(double) * (size_t)s->N * (size_t)s->kv);
+  memset(l->a0, 0, sizeof(double) * (size_t)s->N * (size_t)s->ka);
+  for (int sample = 1; sample <= SAMPLES; sample++) {
+    perturb(l, x, &state);
+    if (sample < SAMPLES) dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, d, l->q);
+    else dae_colloc_linear_solve(l, d);
+    for (int i = 0; i <= s->N; i++) {
+      dae_colloc_form_z(&b->form, dae_colloc_Z(s, d, i), dz);
+      for (int c = 0; c < nz; c++) note(b, out, c, l->t[i], dz[c], most[c]);
+    }
+    const double *p = dae_colloc_parameters(s, x), *dp = l->q + (b->mixed ? b->ns : 0);
+    for (int j = 0; j < b->np; j++) note(b, out, nz + j, l->t[0], dp[j], fabs(p[j]));
+  }
+  if (!b->o->fixed_mesh) check_response(l, x, scratch, most, out);
+}

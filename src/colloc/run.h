@@ -1,0 +1,39 @@
+/* one sequence of meshes from one guess: what its parts share */
+#ifndef DAE_COLLOC_RUN_H
+#define DAE_COLLOC_RUN_H
+
+#include "colloc/bvp.h"
+
+/* the run on a sequence of meshes */
+typedef struct dae_colloc_run {
+  dae_colloc_bvp b;
+  dae_colloc_task *task;
+  dae_solution *now, *before; /* solved on this mesh and on the one before; before may be NULL */
+  bool halved;                /* now is on the mesh of `before` with every interval halved */
+  double *t;                  /* the next mesh */
+  int N;
+  int redistributed; /* times in a row without halving */
+  int shrunk;        /* times that intervals were given up */
+  bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
+  double curvature;  /* what Newton's method found on the mesh before */
+  bool checking; /* the mesh is one of verify.c: no error estimate belongs to it */
+  int doubts;    /* times that another mesh gave another solution */
+  dae_colloc_condition condition; /* of the last candidate */
+  dae_colloc_ends_modes modes;
+  int n_history, history[DAE_COLLOC_MESHES];
+} dae_colloc_run;
+
+/* Newton on the mesh of s, from the values in s (bvp.c) */
+dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s);
+/* the next mesh of r->t with values from the best that is known */
+dae_status dae_colloc_run_new(dae_colloc_run *r, const dae_solution *guess, dae_solution **out);
+/* a second look at r->now, whose error estimate meets the tolerance: DAE_OK and `accepted`, or not
+   and another r->now to go on from; else why it cannot be (verify.c) */
+dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted);
+/* why there is no solution on this mesh, into the report; the status that fits (explain.c) */
+dae_status dae_colloc_run_explain(dae_colloc_run *r, dae_solution *s, dae_colloc_linear *l,
+                                  const dae_colloc_newton *n, dae_status status);
+/* conditions that depend on each other at the values of s, told in the report */
+bool dae_colloc_run_dependent(dae_colloc_run *r, dae_solution *s);
+
+#endif

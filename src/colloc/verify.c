@@ -1,0 +1,149 @@
+/* a second look at a solution whose error estimate meets the tolerance */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "colloc/run.h"
+
+/* two solutions within their tolerances differ by 2 of them; estimates may be off a little */
+static const double AGREE = 5;
+/* a condition that grows so much when elements follow the fast modes has not been seen yet in full;
+   below the least one it does no harm */
+static const double GROWTH = 1000, LEAST_GROWN = 1e6;
+/* a looser tolerance leaves elements so long that the place of a layer is theirs, not the
+   problem's */
+static const double FINE_ENOUGH = 1e-3;
+/* other meshes that may give another solution before the problem is to blame */
+enum { DOUBTS = 3 };
+
+/* name of z_c or of a parameter */
+static void variable_name(const dae_colloc_bvp *b, int c, char *out, int size) {
+  int nz = b->sys->nz;
+  if (c < nz) dae_problem_z_name(b->p, c, out, size);
+  else if (b->b->parameter_name) snprintf(out, (size_t)size, "%s", b->b->parameter_name[c - nz]);
+  else snprintf(out, (size_t)size, "parameter%d", c - nz + 1);
+}
+
+/* parts of a change by ten tolerances that may stay unseen, and by which the answer may be off, and
+   the amplification from which on they count: below it is the derivatives that are inaccurate */
+static const double UNSEEN = 0.7, UNSEEN_FROM = 1e4, OFF = 0.3, OFF_FROM = 1e7;
+
+static bool rounded(const dae_colloc_run *r) {
+  const dae_colloc_condition *c = &r->condition;
+  return c->rounding > 1 || (c->unseen > UNSEEN && c->amplified > UNSEEN_FROM) ||
+         (c->off > OFF && c->amplified > OFF_FROM);
+}
+
+/* rounding moves the solution by more than the tolerance */
+static dae_status refuse_rounding(dae_colloc_run *r) {
+  const dae_colloc_condition *c = &r->condition;
+  dae_report *report = r->b.report;
+  char name[DAE_NAME_MAX];
+  r->task->hopeless = true;
+  double moved = c->rounding > 1 ? c->rounding : 10 * fmax(c->unseen, c->off);
+  double least = moved * fmax(r->b.o->rtol, r->b.o->atol);
+  bool looser = least < 1e-2 && c->rounding > 1 && !r->modes.turn;
+  dae_status status = looser ? DAE_E_TOLERANCE : DAE_E_SINGULAR;
+  variable_name(&r->b, c->variable, name, sizeof name);
+  dae_colloc_report(report, status, c->t,
+                    "the problem is ill-conditioned: rounding is amplified %.1e times and moves %s "
+                    "by %.2g tolerances near t = %.6g",
+                    c->amplified, name, moved, c->t);
+  if (!report) return status;
+  if (status == DAE_E_TOLERANCE)
+    dae_base_print(report->advice, sizeof report->advice,
+                   "Ask for a tolerance of at least %.1e, or for other conditions.", 2 * least);
+  else
+    snprintf(report->advice, sizeof report->advice,
+             "No tolerance helps: other conditions, or a symmetry used by hand, may make it well "
+             "posed.");
+  return status;
+}
+
+/* other meshes give other solutions */
+static dae_status refuse_doubtful(dae_colloc_run *r, double difference, double t,
+                                  double amplified) {
+  dae_report *report = r->b.report;
+  r->task->hopeless = true;
+  dae_colloc_report(report, DAE_E_SINGULAR, t,
+                    "the problem is ill-conditioned: on a mesh that follows its fast modes errors "
+                    "are amplified %.1e times in place of %.1e, and the solution moves by %.2g "
+                    "tolerances near t = %.6g",
+                    r->condition.amplified, amplified, difference, t);
+  if (report)
+    snprintf(report->advice, sizeof report->advice,
+             "Layers may be held by next to nothing: other conditions, or a symmetry used by hand, "
+             "may make it well posed.");
+  return DAE_E_SINGULAR;
+}
+
+/* the mesh of r->now with elements that grow slowly away from layers, and from the ends where they
+   may have layers; false: nothing to add, or too much */
+static bool graded_mesh(dae_colloc_run *r) {
+  int *scratch = dae_base_ints(&r->b.pool, (size_t)r->now->shape.N);
+  int N = scratch ? dae_colloc_mesh_graded(r->now, &r->modes, scratch, NULL) : 0;
+  bool more = N > r->now->shape.N && N <= r->b.o->mesh_max;
+  double *t = more ? dae_base_doubles(&r->b.pool, (size_t)N + 1) : NULL;
+  if (t) {
+    dae_base_give(&r->b.pool, r->t);
+    r->t = t;
+    r->N = dae_colloc_mesh_graded(r->now, &r->modes, scratch, t);
+  }
+  dae_base_give(&r->b.pool, scratch);
+  return t != NULL;
+}
+
+/* solves on the graded mesh from r->now */
+static dae_status solve_again(dae_colloc_run *r, dae_solution **out) {
+  r->halved = false;
+  r->redistributed = 0;
+  dae_status status = dae_colloc_run_new(r, NULL, out);
+  if (status != DAE_OK) return status;
+  r->checking = true;
+  status = dae_colloc_run_solve(r, *out);
+  r->checking = false;
+  if (status == DAE_OK) return status;
+  dae_solution_free(*out);
+  *out = NULL;
+  return status;
+}
+
+/*
+ * An estimate that compares two meshes believes in both. Where rounding alone moves the solution by
+ * a tolerance no estimate counts. Where fast modes turn, elements that are too long to follow them
+ * may hide that the problem determines next to nothing: a mesh that follows them must give the same
+ * solution.
+ */
+dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted) {
+  dae_solution *other = NULL;
+  double t = r->b.p->t0, difference = INFINITY, amplified = r->condition.amplified;
+  *accepted = true;
+  if (r->task->load != 1 || r->task->loosen != 1) return DAE_OK;
+  if (rounded(r)) return refuse_rounding(r);
+  if (!r->modes.turn) return DAE_OK;
+  if (r->b.loosen * r->b.o->rtol > FINE_ENOUGH) {
+    r->b.loosen = FINE_ENOUGH / r->b.o->rtol;
+    *accepted = false;
+    return DAE_OK;
+  }
+  if (!graded_mesh(r)) return DAE_OK;
+  dae_status status = solve_again(r, &other);
+  bool failed = status == DAE_E_NEWTON || status == DAE_E_SINGULAR;
+  if (status != DAE_OK && !failed) return status;
+  if (!failed && rounded(r)) {
+    dae_solution_free(other);
+    return refuse_rounding(r);
+  }
+  if (!failed) difference = dae_colloc_difference(&r->b, other, r->now, &t);
+  dae_base_log(&r->b.o->log, DAE_LOG_INFO, "another mesh moves the solution by %.2e tolerances",
+               difference);
+  bool grown = r->condition.amplified > fmax(LEAST_GROWN, GROWTH * amplified);
+  *accepted = difference <= AGREE && !grown;
+  if (*accepted || failed || grown || ++r->doubts >= DOUBTS) {
+    dae_solution_free(other);
+    return *accepted ? DAE_OK : failed ? status : refuse_doubtful(r, difference, t, amplified);
+  }
+  dae_solution_free(r->now);
+  r->now = other;
+  return DAE_OK;
+}

@@ -1,0 +1,183 @@
+/* conditioning of boundary value problems: what the tolerance cannot mean is not called solved */
+#include <daedal/daedal.h>
+
+#include "test.h"
+
+typedef struct layer {
+  double eps, a, b; /* eps x'' = a t x' + b x */
+  double left, right;
+} layer;
+
+static int linear(double t, const double *z, const double *y, double *f, void *ctx) {
+  const layer *l = ctx;
+  (void)y;
+  f[0] = (l->a * t * z[1] + l->b * z[0]) / l->eps;
+  return 0;
+}
+
+/* eps x'' = x x' (Burgers) */
+static int burgers(double t, const double *z, const double *y, double *f, void *ctx) {
+  const layer *l = ctx;
+  (void)t, (void)y;
+  f[0] = z[0] * z[1] / l->eps;
+  return 0;
+}
+
+static int ends(const double *z0, const double *z1, double *b, void *ctx) {
+  const layer *l = ctx;
+  b[0] = z0[0] - l->left;
+  b[1] = z1[0] - l->right;
+  return 0;
+}
+
+typedef int right_hand_side(double, const double *, const double *, double *, void *);
+
+static dae_status solve(right_hand_side *f, layer *l, double t0, double tol, dae_solution **s,
+                        dae_report *r) {
+  static const double flat[2];
+  dae_boundary b = {.n = 2, .n_left = 1, .value = ends};
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = f},
+                   .t0 = t0,
+                   .t1 = 1,
+                   .z0 = flat,
+                   .boundary = &b,
+                   .ctx = l};
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = tol;
+  return dae_bvp_solve(&p, &o, NULL, s, r);
+}
+
+static const double tolerances[] = {1e-3, 1e-6, 1e-9};
+
+/* eps x'' = t x' - x has x = t among its solutions: between layers at both ends x = a t with a
+   determined by terms of size exp(-1/(2 eps)). By symmetry a = (x(1) - x(-1))/2 = 0.5 exactly, and
+   the even part is exp(-(1 - t^2)/(2 eps)) of 1.5 or so, nothing at t = 0.3 */
+static void test_resonance_odd(void) {
+  int refused = 0;
+  for (double eps = 0.01; eps > 5e-7; eps /= 10)
+    for (int i = 0; i < 3; i++) {
+      layer l = {eps, 1, -1, 1, 2};
+      dae_solution *s;
+      dae_report r;
+      double z[2];
+      dae_status status = solve(linear, &l, -1, tolerances[i], &s, &r);
+      if (status == DAE_OK) {
+        dae_solution_eval(s, 0.3, z, NULL, NULL);
+        CHECK_NEAR(z[0], 0.15, 10 * tolerances[i] * 1.15);
+      } else {
+        refused++;
+        CHECK(status == DAE_E_SINGULAR || status == DAE_E_NEWTON || status == DAE_E_TOLERANCE);
+      }
+      dae_solution_free(s);
+    }
+  CHECK(refused >= 13);
+}
+
+/* eps x'' = 2 t x' - 4 x has x = t^2 - eps/2: the even part of the ends, 1.5 (t^2 - eps/2)/(1 -
+   eps/2), is all that is left inside */
+static void test_resonance_even(void) {
+  for (double eps = 0.02; eps > 5e-6; eps /= 7)
+    for (int i = 0; i < 3; i++) {
+      layer l = {eps, 2, -4, 1, 2};
+      dae_solution *s;
+      dae_report r;
+      double z[2];
+      if (solve(linear, &l, -1, tolerances[i], &s, &r) == DAE_OK) {
+        dae_solution_eval(s, 0.5, z, NULL, NULL);
+        CHECK_NEAR(z[0], 1.5 * (0.25 - eps / 2) / (1 - eps / 2), 10 * tolerances[i] * 1.4);
+      }
+      dae_solution_free(s);
+    }
+}
+
+/* not resonant: eps x'' = t x' + x is (eps x' - t x)' = 0, x = exp((t^2 - 1)/(2 eps)) for x = 1 at
+   both ends. Layers at both ends, nothing between, and well-conditioned */
+static void test_not_resonant(void) {
+  for (double eps = 0.01; eps > 5e-7; eps /= 10)
+    for (int i = 0; i < 3; i++) {
+      layer l = {eps, 1, 1, 1, 1};
+      dae_solution *s;
+      dae_report r;
+      double z[2] = {0};
+      CHECK(solve(linear, &l, -1, tolerances[i], &s, &r) == DAE_OK);
+      double t = 1 - eps;
+      if (s) dae_solution_eval(s, t, z, NULL, NULL);
+      CHECK_NEAR(z[0], exp((t * t - 1) / (2 * eps)), 10 * tolerances[i] * 1.4);
+      if (s) CHECK(dae_solution_stats(s)->condition > 1);
+      dae_solution_free(s);
+    }
+}
+
+/* the layer of Burgers' equation between 1 and -1 is in the middle by symmetry; nothing but terms
+   of size exp(-1/(2 eps)) holds it there */
+static void test_layer_anywhere(void) {
+  for (double eps = 3e-3; eps > 1e-5; eps /= 10)
+    for (double tol = 1e-3; tol > 1e-7; tol /= 10) {
+      layer l = {eps, 0, 0, 1, -1};
+      dae_solution *s;
+      dae_report r;
+      double z[2];
+      if (solve(burgers, &l, 0, tol, &s, &r) == DAE_OK) {
+        dae_solution_eval(s, 0.5, z, NULL, NULL);
+        CHECK_NEAR(z[0], 0, 10 * tol);
+      }
+      dae_solution_free(s);
+    }
+}
+
+/* x'' = 400 x with x(0) = 1, x'(0) = -20: x = exp(-20 t), and an error at the left end grows by
+   exp(20) = 4.9e8. Rounding leaves 5e-8: enough for 1e-6, not for 1e-9 */
+static int both_left(const double *z0, const double *z1, double *b, void *ctx) {
+  (void)z1, (void)ctx;
+  b[0] = z0[0] - 1;
+  b[1] = z0[1] + 20;
+  return 0;
+}
+
+static int growing(double t, const double *z, const double *y, double *f, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  f[0] = 400 * z[0];
+  return 0;
+}
+
+static void test_initial_values(void) {
+  static const double flat[2];
+  dae_boundary b = {.n = 2, .n_left = 2, .value = both_left};
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = growing},
+                   .t1 = 1,
+                   .z0 = flat,
+                   .boundary = &b};
+  dae_options o = dae_options_default();
+  dae_solution *s;
+  dae_report r;
+  double z[2] = {0}, least = 0;
+  o.rtol = o.atol = 1e-6;
+  CHECK(dae_bvp_solve(&p, &o, NULL, &s, &r) == DAE_OK);
+  if (s) dae_solution_eval(s, 0.9, z, NULL, NULL);
+  CHECK_NEAR(z[0], exp(-18), 1e-5);
+  /* the estimate is one of size: a factor 100 either way */
+  double condition = s ? dae_solution_stats(s)->condition : 0;
+  CHECK(condition > exp(20) / 100 && condition < exp(20) * 100);
+  dae_solution_free(s);
+  o.rtol = o.atol = 1e-9;
+  CHECK(dae_bvp_solve(&p, &o, NULL, &s, &r) == DAE_E_TOLERANCE);
+  CHECK(strstr(r.message, "ill-conditioned") && strstr(r.message, "x1"));
+  CHECK(sscanf(r.advice, "Ask for a tolerance of at least %lf", &least) == 1);
+  dae_solution_free(s);
+  /* the advice is good: what it names works */
+  CHECK(least > 1e-9);
+  o.rtol = o.atol = 2 * fmax(least, 1e-9);
+  CHECK(dae_bvp_solve(&p, &o, NULL, &s, &r) == DAE_OK);
+  dae_solution_free(s);
+}
+
+int main(void) {
+  RUN(test_resonance_odd);
+  RUN(test_resonance_even);
+  RUN(test_not_resonant);
+  RUN(test_layer_anywhere);
+  RUN(test_initial_values);
+  return TEST_END();
+}
