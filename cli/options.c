@@ -57,9 +57,12 @@ static const cli_option only_table[ONLY_COUNT] = {
     [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors",
               SWEEP},
     [MODEL_MEMORY] = {"model-memory", "MB",
-                      "memory that the analysis of a .mo file may take; default 700", ALL},
+                      "memory that the analysis of a .mo file may take; default: 300 and more",
+                      ALL},
     [MODEL_SECONDS] = {"model-seconds", "S",
-                       "processor time that the analysis of a .mo file may take; default 60", ALL},
+                       "processor time that its analysis may take; default: 5 and more for long "
+                       "files",
+                       ALL},
     [LOG] = {"log", "LEVEL", "log lines on standard error: error, warn, info, debug", ALL},
 };
 

@@ -31,8 +31,10 @@ typedef struct dae_model_options {
                 none */
   int max_errors; /* messages shown, 0: 20 */
   int max_size;   /* nodes of the expression graph, 0: 30 million */
-  double model_memory;  /* MB that text and analysis may take, 0: 700 */
-  double model_seconds; /* processor time of the analysis, 0: 60; a compiler may take as long */
+  /* limits, 0: the default */
+  double model_memory;  /* MB that text and analysis may take: 300 and 200 for each MB of text */
+  double model_seconds; /* processor time of the analysis: 5 and 20 for each MB of text; a compiler
+                           may take as long, at least 30 */
   dae_allocator allocator;
   dae_log log; /* one line when there is no compiler */
 } dae_model_options;

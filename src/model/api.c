@@ -26,7 +26,7 @@ static dae_model *new_model(const dae_model_options *options) {
   }
   m->options = o;
   m->at = DAE_NO_PLACE;
-  dae_model_limits_start(&m->limits, o.model_memory, o.model_seconds);
+  dae_model_limits_start(&m->limits, o.model_memory, o.model_seconds, UINT32_MAX);
   dae_model_arena_init(&m->text, NULL, &m->escape);
   m->text.pool = pool;
   dae_model_arena_init(&m->built, &o.allocator, &m->escape);
@@ -97,6 +97,7 @@ static dae_status read_plain(dae_model *m, const char *name, const char *text, s
   m->source.file = dae_model_copy(&m->text, name, strlen(name));
   m->source.text = dae_model_copy(&m->text, text, size);
   m->source.size = size;
+  dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds, size);
   if (size >= UINT32_MAX) {
     dae_model_error(&m->source, DAE_NO_PLACE, "the file is larger than 4 GB");
     return DAE_E_MODEL;
@@ -217,7 +218,8 @@ static dae_status build(dae_model *m) {
   m->last_words[0] = '\0';
   m->keep = NULL;
   m->at = DAE_NO_PLACE;
-  dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds);
+  dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds,
+                         m->source.size);
   if (setjmp(m->escape)) return escaped(m);
   bool ok;
   do ok = build_once(m);

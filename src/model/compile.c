@@ -20,8 +20,9 @@
 extern char **environ;
 
 enum {
-  LONG_TEXT = 100000,   /* straight-line code of this length gains little from -O2 */
-  LONGEST = 30000000,   /* a compiler would need gigabytes */
+  LONG_TEXT = 100000,     /* straight-line code of this length gains little from -O2.. */
+  LONGER_TEXT = 2000000,  /* ..and -O1 takes ten times as long as no optimization */
+  LONGEST_TEXT = 20000000, /* a compiler would need minutes and gigabytes */
   WAIT_NANOSECONDS = 1000000 /* between two looks at the compiler */
 };
 
@@ -53,7 +54,7 @@ static bool find_program(const char *name, struct stat *s, char *path, size_t si
 }
 
 static const char *level_of(const dae_code *code) {
-  return code->text.length > LONG_TEXT ? "-O1" : "-O2";
+  return code->text.length > LONGER_TEXT ? "-O0" : code->text.length > LONG_TEXT ? "-O1" : "-O2";
 }
 
 /* program, machine, compiler (another one after an update) and its options; false: no compiler */
@@ -220,7 +221,7 @@ bool dae_model_compile(dae_code *code, const dae_compile *wish) {
   if (!c.compiler) c.compiler = "cc";
   if (!c.compiler[0]) return fail(&c, "no compiler is wanted", "");
   if (c.cache && !c.cache[0]) return fail(&c, "no cache folder is wanted", "");
-  if (code->text.length > LONGEST) return fail(&c, "the code is too long for a compiler", "");
+  if (code->text.length > LONGEST_TEXT) return fail(&c, "the code is too long for a compiler", "");
   if (!make_head(code, c.compiler, head, sizeof head))
     return fail(&c, "no C compiler was found", c.compiler);
   dae_cache_key key = {

@@ -4,10 +4,10 @@
 
 #include "model/syntax.h"
 
-enum {
-  MEGABYTES = 700, /* with a compiler and a solver beside it still below 1 GB for small models */
-  SECONDS = 60
-};
+/* what a short text may take, and what each byte of a longer one adds: flat models of 10000
+   equations have about 500 KB, and take 25 MB and 0.2 s */
+static const double MEGABYTES = 300, SECONDS = 5, MEGABYTES_PER_BYTE = 2e-4,
+                    SECONDS_PER_BYTE = 2e-5;
 
 /* of this thread: other threads and other programs do not count */
 static double processor_time(void) {
@@ -16,10 +16,10 @@ static double processor_time(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void dae_model_limits_start(dae_limits *limits, double megabytes, double seconds) {
-  double most = 1e6 * (megabytes > 0 ? megabytes : MEGABYTES);
-  limits->bytes = most < (double)(SIZE_MAX / 2) ? (size_t)most : SIZE_MAX / 2;
-  limits->seconds = seconds > 0 ? seconds : SECONDS;
+void dae_model_limits_start(dae_limits *limits, double megabytes, double seconds, size_t text) {
+  double most = megabytes > 0 ? megabytes : MEGABYTES + MEGABYTES_PER_BYTE * (double)text;
+  limits->bytes = 1e6 * most < (double)(SIZE_MAX / 2) ? (size_t)(1e6 * most) : SIZE_MAX / 2;
+  limits->seconds = seconds > 0 ? seconds : SECONDS + SECONDS_PER_BYTE * (double)text;
   limits->begun = processor_time();
   limits->work = 0;
   limits->excess = EXCESS_NONE;

@@ -136,9 +136,13 @@ static bool starts_class(int w) {
          w == WORD_OPERATOR || w == WORD_PARTIAL || w == WORD_ENCAPSULATED || w == WORD_PURE;
 }
 
-static void append_equations(dae_ast_eq **list, dae_ast_eq *more) {
-  while (*list) list = &(*list)->next;
-  *list = more;
+/* *last: the last one of the list, so that many sections are read in linear time */
+static void append_equations(dae_ast_eq **list, dae_ast_eq **last, dae_ast_eq *more) {
+  if (!more) return;
+  if (*last) (*last)->next = more;
+  else *list = more;
+  while (more->next) more = more->next;
+  *last = more;
 }
 
 /* what is not flat Modelica, with the word that says so */
@@ -204,15 +208,16 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
     dae_ast_eq *list = dae_model_parse_equations(p, w == WORD_ALGORITHM);
     if (w == WORD_ALGORITHM) {
       c->algorithm_place = place;
-      append_equations(&c->algorithm, list);
+      append_equations(&c->algorithm, &c->last_statement, list);
     } else {
-      append_equations(initial ? &c->initial_equations : &c->equations, list);
+      append_equations(initial ? &c->initial_equations : &c->equations,
+                       initial ? &c->last_initial : &c->last_equation, list);
     }
   } else if (w == WORD_PARAMETER && dae_model_look_ahead(p) == WORD_EQUATION) {
     /* one equation, as Base Modelica has it */
     dae_model_advance(p);
     dae_model_advance(p);
-    append_equations(&c->guesses, dae_model_parse_equations(p, false));
+    append_equations(&c->guesses, &c->last_guess, dae_model_parse_equations(p, false));
   } else if (w == WORD_PUBLIC || w == WORD_PROTECTED) {
     *is_protected = w == WORD_PROTECTED;
     dae_model_advance(p);

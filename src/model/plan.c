@@ -6,7 +6,10 @@
 
 #include "model/plan.h"
 
-enum { CHECKED = 2000 }; /* entries of z for which all expressions are evaluated at the start */
+enum {
+  CHECKED = 2000,       /* entries of z for which all expressions are evaluated at the start */
+  COMPILER_SECONDS = 30 /* some seconds are usual on a busy machine */
+};
 
 double dae_model_random(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -255,7 +258,9 @@ int dae_model_values(const dae_model *m, double t, const double *z, const double
 
 static void compile(dae_model *m, dae_plan *p) {
   char why[400];
-  dae_compile wish = {m->options.compiler, m->options.cache, m->limits.seconds, why, sizeof why};
+  double patience = m->options.model_seconds > 0 ? m->options.model_seconds
+                                                 : fmax(m->limits.seconds, COMPILER_SECONDS);
+  dae_compile wish = {m->options.compiler, m->options.cache, patience, why, sizeof why};
   dae_model_emit(&p->code, "generated from a model: numbers and known functions only");
   p->note.arena = &m->built;
   if (dae_model_compile(&p->code, &wish)) return;

@@ -48,7 +48,8 @@ int *dae_model_ints(dae_arena *arena, int count);
 
 /* ---- limits (limits.c) ---- */
 
-void dae_model_limits_start(dae_limits *limits, double megabytes, double seconds);
+/* 0: the default for a text of so many bytes */
+void dae_model_limits_start(dae_limits *limits, double megabytes, double seconds, size_t text);
 /* leaves through `escape`: the model is too large in this sense */
 _Noreturn void dae_model_exceed(dae_arena *arena, dae_excess excess);
 /* memory that the arena is about to take */
@@ -300,6 +301,7 @@ typedef struct dae_ast_class {
   dae_ast_decl *decls;
   dae_ast_eq *equations, *initial_equations, *algorithm;
   dae_ast_eq *guesses; /* parameter equation guess(x) = value, of Base Modelica */
+  dae_ast_eq *last_equation, *last_initial, *last_statement, *last_guess; /* of these lists */
   uint32_t algorithm_place;
   dae_ast_mod *experiment; /* annotation(experiment(..)) */
   dae_ast_import *imports; /* of the Modelica library */
