@@ -8,8 +8,9 @@
 #include "drive/instants.h"
 
 enum {
-  CROWD = 100,      /* instants in a row without progress */
-  FIRST_STEP = 1000 /* the first step after an instant, in times between the last two */
+  CROWD = 100,       /* instants in a row without progress */
+  WITHIN_STEP = 500, /* instants inside one step, of which a few points are looked at */
+  FIRST_STEP = 1000  /* the first step after an instant, in times between the last two */
 };
 /* progress: this part of the run */
 static const double progress = 1e-9;
@@ -238,6 +239,15 @@ static dae_status failed(dae_solver *s, dae_status status, const char *culprit) 
   return status;
 }
 
+/* a step is looked at in few points: so many instants in it are one that does not pass */
+static dae_status no_end(dae_solver *s, double t) {
+  const dae_events *w = s->events->watch;
+  int i = 0;
+  while (i + 1 < w->count && !dae_events_at(w, i, t)) i++;
+  return dae_drive_report(s, DAE_E_EVENTS, "event %s at t = %.15g happens without an end",
+                          dae_events_name(w, i), t);
+}
+
 /* instants inside the step just taken; *cut when the step ends at one */
 static dae_status look_inside(dae_solver *s, bool *cut) {
   struct dae_instants *e = s->events;
@@ -249,10 +259,11 @@ static dae_status look_inside(dae_solver *s, bool *cut) {
   *cut = false;
   dae_status status = dae_events_sample(e->watch, &path, &culprit);
   if (status != DAE_OK) return failed(s, status, culprit);
-  for (;;) {
+  for (int k = 0;; k++) {
     status = dae_events_next(e->watch, &path, from, &t);
     if (status != DAE_OK) return failed(s, status, NULL);
     if (isnan(t)) break;
+    if (k == WITHIN_STEP) return no_end(s, t);
     from = t;
     if (only_noted(s, t)) {
       note(s, t);

@@ -5,8 +5,14 @@
 
 /* x(startTime), x(finalTime) have their place: initial equations */
 static bool check_time(dae_model *m, const dae_node *leaf, uint32_t place) {
-  const char *name = m->flat.variable[leaf->a].name;
   if (leaf->c == WHEN_NOW) return true;
+  if (leaf->c >= WHEN_SLOT) {
+    dae_model_error(&m->source, place,
+                    "initial(), terminal() and sample(..) have no meaning in this equation: they "
+                    "belong into the condition of 'when'");
+    return false;
+  }
+  const char *name = m->flat.variable[leaf->a].name;
   dae_model_error(&m->source, place,
                   "%.80s(%s) states a boundary value: it can be used in 'initial equation' only",
                   name, leaf->c == WHEN_START ? "startTime" : "finalTime");

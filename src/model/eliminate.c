@@ -199,10 +199,6 @@ static void substitute_all(eliminator *e) {
   dae_model_substitute(g, s->right, s->eqs, s->right, replace, e);
   for (int i = 0; i < s->eqs; i++)
     s->residual[i] = dae_model_op2(g, OP_SUB, s->left[i], s->right[i]);
-  for (int i = 0; i < f->initials; i++) {
-    dae_model_substitute(g, &f->initial[i].left, 1, &f->initial[i].left, replace, e);
-    dae_model_substitute(g, &f->initial[i].right, 1, &f->initial[i].right, replace, e);
-  }
   for (int i = 0; i < f->invariants; i++) {
     dae_model_substitute(g, &f->invariant[i].left, 1, &f->invariant[i].left, replace, e);
     dae_model_substitute(g, &f->invariant[i].right, 1, &f->invariant[i].right, replace, e);
@@ -231,10 +227,15 @@ static void substitute_event(eliminator *e, int *node) {
   dae_model_substitute(g, node, 1, node, replace, e);
 }
 
+/* initial equations may hold pre(v), as events do */
 static void substitute_events(eliminator *e) {
   dae_flat *f = &e->m->flat;
   e->before = dae_model_ints(&e->m->built, f->variables);
   for (int i = 0; i < f->variables; i++) e->before[i] = -1;
+  for (int i = 0; i < f->initials; i++) {
+    substitute_event(e, &f->initial[i].left);
+    substitute_event(e, &f->initial[i].right);
+  }
   for (int i = 0; i < f->branches; i++)
     for (int k = 0; k < f->branch[i].elements; k++)
       substitute_event(e, &f->branch[i].element[k]);

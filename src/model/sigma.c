@@ -26,6 +26,7 @@ void dae_model_signature(dae_model *m, dae_structure *st) {
   dae_signature *s = &st->s;
   s->rows = st->eqs;
   s->cols = st->vars;
+  s->column = s->sigma = NULL; /* those before may have come from elsewhere (redundant.c) */
   s->start = dae_model_ints(&m->built, s->rows + 1);
   int count = 0, capacity = 0, sigma_capacity = 0, *seen = dae_model_ints(&m->built, s->cols);
   for (int j = 0; j < s->cols; j++) seen[j] = -1;

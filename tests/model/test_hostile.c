@@ -201,6 +201,20 @@ static void test_no_value(void) {
     CHECK(status_of(bad[k].text, strlen(bad[k].text), bad[k].part) == DAE_E_MODEL);
 }
 
+/* what the fuzzers found: these ended the process while they were analysed */
+static void test_found(void) {
+  static const char *const text[] = {
+      "model M Real x0(start = 1), x2(start = 1); equation der(x0) = min(4, sin(der(x0)));"
+      " x2^2 + x0^2 = 1; der(x2) = -x2; end M;",
+      "model M Real x0, x1, x2; equation asin(x1) = x0; der(x1) = x2 - x1;"
+      " (if x0 > time then 3 else 0.5) = x2; initial equation x0(finalTime) = 1;"
+      " der(x0) = pre(x2); end M;"};
+  for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+    dae_status status = status_of(text[k], strlen(text[k]), NULL);
+    CHECK(status == DAE_OK || status == DAE_E_MODEL);
+  }
+}
+
 /* c1 (c2 x) with a product beyond double precision stays as it is written */
 static void test_large_factors(void) {
   static const char text[] = "model M Real x(start = 1e-250), y, z; equation der(x) = 0;"
@@ -298,6 +312,7 @@ int main(void) {
   RUN(test_many_equations);
   RUN(test_sizes);
   RUN(test_no_value);
+  RUN(test_found);
   RUN(test_large_factors);
   RUN(test_derived_derivatives);
   RUN(test_bytes);

@@ -10,6 +10,7 @@
 #ifndef DAEDAL_FUZZ_H
 #define DAEDAL_FUZZ_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,6 +79,20 @@ static inline void fuzz_run(const uint8_t *data, size_t size, uint64_t state) {
 /* a case that takes longer hangs */
 enum { FUZZ_SECONDS = 10 };
 
+/* says which case crashed or hung */
+static volatile long fuzz_now;
+static inline void fuzz_last_words(int number) {
+  char text[40] = " case ";
+  size_t n = 40;
+  text[--n] = '\n';
+  for (long k = fuzz_now; n > 10 && (k > 0 || n == 39); k /= 10) text[--n] = (char)('0' + k % 10);
+  const char *what = number == SIGALRM ? "hangs:" : "crashes:";
+  if (write(1, what, strlen(what)) < 0 || write(1, text, 6) < 0 || write(1, text + n, 40 - n) < 0)
+    _exit(3);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 static inline int fuzz_main(int argc, char **argv, const char *name) {
   long cases = 1000, first = 0;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -85,7 +100,10 @@ static inline int fuzz_main(int argc, char **argv, const char *name) {
     if (strcmp(argv[i], "--first") == 0) first = atol(argv[i + 1]);
     if (strcmp(argv[i], "--only") == 0) first = atol(argv[i + 1]), cases = 1;
   }
+  static const int bad[] = {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) signal(bad[i], fuzz_last_words);
   for (long k = first; k < first + cases; k++) {
+    fuzz_now = k;
     alarm(FUZZ_SECONDS);
     fuzz_run(NULL, 0, (uint64_t)k * 0xd1342543de82ef95u + 1);
   }
