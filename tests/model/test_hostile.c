@@ -117,8 +117,8 @@ static void test_limits(void) {
       "model M Real x; equation x = sum(fill(time, 4000, 4000)); end M;",
       "model M Real x; equation for i in 1:10000000 loop x = i; end for; end M;",
       "model M Real x; equation x = sum(1:19000000); end M;",
-      "model M parameter Integer n = 1000000; Real x[n]; equation for i in 1:n loop der(x[i]) = "
-       "sum(x); end for; end M;"};
+      ("model M parameter Integer n = 1000000; Real x[n]; equation for i in 1:n loop der(x[i]) = "
+       "sum(x); end for; end M;")};
   for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
     dae_model *m;
     dae_model_options o = {.compiler = "", .model_memory = 100};
