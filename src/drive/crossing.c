@@ -85,6 +85,24 @@ static dae_status locate(dae_solver *s, double a, double b, double point, minimu
   return status == DAE_STOPPED ? status : DAE_OK;
 }
 
+/* one minimum among few points may hide others: the dense output at many */
+static dae_status look_closer(dae_solver *s, minimum *found, int *count) {
+  enum { FINE = 64 };
+  double w[FINE + 1], t0 = s->step->t_old, h = s->step->h_old;
+  minimum all[MINIMA];
+  int n = 0;
+  dae_status status = DAE_OK;
+  for (int i = 0; i <= FINE && status == DAE_OK; i++)
+    status = watch_at(s, t0 + h * i / FINE, &w[i]);
+  for (int i = 1; i < FINE && n < MINIMA && status == DAE_OK; i++)
+    if (w[i] < SEARCHED * s->watch_most && w[i] < w[i - 1] && w[i] <= w[i + 1])
+      status = locate(s, (i - 1.0) / FINE, (i + 1.0) / FINE, found->point, &all[n++]);
+  if (status == DAE_STOPPED || n <= *count) return status == DAE_STOPPED ? status : DAE_OK;
+  memcpy(found, all, (size_t)n * sizeof *all);
+  *count = n;
+  return DAE_OK;
+}
+
 /* the minima among the points of the step */
 static dae_status look(dae_solver *s, minimum *found, int *count) {
   const dae_stepper *a = s->step;
@@ -117,7 +135,7 @@ static dae_status look(dae_solver *s, minimum *found, int *count) {
     status = locate(s, t[left > 0 ? left - 1 : 0], t[right < n - 1 ? right + 1 : n - 1], w[i],
                     &found[(*count)++]);
   }
-  return status;
+  return status == DAE_OK && *count > 0 ? look_closer(s, found, count) : status;
 }
 
 /* has z' changed inside the step more than its values at both ends explain?
@@ -204,7 +222,7 @@ static void record(dae_solver *s, const minimum *m) {
   }
   double x = (m->t - t0) / h, tolerance = s->o.step > 0 ? 0 : 100 * dae_drive_tolerance(s);
   double zero = (x > 0.001 && x < 0.999 ? fmax(1e-6, tolerance) : 1e-6) * s->watch_most;
-  if (m->value > zero || fabs(m->t - s->passed_t) < 0.05 * fabs(h)) return;
+  if (m->value > zero || fabs(m->t - s->passed_t) < 0.02 * fabs(h)) return;
   /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c. Limits
      are better */
   bool limits = s->view->limit && m->point < s->view->limit_below;

@@ -151,6 +151,7 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
   const double low = time > 0 ? 1e-2 : 1e-9;
   if (time == 0) wiggle(sys, z, dz);
   sys->full_rank = sys->ny;
+  dae_la_kkt_expect(sys->kkt, sys->ny);
   dae_drive_lengths_keep(s);
   bool regular = glance(s, t, z, dz, distance, &here) && here >= low;
   /* far from the constraints rows have any length: those of long chains of short rods would count
@@ -163,14 +164,20 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
     if (status == DAE_STOPPED) return DAE_REGULAR;
     if (status != DAE_OK) continue;
     /* rows that depend on others here too are redundant, unless no multiplier reaches them
-       (index.c). The nearest point decides: far ones may be on another branch */
-    if (!sys->Kt && sys->kkt_info.rank != sys->full_rank) {
+       (index.c); rounding adds to the rank, and takes nothing from it */
+    if (!sys->Kt && sys->kkt_info.rank < sys->full_rank) {
       there = -1;
       sys->full_rank = sys->kkt_info.rank;
+      dae_la_kkt_expect(sys->kkt, sys->full_rank);
     }
     there = fmax(there, dae_problem_sigma(sys));
     memcpy(s->limit, value, values(sys) * sizeof *value);
     *t_beside = t + distance;
+  }
+  /* a back end that cannot tell the rest from what redundancy leaves of itself sees only noise */
+  if (!dae_la_kkt_expect(sys->kkt, sys->full_rank) && sys->full_rank < sys->ny) {
+    sys->full_rank = sys->ny;
+    return DAE_REGULAR;
   }
   if (there < 0) return DAE_REGULAR;
   here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? dae_problem_sigma(sys) : 0;

@@ -28,11 +28,17 @@ static bool any_fixed(const dae_solver *s, const unsigned char *fixed) {
   return false;
 }
 
-/* a row of G x^(m) + c = 0 that no multiplier can satisfy where rank is lost; -1: none */
+/* a row of G x^(m) + c = 0 that no multiplier can satisfy where rank is lost; -1: none. Reactions
+   may cancel M^-1 f but for rounding: that is part of the size */
 static int contradiction(const dae_solver *s, const double *a) {
   dae_system *sys = s->sys;
   if (sys->ny == 0 || sys->kkt_info.rank == sys->ny || !sys->affine) return -1;
-  double *r = sys->wide, most = dae_la_norm_max(sys->nx, a) * dae_la_norm_max(sys->G_size, sys->G);
+  double *r = sys->wide, *f = sys->f_try, size = dae_la_norm_max(sys->nx, a);
+  if (dae_problem_force(sys, s->t, s->z, NULL, f) == DAE_OK) {
+    dae_la_kkt_mass_solve(sys->kkt, f);
+    size = fmax(size, dae_la_norm_max(sys->nx, f));
+  }
+  double most = size * dae_la_norm_max(sys->G_size, sys->G);
   dae_problem_gradient_times(sys, sys->G, a, r);
   for (int i = 0; i < sys->nc; i++)
     if (fabs(r[i] + sys->c[i]) > 1e-6 * (most + fabs(sys->c[i]))) return i;
@@ -262,7 +268,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0;
   s->watch_most = 0;
   s->limited_t = s->passed_t = s->crossing = NAN;
-  s->falling = false;
+  s->falling = true; /* or not: it is not known */
   s->rounding = 0;
   dae_status status = dae_drive_events_prepare(s);
   if (status == DAE_OK) {
@@ -270,7 +276,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
     status = dae_drive_index(s, t0, from, status);
   }
   if (status != DAE_OK) return status;
-  s->watch = s->watch && s->sys->kkt_info.rank == s->sys->full_rank;
+  s->watch = s->watch && s->sys->kkt_info.rank >= s->sys->full_rank;
   s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);
   s->watch_before = s->sys->kkt_info.smallest;
   s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;

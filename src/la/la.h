@@ -164,6 +164,9 @@ void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r);
 /* squares of the largest length that each row ever had, rows of them: whoever counts a point only
    when it is kept saves and restores them */
 double *dae_la_kkt_lengths(dae_la_kkt *k);
+/* the rank of the rows when they are many enough: where more have a pivot, `smallest` is that of as
+   many. false: not all back ends can tell */
+bool dae_la_kkt_expect(dae_la_kkt *k, int rank);
 /* a := M^-1 p alone, in place */
 void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p);
 

@@ -24,6 +24,7 @@ static dae_status make(void **self, dae_pool *pool, const dae_la_kkt_shape *shap
   d->n = shape->n;
   d->rows = shape->rows;
   d->mass = shape->mass;
+  d->expected = d->rows;
   int np = d->mass == DAE_LA_DENSE ? padded(d->n) : 0;
   size_t n = (size_t)d->n, stride = (size_t)(np + padded(d->rows + 1));
   size_t below = (size_t)padded(d->rows), all = n + TILE + below;
@@ -146,10 +147,29 @@ FOUR_INLINE int take_schur(dense *d, long g, tile *t, verdict *v, const long str
   return d->dropped > 0 ? d->drop[0] : (int)g + bad;
 }
 
+/* more rows than there should be have a pivot: the least ones are what redundancy leaves of itself
+   off the constraints, and the next one is that of the others */
+static double beyond_redundant(const dense *d) {
+  int extra = d->rows - d->dropped - d->expected;
+  double least = 0, next = 0;
+  for (int k = 0; k <= extra; k++, least = next) {
+    next = INFINITY;
+    for (int r = 0; r < d->rows; r++) {
+      double q = d->lower[r / TILE].q[r % TILE], ratio = q != 0 ? -1 / (q * d->top[r]) : INFINITY;
+      if (ratio > least && ratio < next) next = ratio;
+    }
+  }
+  return next < 1 ? next : 1;
+}
+
 /* what is known when all rows are through; returns the row for which QR must decide, or -1 */
 FOUR_INLINE int conclude(const dense *d, const verdict *v, dae_la_kkt_info *info) {
   info->rcond = least_of(v->least);
   info->smallest = sqrt(least_of(v->least_ever));
+  if (d->rows - d->dropped > d->expected) info->smallest = sqrt(beyond_redundant(d));
+  /* among redundant rows the first ones may depend on each other and the rest make up for it: only
+     a QR with pivoting tells that from rank loss */
+  if (d->expected < d->rows && info->smallest < 0.1) return d->dropped > 0 ? d->drop[0] : 0;
   if (d->dropped == 0) return -1;
   info->numbers = true;
   info->rank = d->rows - d->dropped;
@@ -214,10 +234,11 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   d->dropped = 0;
   info->rank = q->rank;
   info->row = q->rank < d->rows ? row : -1;
-  double last = dae_la_deficient_last(q);
-  info->rcond = last * last;
+  int counted = q->rank < d->expected ? q->rank : d->expected;
+  double last = counted > 0 ? fabs(q->A[(size_t)(counted - 1) * (size_t)(d->n + 1)]) : 0;
+  info->rcond = dae_la_deficient_last(q) * dae_la_deficient_last(q);
   /* a row that vanishes as a whole is seen against its own past */
-  for (int i = 0; i < q->rank; i++) {
+  for (int i = 0; i < counted; i++) {
     int r = q->perm[i];
     double length = q->scale[r], square = length * length;
     if (square > d->top[r]) d->top[r] = square;
@@ -312,7 +333,8 @@ static dae_status eliminate(dense *d, const double *M, const double *G, bool mas
   if (d->mass != DAE_LA_DENSE) {
     int bad = M && d->mass == DAE_LA_DIAGONAL ? invert_mass(d, M) : -1;
     if (bad >= 0) return refuse_mass(d, bad, info);
-    if (d->rows > 0 && d->rows <= FEW && factor_few(d, G, info)) return DAE_OK;
+    if (d->rows > 0 && d->rows <= FEW && d->expected == d->rows && factor_few(d, G, info))
+      return DAE_OK;
   }
   return eliminate_tiles(d, M, G, p, r, info);
 }
@@ -511,10 +533,12 @@ static void mass_solve(void *self, double *p) {
 
 static double *lengths(void *self) { return ((dense *)self)->top; }
 
+static void expect(void *self, int rank) { ((dense *)self)->expected = rank; }
+
 /* the members of a dae_la_kkt_backend */
-#define DENSE_BACKEND                                                                              \
-  .make = make, .notices = true, .factor = factor, .solve = solve, .factor_solve = factor_solve,   \
-  .shorten = shorten, .least = least, .schur_solve = schur_solve, .mass_solve = mass_solve,        \
-  .lengths = lengths
+#define DENSE_BACKEND                                                                            \
+  .make = make, .notices = true, .factor = factor, .solve = solve, .factor_solve = factor_solve, \
+  .shorten = shorten, .least = least, .schur_solve = schur_solve, .mass_solve = mass_solve,      \
+  .lengths = lengths, .expect = expect
 
 #endif

@@ -167,3 +167,8 @@ void dae_la_kkt_schur_solve(const dae_la_kkt *k, double *r) { k->backend->schur_
 void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p) { k->backend->mass_solve(k->self, p); }
 
 double *dae_la_kkt_lengths(dae_la_kkt *k) { return k->backend->lengths(k->self); }
+
+bool dae_la_kkt_expect(dae_la_kkt *k, int rank) {
+  if (k->backend->expect) k->backend->expect(k->self, rank);
+  return k->backend->expect;
+}

@@ -21,6 +21,7 @@ typedef struct dae_la_kkt_backend {
   void (*schur_solve)(void *self, double *r);
   void (*mass_solve)(void *self, double *p);
   double *(*lengths)(void *self);
+  void (*expect)(void *self, int rank); /* NULL: not known */
   void (*free)(void *self);
 } dae_la_kkt_backend;
 

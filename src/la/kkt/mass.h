@@ -31,6 +31,7 @@ typedef struct dense {
   bool by_few; /* `few` holds the factors, and l G M^-1 by rows */
   few few;
   int dropped, *drop;        /* rows of S that elimination left out */
+  int expected;              /* rank that the rows should have, see dae_la_kkt_expect */
   bool null_known;           /* null, null_scale: a basis of the y that do nothing, 1/|v|^2 */
   double *null, *null_scale; /* rows vectors at most */
   dae_la_deficient rank;
