@@ -246,6 +246,7 @@ dae_status dae_drive_crossing(dae_solver *s, double *crossed) {
   *crossed = NAN;
   for (int i = 0; i < count && status == DAE_OK && !passes && isnan(*crossed); i++)
     if (found[i].value < CROSSED * s->watch_most) *crossed = found[i].t;
+  if (isnan(*crossed) && status == DAE_OK && dae_drive_judge_due(s)) *crossed = s->step->t_old;
   if (!isnan(*crossed) && s->judge) {
     const double *z = s->step->z;
     if (s->view->to_z) {

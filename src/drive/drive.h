@@ -199,6 +199,8 @@ void dae_drive_judge_free(dae_solver *s);
 /* the present point is where it starts from; the same if it is far from rank loss */
 void dae_drive_judge_start(dae_solver *s);
 void dae_drive_judge_keep(dae_solver *s);
+/* has a crossing been accepted, and have the constraints recovered in the last step? */
+bool dae_drive_judge_due(const dae_solver *s);
 /* does a method that passes come to (t,z) too? */
 bool dae_drive_judge_agrees(dae_solver *s, double t, const double *z);
 

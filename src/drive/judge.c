@@ -4,7 +4,7 @@
  * With fixed steps, and with unknowns of a form's own, there is nothing to hand over to. A step
  * across a singular position then counts only when the judge, started at the last point where the
  * constraints were far from rank loss, comes to the same point: on the same branch, with the same
- * velocity. Events are none of its business.
+ * velocity. It is asked once more when they are far from it again. Events are none of its business.
  */
 #include <math.h>
 #include <string.h>
@@ -16,6 +16,7 @@ struct dae_judge {
   dae_solver *solver;
   double t, *z; /* the last point far from rank loss */
   double *end;
+  bool pending; /* a crossing was accepted, and the constraints have not recovered since */
 };
 
 /* of watch_most: far from rank loss */
@@ -56,6 +57,7 @@ void dae_drive_judge_free(dae_solver *s) {
 void dae_drive_judge_start(dae_solver *s) {
   if (!s->judge) return;
   s->judge->t = s->t;
+  s->judge->pending = false;
   memcpy(s->judge->z, s->z, (size_t)s->sys->nz * sizeof *s->z);
 }
 
@@ -79,9 +81,14 @@ static bool same(const dae_solver *s, const double *a, const double *b) {
   return true;
 }
 
+bool dae_drive_judge_due(const dae_solver *s) {
+  return s->judge && s->judge->pending && s->step->watch_end >= FAR * s->watch_most;
+}
+
 bool dae_drive_judge_agrees(dae_solver *s, double t, const double *z) {
   dae_judge *j = s->judge;
   if (!j || j->t == t) return false;
+  j->pending = true;
   memcpy(j->end, j->z, (size_t)s->sys->nz * sizeof *j->z);
   if (dae_solver_start(j->solver, j->t, j->end, NULL) != DAE_OK) return false;
   if (dae_solver_advance(j->solver, t) != DAE_OK) return false;

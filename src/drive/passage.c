@@ -141,11 +141,18 @@ bool dae_drive_stuck(dae_solver *s, double h) {
    once for the position, which decides the direction, once for the velocity, which was projected
    along it. The factors are what slider-cranks, four-bars and double sliders show in a crossing and
    some steps before it. */
+/* rows of unit length that are well apart have smallest singular values from here to 1: a run that
+   began near a singular position has not seen them yet */
+static double regular(const dae_solver *s) {
+  static const double APART = 0.5;
+  return fmax(s->watch_most, APART);
+}
+
 double dae_drive_noise(const dae_solver *s) {
   const dae_stepper *a = s->step;
   if (!s->watch || a->n_watch == 0 || a->h_old == 0 || a->watch_end >= 0.3 * s->watch_most)
     return 0;
-  double d = a->watch_end / s->watch_most;
+  double d = a->watch_end / regular(s);
   return fmin(1e-8, 30 * DBL_EPSILON / (d * d));
 }
 
@@ -154,7 +161,7 @@ double dae_drive_rounding(const dae_solver *s, double t0, double h) {
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
   if (a->n_watch < 3) return 0;
   int least, n = dae_drive_points(a, t0, h, t, w, &least);
-  double x = dae_drive_vertex(n, t, w, least), most = fmax(s->watch_most, w[0]);
+  double x = dae_drive_vertex(n, t, w, least), most = fmax(regular(s), w[0]);
   if ((!s->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
   /* on the way out, or in, the points come one after the other: the one in the middle stands for
      those that count */

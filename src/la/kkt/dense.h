@@ -111,12 +111,12 @@ static bool pivots_drop(dense *d, pivots *p, long g, const tile *t, const double
     double pivot = -s[i][i], size = -diagonal[i];
     p->q[i] = 0;
     if (!in_range(size)) return false;
+    if (size > top[i]) top[i] = size;
     if (fabs(pivot) <= tol * size) {
       d->drop[d->dropped++] = (int)g + i;
       continue;
     }
     if (!(pivot > margin * tol * size)) return false;
-    if (size > top[i]) top[i] = size;
     v->least = four_smaller(four_all(pivot / size), v->least);
     v->least_ever = four_smaller(four_all(pivot / top[i]), v->least_ever);
     p->q[i] = 1 / s[i][i];
@@ -237,12 +237,12 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   int counted = q->rank < d->expected ? q->rank : d->expected;
   double last = counted > 0 ? fabs(q->A[(size_t)(counted - 1) * (size_t)(d->n + 1)]) : 0;
   info->rcond = dae_la_deficient_last(q) * dae_la_deficient_last(q);
-  /* a row that vanishes as a whole is seen against its own past */
-  for (int i = 0; i < counted; i++) {
+  /* a row that vanishes as a whole is seen against its own past, also where another stood for it */
+  for (int i = 0; i < d->rows; i++) {
     int r = q->perm[i];
     double length = q->scale[r], square = length * length;
     if (square > d->top[r]) d->top[r] = square;
-    if (length < last * sqrt(d->top[r])) last = length / sqrt(d->top[r]);
+    if (i < counted && length < last * sqrt(d->top[r])) last = length / sqrt(d->top[r]);
   }
   info->smallest = last;
   return DAE_OK;
@@ -310,10 +310,9 @@ FOUR_INLINE dae_status eliminate_all(dense *d, const double *M, const double *r,
 
 /* all rows by tiles, with the column p and r when they are given; not inline, lest every call saves
    the registers that only this needs */
-static DAE_NOINLINE dae_status eliminate_tiles(dense *d, const double *M,
-                                                            const double *G, const double *p,
-                                                            const double *r,
-                                                            dae_la_kkt_info *info) {
+static DAE_NOINLINE dae_status eliminate_tiles(dense *d, const double *M, const double *G,
+                                               const double *p, const double *r,
+                                               dae_la_kkt_info *info) {
   if (M && d->mass == DAE_LA_DENSE) look_at_mass(d, M);
   set_columns(d, G, p);
   d->by_few = d->null_known = false;
