@@ -112,14 +112,12 @@ static void take_columns(cli_model *m) {
 
 const char *cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
                               double *out) {
-  int code = 0;
   if (m->text) {
-    code = dae_model_values(m->text, t, z, y, out);
+    dae_model_values(m->text, t, z, y, out);
   } else {
     memcpy(out, z, (size_t)m->nz * sizeof(double));
     memcpy(out + m->nz, y, (size_t)m->ny * sizeof(double));
   }
-  for (int i = 0; code != 0 && i < m->n_column; i++) out[i] = NAN;
   for (int i = 0; i < m->n_column; i++)
     if (!isfinite(out[i])) return m->column[i];
   return NULL;

@@ -76,7 +76,7 @@ DAE_API double dae_model_interval(const dae_model *m);
 /*
  * The variables of the text in source order, including eliminated ones: the problem's z and y hold
  * only those that were kept. dae_model_values computes all of them from a point of the problem and
- * returns 0, or > 0 as callbacks do.
+ * returns 0, or > 0 when one of them is not a finite number there.
  */
 DAE_API int dae_model_variables(const dae_model *m);
 DAE_API const char *dae_model_variable_name(const dae_model *m, int i);

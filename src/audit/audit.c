@@ -81,8 +81,8 @@ static dae_status not_finite(dae_auditor *a, double t, const char *what) {
                         a->variable, t);
 }
 
-static dae_status finite(dae_auditor *a, double t, const double *z, const double *y,
-                         const double *dz) {
+dae_status dae_audit_numbers(dae_auditor *a, double t, const double *z, const double *y,
+                             const double *dz) {
   const dae_system *s = a->sys;
   if (!dae_base_finite(z, s->nz)) {
     dae_problem_z_name(s->p, bad_entry(z, s->nz), a->variable, DAE_NAME_MAX);
@@ -148,16 +148,18 @@ static dae_status look(dae_auditor *a, double t, const double *z, const double *
 
 dae_status dae_audit_step(dae_auditor *a, double t, const double *z, const double *y,
                           const double *dz, const double *h) {
-  dae_status status = finite(a, t, z, y, dz);
+  dae_status status = dae_audit_numbers(a, t, z, y, dz);
   if (status != DAE_OK) return status;
   if (h) remember(a, t, h);
-  if (a->steps++ % EVERY == 0) return look(a, t, z, y, false);
-  return a->sys->p->n_output > 0 ? outputs(a, t, z, y) : DAE_OK;
+  if (a->steps++ % EVERY > 0) return outputs(a, t, z, y);
+  status = look(a, t, z, y, false);
+  /* a run that is off ends here, not at its end */
+  return status == DAE_OK && h ? dae_audit_judge(a, t, z) : status;
 }
 
 dae_status dae_audit_point(dae_auditor *a, double t, const double *z, const double *y,
                            const double *dz) {
-  dae_status status = finite(a, t, z, y, dz);
+  dae_status status = dae_audit_numbers(a, t, z, y, dz);
   return status == DAE_OK ? look(a, t, z, y, true) : status;
 }
 

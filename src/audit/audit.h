@@ -45,6 +45,10 @@ void dae_audit_start(dae_auditor *a);
 /* All below: DAE_OK, or a status with equation, variable and message filled in. Nothing but
    scratch of the system is changed. */
 
+/* z, y and dz are finite: for a point at an event, which is found to rounding, so that an output
+   such as sqrt(h) where h falls through zero is not asked for there */
+dae_status dae_audit_numbers(dae_auditor *a, double t, const double *z, const double *y,
+                             const double *dz);
 /* an accepted point: finite numbers always, the residuals h of all invariants (NULL: there are
    none) remembered; sizes and outputs now and then */
 dae_status dae_audit_step(dae_auditor *a, double t, const double *z, const double *y,

@@ -52,10 +52,11 @@ dae_status dae_drive_audit_start(dae_solver *s) {
   return tell(s, status);
 }
 
-dae_status dae_drive_audit_step(dae_solver *s) {
+dae_status dae_drive_audit_step(dae_solver *s, bool known) {
   if (!s->audit) return DAE_OK;
   const double *h = s->sys->nh > 0 ? dae_stabilize_residuals(s->stab) : NULL;
-  dae_status status = dae_audit_step(s->audit, s->t, s->z, s->y, s->dz, h);
+  dae_status status = known ? dae_audit_step(s->audit, s->t, s->z, s->y, s->dz, h)
+                            : dae_audit_numbers(s->audit, s->t, s->z, s->y, s->dz);
   return status == DAE_OK ? DAE_OK : tell(s, status);
 }
 

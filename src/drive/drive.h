@@ -246,8 +246,8 @@ bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status);
 dae_status dae_drive_audit_new(dae_solver *s);
 /* the consistent start, in full */
 dae_status dae_drive_audit_start(dae_solver *s);
-/* an accepted point, right after dae_stabilize_left */
-dae_status dae_drive_audit_step(dae_solver *s);
+/* the end of a step, after what events made of it; known: dae_stabilize_left was there */
+dae_status dae_drive_audit_step(dae_solver *s, bool known);
 /* where the caller wanted to get: everything, and the verdict */
 dae_status dae_drive_audit_end(dae_solver *s);
 

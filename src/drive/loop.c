@@ -158,7 +158,6 @@ static dae_status settle(dae_solver *s, double t_new) {
   count_step(s, fabs(a->h_old));
   if (status == DAE_OK && s->sys->nh > 0)
     status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
-  if (status == DAE_OK) status = dae_drive_audit_step(s);
   for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
   if (s->sys->ny > 0 && s->sys->kkt_info.smallest < c->smallest) {
     c->smallest = s->sys->kkt_info.smallest;
@@ -323,6 +322,17 @@ static int adaptive_step(dae_solver *s, double stop) {
   }
 }
 
+/* the point where a step or an event has ended: the one that was asked for is looked at in full.
+   known: the residuals there are those that the stabilizer found */
+static dae_status look_at_point(dae_solver *s, double t_limit, dae_status status, bool known) {
+  if (status != DAE_OK && status != DAE_EVENT) return status;
+  bool reached = s->t == t_limit;
+  dae_status found = reached && status == DAE_OK ? dae_drive_refine(s) : DAE_OK;
+  if (found == DAE_OK && (reached || status == DAE_EVENT)) found = dae_drive_audit_end(s);
+  else if (found == DAE_OK) found = dae_drive_audit_step(s, known);
+  return found != DAE_OK ? found : status;
+}
+
 dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!s) return DAE_E_INPUT;
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before stepping");
@@ -350,20 +360,16 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     s->restart_due = true;
     if (s->o.step == 0) s->h = 0;
   }
-  if ((recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status))
-    return status;
-  if (status == DAE_OK) status = dae_drive_watchdog(s, t_limit);
-  if (status == DAE_OK) status = dae_drive_events_check(s);
-  if (status == DAE_OK && is_hit(s, s->t)) {
+  double end = s->t;
+  bool leapt = (recoverable(status) || status == DAE_E_STEP) &&
+               dae_drive_events_leap(s, stop, &status);
+  if (status == DAE_OK && !leapt) status = dae_drive_watchdog(s, t_limit);
+  if (status == DAE_OK && !leapt) status = dae_drive_events_check(s);
+  if (status == DAE_OK && !leapt && is_hit(s, s->t)) {
     s->restart_due = true;
     s->stats.restarts++;
   }
-  if (status == DAE_OK && s->t == t_limit) status = dae_drive_refine(s);
-  if ((status == DAE_OK && s->t == t_limit) || status == DAE_EVENT) {
-    dae_status found = dae_drive_audit_end(s);
-    if (found != DAE_OK) status = found;
-  }
-  return status;
+  return look_at_point(s, t_limit, status, !leapt && s->t == end);
 }
 
 dae_status dae_solver_advance(dae_solver *s, double t_stop) {

@@ -209,12 +209,15 @@ static void mark_beyond(dae_plan *p, const int *node, int count) {
   dae_model_set_free(g, &below);
 }
 
-/* all variables at a point of the problem */
+/* all variables at a point of the problem; > 0 when one of them is no finite number */
 static int values(const dae_plan *p, double t, const double *z, const double *y, double *out) {
-  if (p->route == ROUTE_ODE) return dae_model_ode_values(p, t, z, out);
-  if (p->route == ROUTE_MECHANICAL) return dae_model_mech_values(p, t, z, y, out);
   const double *const bank[DAE_BANKS] = {z, y, NULL, NULL};
-  return dae_model_run(p->values, t, bank, out);
+  int n = p->problem.n_output, code;
+  if (p->route == ROUTE_ODE) code = dae_model_ode_values(p, t, z, out);
+  else if (p->route == ROUTE_MECHANICAL) code = dae_model_mech_values(p, t, z, y, out);
+  else code = dae_model_run(p->values, t, bank, out);
+  for (int i = 0; code != 0 && i < n; i++) out[i] = NAN;
+  return code != 0 ? code : !dae_base_finite(out, n);
 }
 
 static int output(double t, const double *z, const double *y, double *out, void *ctx) {

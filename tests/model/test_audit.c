@@ -130,6 +130,27 @@ static void second_derivatives(void) {
   CHECK_NEAR(o.value[2], (r1 - a * r2 + r2 - b * r1) / det, 1e-5); /* ten tolerances */
 }
 
+/* a ball: h is never below zero but for rounding at the impacts, which are events; without the
+   floor it falls below at t = sqrt(2/9.81) = 0.4515 */
+static void at_an_event(void) {
+  static const char *const floor[] = {"reinit(v, -0.8*pre(v))", "n = pre(n) + 1"};
+  for (int k = 0; k < 2; k++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true), u; discrete "
+             "Real n(start = 0); equation der(h) = v; der(v) = -9.81; u = sqrt(h); when h < 0 "
+             "then %s; %s end when; end M;",
+             floor[k], k ? "" : "n = pre(n) + 1;");
+    outcome o = run(text, 1.5);
+    CHECK(o.status == (k ? DAE_E_CALLBACK : DAE_OK));
+    if (k) CHECK_STR(o.report.variable, "u");
+    if (k) CHECK(o.report.t > 0.4515);
+    /* impacts at 0.4515 and 1.1739, the height is 0.8^4 at most after the second */
+    if (!k) CHECK_NEAR(o.value[3], 2, 0);
+    if (!k) CHECK(o.value[0] > 0.1 && o.value[0] < 0.41);
+  }
+}
+
 /* more coordinates than a fixed array once held, coupled by M: the row of x[5] at the end */
 static void many_coordinates(void) {
   for (int n = 12; n <= 430; n += 418) {
@@ -198,6 +219,7 @@ int main(void) {
   RUN(refused_by_name);
   RUN(mechanisms);
   RUN(second_derivatives);
+  RUN(at_an_event);
   RUN(many_coordinates);
   RUN(boundary);
   return TEST_END();

@@ -235,6 +235,27 @@ static void drift_beyond_the_tolerance(void) {
   CHECK(stats.audit.worst > 1e-3 && strstr(stats.audit.equation, "circle") != NULL);
 }
 
+/* a caller who takes single steps towards a far end hears of it on the way */
+static void drift_on_the_way(void) {
+  dae_problem p = mass_point();
+  dae_options o = dae_options_default();
+  dae_solver *s;
+  dae_status status;
+  int steps = 0;
+  o.form = "index1";
+  o.method = "dopri5";
+  o.stabilize = "none";
+  o.max_step = 0.05;
+  p.mechanical.curvature = curvature_wrong;
+  CHECK(dae_solver_new(&s, &p, &o, NULL) == DAE_OK);
+  CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+  while ((status = dae_solver_step(s, 1e4)) == DAE_OK && steps < 200) steps++;
+  /* it is looked at now and then: long before 200 steps */
+  CHECK(status == DAE_E_AUDIT && steps < 150);
+  CHECK(strstr(dae_solver_report(s)->equation, "circle") != NULL);
+  dae_solver_free(s);
+}
+
 /* y at the end belongs to the problem's own equations, whatever a form adds to stabilize:
    x'' = -q y with q x'' + v'v = 0 gives y = v'v / q'q */
 static void multipliers_of_baumgarte(void) {
@@ -317,6 +338,7 @@ int main(void) {
   RUN(at_the_start);
   RUN(derivative_at_the_end);
   RUN(drift_beyond_the_tolerance);
+  RUN(drift_on_the_way);
   RUN(multipliers_of_baumgarte);
   RUN(units);
   RUN(second_start);
