@@ -20,20 +20,23 @@ static const char *view_text(dae_view_kind view) {
 
 static void method_lines(void) {
   printf("methods (--method)\n");
-  printf("  %-18s %5s %7s %5s %6s %8s %6s  %-8s %s\n", "name", "order", "order-y", "stage",
-         "stages", "estimate", "R(inf)", "view", "when");
+  printf("  %-18s %5s %7s %5s %6s %8s %8s %6s  %-8s %s\n", "name", "order", "order-y", "stage",
+         "stages", "estimate", "tightest", "R(inf)", "view", "when");
   for (int i = 0; dae_method_at(i); i++) {
     const dae_method *m = dae_method_at(i);
-    char r[16] = "-";
+    char r[16] = "-", tightest[16] = "-";
+    if (m->estimate > 0) snprintf(tightest, sizeof tightest, "%.0e", dae_method_tightest(m));
     if (!isnan(m->r_infinity)) snprintf(r, sizeof r, "%.3g", m->r_infinity);
-    printf("  %-18s %5d %7d %5d %6d %8d %6s  %-8s %s\n", m->name, m->order, m->order_y,
-           m->stage_order, m->stages, m->estimate, r, view_text(m->view), m->when ? m->when : "");
+    printf("  %-18s %5d %7d %5d %6d %8d %8s %6s  %-8s %s\n", m->name, m->order, m->order_y,
+           m->stage_order, m->stages, m->estimate, tightest, r, view_text(m->view),
+           m->when ? m->when : "");
   }
   printf(
       "  order: of x; order-y: of the multipliers; stage: stage order; estimate: order of the "
       "error\n"
-      "  estimate, 0: fixed step only; view: what a form must give (ode: z' = F with invariants;\n"
-      "  index-2: z' = F + D mu, 0 = h)\n");
+      "  estimate, 0: fixed step only; tightest: the smallest tolerance that it takes; view: what "
+      "a\n"
+      "  form must give (ode: z' = F with invariants; index-2: z' = F + D mu, 0 = h)\n");
 }
 
 static void choice_lines(const char *title, const dae_choice *(*at)(int)) {

@@ -30,6 +30,9 @@ typedef struct dae_method {
 /* Method i of the table, NULL past the end; the method of a name, NULL when there is none. */
 DAE_API const dae_method *dae_method_at(int i);
 DAE_API const dae_method *dae_method_find(const char *name);
+/* The smallest tolerance that an adaptive method accepts; below it the steps of so low an order
+   would be too many, and the rounding in them too much. */
+DAE_API double dae_method_tightest(const dae_method *m);
 
 /* One line of the tables of forms, directions and stabilizers. */
 typedef struct dae_choice {

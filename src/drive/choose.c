@@ -196,6 +196,29 @@ static dae_status explained(dae_solver *s, dae_status status) {
   return status;
 }
 
+/* what takes the place of a method at a tolerance that it cannot keep: of its kind, with high
+   order */
+static const char *finer_method(const dae_method *m) {
+  if (m->view == DAE_VIEW_PROBLEM) return "colloc-radau5";
+  if (m->implicit) return "radau5";
+  return m->view == DAE_VIEW_INDEX2 ? "herk5" : "dop853";
+}
+
+/* error control needs an estimate, and a tolerance that the method can keep */
+static dae_status check_control(dae_solver *s, const dae_method *m) {
+  const double tolerance = fmax(s->o.rtol, s->o.atol), tightest = dae_method_tightest(m);
+  if (s->o.step > 0) return DAE_OK;
+  if (m->estimate == 0)
+    return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step",
+                            m->name);
+  /* a tolerance that was typed may be off by a rounding */
+  if (tolerance >= 0.999 * tightest) return DAE_OK;
+  return dae_drive_report(s, DAE_E_TOLERANCE,
+                          "method %s, of order %d, cannot keep the tolerance %g; its tightest is "
+                          "%g; use %s, or give a step",
+                          m->name, m->order, tolerance, tightest, finer_method(m));
+}
+
 /* form, method and stabilizer for the present options, whose names are then no longer "auto" */
 static dae_status make_way(dae_solver *s, dae_way *w) {
   char *message = s->report.message;
@@ -205,11 +228,12 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
   const dae_method *method;
   dae_status status = choose_names(s, &method);
   if (status == DAE_OK) status = choose_stabilizer(s, form_given, method, &kind);
+  bool srm = strcmp(s->o.form, "srm") == 0;
+  /* collocation makes its step from a number of mesh intervals */
+  bool on_mesh = status == DAE_OK && !srm && method->view == DAE_VIEW_PROBLEM && s->o.mesh > 0;
+  if (status == DAE_OK && !on_mesh) status = check_control(s, method);
   if (status != DAE_OK) return status;
-  bool srm = strcmp(s->o.form, "srm") == 0, on_problem = srm || method->view == DAE_VIEW_PROBLEM;
-  if (s->o.step == 0 && method->estimate == 0)
-    return dae_drive_report(s, DAE_E_INPUT, "method %s has no error estimate: give a step",
-                            method->name);
+  bool on_problem = srm || method->view == DAE_VIEW_PROBLEM;
   if (srm) status = regularization(s, method, w, message, size);
   else if (on_problem) status = collocation(s, method, w, message, size);
   else status = dae_form_view(&w->view, s->o.form, s->sys, &s->o, &s->pool, message, size);

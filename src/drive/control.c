@@ -5,18 +5,39 @@
 
 #include "drive/drive.h"
 
+/* A method whose order is above that of its estimate gains with each shorter step what more of them
+   add up to: error/tolerance stays what it is however many there are. Others (and those that vary
+   their order, where the estimate has the same) have no such reserve. */
+static bool has_reserve(const dae_stepper *a) {
+  return a->order == 0 && a->method->order > a->method->estimate;
+}
+
+/* What rounding leaves of a step, relative to z: at most, as the iteration of an implicit step
+   rounds more coarsely than an explicit one, most of all with one divided by h */
+static double safe_rounding(const dae_method *m) {
+  return !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
+}
+
+/* the same as a part of the tolerance. Without reserve it stands for the error of a step, so that
+   it is taken for little until steps fail (dae_drive_coarser); with one the safe value will do */
+static double rounding_share(const dae_solver *s) {
+  const double least = 1e-15;
+  double rounding = safe_rounding(s->step->method);
+  if (!has_reserve(s->step)) rounding = fmax(s->step_rounding, least);
+  return rounding / fmax(s->o.rtol, s->o.atol);
+}
+
 /* errors add up over the run, so each step may make h/span of the tolerance: the error at the end
-   is then about the tolerance itself. Not less than a thousandth, so that many small steps cost no
-   more than that (in a run that is long indeed a third of it, for which high order pays little),
-   nor less than what rounding leaves of a step */
+   is then about the tolerance itself. With a reserve not less than a thousandth, so that many small
+   steps cost no more than that (in a run that is long indeed a third of it, for which high order
+   pays little); nor less than what rounding leaves of a step */
 static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
-  /* the iteration of an implicit step rounds more coarsely than an explicit one, most of all with
-     one divided by h, and the limits beside a singular position more than both */
-  double rounding = !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
-  double least = fmax(m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4,
-                      rounding / fmax(s->o.rtol, s->o.atol));
+  bool reserve = has_reserve(s->step);
+  double least = !reserve ? 0 : m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4;
+  least = fmax(least, rounding_share(s));
+  /* the limits beside a singular position round more coarsely than any step */
   double noise = fmax(s->step->fix ? 1e-12 : 0, dae_drive_noise(s));
   if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
   double part = fmin(1, fmax(least, fabs(h) / s->span));
@@ -37,6 +58,38 @@ double dae_drive_tolerance(const dae_solver *s) {
     }
   }
   return sum > 0 ? sqrt(n / sum) : fmax(s->o.rtol, s->o.atol);
+}
+
+/* Steps fail again and again, however short: rounding is more than it was taken for, in stiff
+   problems by their stiffness. A failure weighs as two steps that went well */
+void dae_drive_coarser(dae_solver *s, int failures) {
+  enum { IN_THIS = 3, IN_VAIN = 8 };
+  const double tolerance = fmax(s->o.rtol, s->o.atol);
+  const double most = fmax(safe_rounding(s->step->method), 1e-3 * tolerance);
+  if (has_reserve(s->step) || s->step_rounding >= most) return;
+  s->in_vain += 2;
+  if (failures < IN_THIS && s->in_vain < IN_VAIN) return;
+  s->in_vain = 0;
+  s->step_rounding = fmin(most, 10 * rounding_share(s) * tolerance);
+  dae_drive_weights(s);
+}
+
+/* Where rounding is more than h/span of the tolerance, the error at the end is no longer the
+   tolerance but what rounding adds up to: when that is more than a few tolerances, the method
+   cannot keep it */
+dae_status dae_drive_spend(dae_solver *s) {
+  const double most = 8, rounding = rounding_share(s), forgotten = 0.99;
+  if (has_reserve(s->step)) return DAE_OK;
+  /* what steps have shown is for a while only: a start may be rougher than the rest */
+  s->step_rounding *= forgotten;
+  if (s->in_vain > 0) s->in_vain--;
+  if (s->step->fix || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
+  s->spent += rounding;
+  if (s->spent <= most) return DAE_OK;
+  return dae_drive_report(s, DAE_E_TOLERANCE,
+                          "%s cannot keep the tolerance %g: rounding in its %ld steps up to t = "
+                          "%.15g may have made more than that; use a method of higher order",
+                          s->step->method->name, fmax(s->o.rtol, s->o.atol), s->stats.steps, s->t);
 }
 
 /* w_i = 1 / share (atol + rtol |z_i|), with the share of the step that comes next */

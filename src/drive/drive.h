@@ -65,6 +65,9 @@ struct dae_solver {
   double *weight;       /* of the error norm, in the unknowns of the view */
   double h;             /* next step size, with sign; 0: not chosen */
   double share;         /* part of the tolerance that the next step may use: in the weights */
+  double step_rounding; /* what it leaves of a step as far as it has shown, relative; 0: little */
+  int in_vain;          /* weight of failures beside steps that went well, see dae_drive_coarser */
+  double spent;         /* tolerances that rounding may have used up */
   double span;          /* length of the run as far as it is known */
   double norm_before;   /* error norm of the last accepted step, for the controller */
   bool rejected_before;
@@ -149,6 +152,10 @@ void dae_drive_weights(dae_solver *s);
 /* the tolerance relative to the present size of the unknowns: errors relative to that size are in
    units of it */
 double dae_drive_tolerance(const dae_solver *s);
+/* after a failed attempt: is it rounding? Then steps may use more of the tolerance */
+void dae_drive_coarser(dae_solver *s, int failures);
+/* after an accepted step: DAE_E_TOLERANCE when rounding has used up the tolerance */
+dae_status dae_drive_spend(dae_solver *s);
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 

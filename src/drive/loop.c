@@ -307,6 +307,7 @@ static int adaptive_step(dae_solver *s, double stop) {
       /* a smooth passage does not need steps like these */
       if (status == DAE_OK && dae_drive_stuck(s, h)) return no_way(s, s->t);
       if (status == DAE_OK) status = dae_drive_stiffness_test(s, h);
+      if (status == DAE_OK) status = dae_drive_spend(s);
       dae_drive_weights(s);
       return status;
     }
@@ -317,6 +318,7 @@ static int adaptive_step(dae_solver *s, double stop) {
     else h *= status == DAE_E_NEWTON ? 0.5 : 0.25;
     s->rejected_before = true;
     s->h = sign * h;
+    dae_drive_coarser(s, failures);
     if ((failures == MANY || h < h_min) && dae_drive_hand_over(s, NAN)) return HANDED_OVER;
     if (h < h_min) return give_up(s, status, sign * h);
   }

@@ -296,7 +296,8 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->ahead = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};
-  s->span = 0;
+  s->span = s->step_rounding = s->spent = 0;
+  s->in_vain = 0;
   dae_drive_watchdog_start(s);
   s->h = s->o.step;
   s->started = true;

@@ -151,9 +151,9 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   for (int j = 0; j < ROWS; j++) memset(b->row[j], 0, (size_t)b->n * sizeof *b->row[j]);
   memcpy(b->row[0], s->z, nz * sizeof *s->z);
   memcpy(b->row[0] + nz, s->mu, nmu * sizeof *s->mu);
-  b->order = 1;
+  s->order = b->order = 1;
   b->h = 0;
-  b->held = b->started = 0;
+  b->held = b->started = b->newton.unseen = 0;
   b->age = -1;
   b->factored = b->newton.rate = 0;
   b->newton.factored = false;
@@ -228,8 +228,6 @@ static dae_status attempt(dae_stepper *s, double h) {
     for (int j = 1; j <= k; j++) b->z0[i] += b->row[j][i], b->sum[i] += harmonic[j] * b->row[j][i];
   }
   if (b->factored != harmonic[k] / h) b->newton.factored = false;
-  /* a new matrix must first show how fast it converges */
-  if (!b->newton.factored) b->newton.rate = fmax(b->newton.rate, 0.3);
   /* a third of the error allowed, but no more than rounding can make */
   double rounding = 1000 * DBL_EPSILON * dae_step_norm(b->nz, s->z, s->weight);
   b->newton.noise = s->newton_tol > 0 ? fmin(0.33, rounding) / s->newton_tol : 0;

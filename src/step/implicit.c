@@ -157,6 +157,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   dae_status status = mu || v->nmu == 0 ? DAE_OK : dae_problem_view_guess(v, t, s->z, s->mu);
   d->history = 0;
   d->newton.factored = false;
+  d->newton.rate = d->newton.unseen = 0;
   s->evaluations++;
   return status == DAE_OK ? v->rhs(v, t, s->z, v->nmu ? s->mu : NULL, s->dz, s->y) : status;
 }

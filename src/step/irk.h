@@ -27,6 +27,7 @@ typedef struct dae_irk {
   /* state of the simplified Newton iteration */
   bool have_matrix, fresh; /* E and J exist; and belong to the present point */
   double matrix_h;         /* |h| of the step that they were evaluated for */
+  int age;                 /* attempts since then */
   double factored_h;       /* step size of the factorizations, 0: none */
   double rate;             /* contraction theta of the last iteration */
   double confidence;       /* theta/(1 - theta), kept from step to step */

@@ -51,18 +51,23 @@ static dae_status iterate_tight(dae_newton *w, double *x) {
   return status == DAE_OK ? DAE_E_NEWTON : status;
 }
 
-/* the error left after a correction of this size is about rate/(1-rate) times it */
+/* the error left after a correction of this size is about rate/(1-rate) times it. Before a second
+   one the rate is that of an earlier solution: it grows as the matrix gets older, so that after a
+   while a second correction has to show it again, and that of a new matrix is not known */
 static dae_status iterate_loose(dae_newton *w, double *x) {
   enum { LIMIT = 10 };
   int limit = w->limit ? w->limit : LIMIT;
   double before = 0, size;
   bool fresh = !w->factored;
+  const double unknown = 0.3;
+  if (fresh) w->rate = fmax(w->rate, unknown);
   dae_status status = fresh ? refactor(w, x) : DAE_OK;
   for (int k = 0; status == DAE_OK && k < limit; k++) {
     status = correct(w, x, &size);
     if (status != DAE_OK) break;
     if (k > 0) w->rate = fmax(0.3 * w->rate, before > 0 ? size / before : 0);
-    double rate = k > 0 ? w->rate : fmin(0.9, fmax(w->rate, 1e-3));
+    w->unseen = k > 0 ? 0 : w->unseen + 1;
+    double rate = k > 0 ? w->rate : fmin(0.9, w->unseen * fmax(w->rate, 1e-3));
     if (size == 0 || (rate < 1 && size * rate / (1 - rate) <= 1)) return DAE_OK;
     /* not enough progress left in the iterations that remain */
     bool hopeless = k > 0 && (rate >= 1 || size * pow(rate, limit - 1 - k) / (1 - rate) > 1);
@@ -72,7 +77,7 @@ static dae_status iterate_loose(dae_newton *w, double *x) {
     if (fresh && size <= w->noise) return DAE_OK;
     if (rate >= 2 || fresh) return DAE_E_NEWTON;
     fresh = true;
-    w->rate = 0;
+    w->rate = unknown;
     status = refactor(w, x);
     k = -1;
   }

@@ -26,6 +26,7 @@ typedef struct dae_newton {
   double noise;  /* corrections up to this size may be rounding: taken when they no longer fall */
   bool factored; /* a matrix of an earlier step may be used; the method clears it when h changes */
   double rate;   /* of convergence, last seen */
+  int unseen;    /* solutions since then that took one correction, which shows none */
   double *dx;    /* n */
   long iterations, factorizations, residuals;
 } dae_newton;
