@@ -360,8 +360,10 @@ dae_status dae_drive_events_start(dae_solver *s) {
     status = dae_drive_iterate(s, DAE_MOMENT_EVENT, &terminal);
     e->clock = s->t;
   }
-  if (status == DAE_OK && memcmp(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0)
+  if (status == DAE_OK && memcmp(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0) {
     s->restart_due = true;
+    status = dae_drive_refine(s);
+  }
   return ended(s, status, terminal);
 }
 

@@ -58,7 +58,9 @@ dae_status dae_drive_renumber(dae_solver *s) {
   for (int k = 0; k < w->count && status == DAE_OK; k++) {
     double number = number_now(s, k);
     if (number != w->number[k]) {
-      if (!e->turned[k]) e->located[k] = e->due[k] ? w->now[k] : 0;
+      /* one that had no value when the step began was not located at a zero */
+      bool zero_here = e->due[k] && !isnan(w->part[k * DAE_EVENTS_POINTS]);
+      if (!e->turned[k]) e->located[k] = zero_here ? w->now[k] : 0;
       e->turned[k] = 1;
       e->last = dae_events_name(w, k);
     }
@@ -121,6 +123,7 @@ static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *se
     return dae_drive_report(s, DAE_E_CALLBACK, "what happens at t = %.15g cannot be evaluated",
                             s->t);
   bool moved = memcmp(e->before, s->z, bytes) != 0, fired = note_fired(s, terminal);
+  if (moved) s->exact_y = false;
   if (moved && s->sys->nh > 0) {
     status = dae_drive_after_change(s);
     if (status != DAE_OK) return status;
@@ -161,7 +164,8 @@ dae_status dae_drive_iterate(dae_solver *s, dae_moment moment, int *terminal) {
 
 bool dae_drive_just_turned(const dae_solver *s, int i) {
   const struct dae_instants *e = s->events;
-  return e->turned[i] && e->watch->now[i] != 0 && fabs(e->watch->now[i]) <= 4 * fabs(e->located[i]);
+  double now = fabs(e->watch->now[i]);
+  return e->turned[i] && now > 0 && now <= 4 * fabs(e->located[i]);
 }
 
 /* a switch that has just turned and that both sides lead back to: the motion stays on it */
@@ -178,6 +182,7 @@ bool dae_drive_slide(dae_solver *s) {
         !(rate[0] < 0 && rate[1] > 0))
       continue;
     w->number[k] = s->z[d->entry[k]] = DAE_SLIDING;
+    s->exact_y = false;
     w->now[k] = fmin(-rate[0], rate[1]);
     return true;
   }

@@ -55,6 +55,7 @@ typedef struct dae_events {
   double *least;         /* values up to this size say nothing about the sign */
   double *scale;         /* largest size of each over the last step */
   double *now;           /* values at the present point */
+  double *early;         /* values a little after the first instant that is known */
   double *value, *z, *y; /* room */
   double *rest;          /* value right after the last instant, where it must turn back; else NaN */
   bool close;            /* the step begins at an instant */

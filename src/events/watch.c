@@ -15,8 +15,8 @@ dae_status dae_events_new(dae_events **out, dae_pool *pool, const dae_problem *p
   e->functions = e->d ? 0 : p->n_event;
   e->count = e->functions + (e->d ? e->d->n_switch : 0);
   size_t n = (size_t)e->count;
-  double **room[] = {&e->number, &e->least, &e->scale, &e->now,
-                     &e->value,  &e->rest,  &e->root,  &e->goal};
+  double **room[] = {&e->number, &e->least, &e->scale, &e->now, &e->value,
+                     &e->early,  &e->rest,  &e->root,  &e->goal};
   for (size_t k = 0; k < sizeof room / sizeof *room; k++) *room[k] = dae_base_doubles(pool, n);
   e->z = dae_base_doubles(pool, (size_t)dae_problem_nz(p));
   e->y = dae_base_doubles(pool, (size_t)dae_problem_ny(p));
@@ -239,25 +239,30 @@ static dae_status next_zero(dae_events *e, const dae_events_path *path, int i, d
   return DAE_OK;
 }
 
-/* the next instant at which a switching function has another number */
+/* the next instant at which a switching function has another number, if that is not after `bound`,
+   where e->early has the values; bound NaN: anywhere in the step */
 static dae_status next_change(dae_events *e, const dae_events_path *path, int i, double from,
-                              double *root) {
+                              double bound, double *root) {
   const double *f = e->part + i * DAE_EVENTS_POINTS, way = path->t1 < path->t0 ? -1 : 1;
   double ta = from, fa = from == e->time[0] ? f[0] : NAN;
   bool crosses = false;
   *root = NAN;
   for (int k = 1; k <= e->points; k++) {
-    if (isnan(f[k]) || (e->time[k] - from) * way <= 0) continue;
+    bool beyond = (e->time[k] - bound) * way > 0;
+    double t = beyond ? bound : e->time[k], now = beyond ? e->early[i] : f[k];
+    if (isnan(now) || (t - from) * way <= 0 || fabs(now) <= e->least[i]) {
+      if (beyond) break;
+      continue; /* not known, or roundings of the zero that it comes from */
+    }
     dae_status status = DAE_OK;
-    if (fabs(f[k]) <= e->least[i]) continue; /* roundings of the zero that it comes from */
-    if (dae_events_number(e, i, f[k]) != e->number[i]) {
-      status = dae_events_locate(e, path, i, ta, fa, e->time[k], f[k], root);
+    if (dae_events_number(e, i, now) != e->number[i]) {
+      status = dae_events_locate(e, path, i, ta, fa, t, now, root);
     } else {
       status = look_between(e, path, i, k, root, &crosses);
       if (!crosses || (*root - from) * way <= 0) *root = NAN;
     }
-    if (status != DAE_OK || !isnan(*root)) return status;
-    ta = e->time[k], fa = f[k];
+    if (status != DAE_OK || !isnan(*root) || beyond) return status;
+    ta = t, fa = now;
   }
   return DAE_OK;
 }
@@ -271,14 +276,29 @@ bool dae_events_at(const dae_events *e, int i, double t) {
   return fabs(e->root[i] - t) <= dae_events_blur(e, t);
 }
 
+/* values of all functions where the first instant so far is over for sure; *bound is that time */
+static dae_status look_early(dae_events *e, const dae_events_path *path, double first,
+                             double *bound) {
+  double way = path->t1 < path->t0 ? -1 : 1, ignored;
+  *bound = first + way * dae_events_blur(e, first);
+  if ((*bound - path->t1) * way > 0) *bound = path->t1;
+  dae_status status = dae_events_value_at(e, path, 0, *bound, &ignored);
+  memcpy(e->early, e->value, (size_t)e->count * sizeof *e->early);
+  return status;
+}
+
 dae_status dae_events_next(dae_events *e, const dae_events_path *path, double from, double *t) {
-  double way = path->t1 < path->t0 ? -1 : 1, first = NAN;
+  double way = path->t1 < path->t0 ? -1 : 1, first = NAN, bound = NAN;
   *t = NAN;
   for (int i = 0; i < e->count; i++) {
     dae_status status = i < e->functions ? next_zero(e, path, i, from, &e->root[i])
-                                         : next_change(e, path, i, from, &e->root[i]);
+                                         : next_change(e, path, i, from, bound, &e->root[i]);
     if (status != DAE_OK) return status;
-    if (!isnan(e->root[i]) && !((e->root[i] - first) * way >= 0)) first = e->root[i];
+    if (isnan(e->root[i]) || (e->root[i] - first) * way >= 0) continue;
+    first = e->root[i];
+    /* of many functions few are located: those that have changed by the first instant so far */
+    if (i >= e->functions) status = look_early(e, path, first, &bound);
+    if (status != DAE_OK) return status;
   }
   if (isnan(first)) return DAE_OK;
   /* the instant is the last one of those that are one: all have their new numbers there */

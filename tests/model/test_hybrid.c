@@ -168,6 +168,11 @@ static const line lines[] = {
      X "discrete Real y(start = 0); equation der(x) = 2*time; when sample(0, 0.25) then y = x; "
      "end when;",
      0.9, "y", 0.5625, NEAR, NULL},
+    /* x settles at 1 where I does: an integral controller, sampled; at the end an instant */
+    {"what an event changes at the end belongs to the equations there",
+     X "discrete Real u(start = 0), I(start = 0); equation der(x) = -x + u; when sample(0, 0.1) "
+     "then I = pre(I) + 0.1*(1 - x); u = 2*(1 - x) + 3*I; end when;",
+     20, "x", 1, NEAR, NULL},
     /* ---- initial, terminal ---- */
     {"when initial()",
      XN "equation der(x) = 1; when initial() then n = 7; end when;",
