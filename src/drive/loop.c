@@ -357,6 +357,8 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   int taken = s->o.step > 0 ? fixed_step(s, stop) : adaptive_step(s, stop);
   if (taken == HANDED_OVER) return dae_solver_step(s, t_limit);
   status = taken;
+  /* what failed after the step itself (coordinates of a form, a limit) has told nothing yet */
+  if (status < 0 && s->report.status != status) status = explain(s, status, 0);
   if (status < 0 || status == DAE_STOPPED) {
     /* a further call starts the method anew from the last good point */
     s->restart_due = true;

@@ -184,7 +184,8 @@ static void measure(subject *s, exam *e) {
 static exam_verdict refused(exam *e, const subject *s, pair a, double tol, dae_status status,
                             const dae_report *r) {
   bool free = strcmp(a.form, "auto") == 0 && strcmp(a.method, "auto") == 0;
-  bool told = r->message[0] != '\0';
+  /* a message of the start or of a success is none */
+  bool told = r->message[0] != '\0' && r->status == status;
   return exam_say(e, free || !told ? EXAM_DEFECT : EXAM_REFUSED, "%s, %s, %s at %g: %s: %s",
                   s->name, a.form, a.method, tol, dae_status_name(status), r->message);
 }
