@@ -123,6 +123,8 @@ dae_status dae_drive_stiffness_test(dae_solver *s, double h);
 /* the explicit way, which passes the singular position that lies at t_crossing (NAN: that is near,
    if one is); false when there is none */
 bool dae_drive_hand_over(dae_solver *s, double t_crossing);
+/* after an event: steps before it, and the first ones after it, say nothing */
+void dae_drive_stiffness_event(dae_solver *s);
 /* the other way from here on */
 void dae_drive_switch(dae_solver *s);
 

@@ -145,6 +145,7 @@ static dae_status begin_anew(dae_solver *s, bool by_clock) {
   double scale = fmax(s->span, fabs(s->p->t1 - s->p->t0));
   s->restart_due = true;
   s->stats.restarts++;
+  dae_drive_stiffness_event(s);
   e->watch->close = true;
   if (s->o.step == 0) s->h = 0;
   e->gap = fabs(s->t - e->t_last);

@@ -184,6 +184,11 @@ dae_status dae_drive_stiffness_test(dae_solver *s, double h) {
   return status;
 }
 
+void dae_drive_stiffness_event(dae_solver *s) {
+  s->stiffness.seen = 0;
+  s->stiffness.wait = ALERT;
+}
+
 /* takes the other method; the next step starts it anew */
 void dae_drive_switch(dae_solver *s) {
   dae_stiffness *w = &s->stiffness;
