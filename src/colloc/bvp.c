@@ -5,7 +5,7 @@
 
 #include "colloc/run.h"
 
-enum { FIRST_MESH = 5, RETRIES = 5 };
+enum { FIRST_MESH = 5, MOST_FIRST = 100, RETRIES = 5 };
 
 /* number of stages: enough for the tolerance and the order */
 static int choose_stages(const dae_problem *p, const dae_options *o) {
@@ -188,6 +188,8 @@ static dae_status choose_mesh(dae_colloc_run *r) {
 static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
   const dae_options *o = r->b.o;
   int N = o->mesh > 0 ? o->mesh : o->mesh_max < FIRST_MESH ? o->mesh_max : FIRST_MESH;
+  if (o->mesh <= 0 && !guess && !o->fixed_mesh)
+    N = dae_colloc_guess_intervals(&r->b, N, o->mesh_max < MOST_FIRST ? o->mesh_max : MOST_FIRST);
   dae_status status = DAE_OK;
   if (guess && o->mesh <= 0) {
     /* the mesh of an earlier solution was halved for its error estimate: that is undone, unless

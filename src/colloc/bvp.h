@@ -234,6 +234,9 @@ void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from, boo
 /* ---- guesses (guess.c) ---- */
 dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_solution *earlier);
 
+/* intervals that show the ups and downs of the guess, from `least` to `most` */
+int dae_colloc_guess_intervals(dae_colloc_bvp *b, int least, int most);
+
 /* ---- meshes and errors (mesh.c) ---- */
 
 /* t_i = t0 + (t1-t0)(i/N)^grade, inner conditions at mesh points; returns the number of intervals

@@ -140,6 +140,54 @@ dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char
   return status;
 }
 
+/* may another way help? */
+static bool stuck(dae_status status, const dae_colloc_task *task, const dae_options *o) {
+  return o && !o->fixed_mesh && !task->hopeless &&
+         (status == DAE_E_NEWTON || status == DAE_E_SINGULAR);
+}
+
+/* an attempt, and when it does not converge the way from a small right-hand side */
+static dae_status both_ways(const dae_problem *p, const dae_options *o, const dae_solution *guess,
+                            const double *kept, dae_colloc_task *task, dae_solution **out,
+                            dae_report *report) {
+  dae_status status = dae_colloc_bvp_attempt(p, o, task, guess, out, report);
+  if (!stuck(status, task, o)) return status;
+  climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
+  c.sum.damping = 1;
+  return another_way(&c, guess, kept, status, out, report);
+}
+
+/* the same once more from finer first meshes, after what ended with `status` and *out: few
+   intervals may hide the shape of the guess, or lead Newton's method astray on their own */
+static dae_status finer_first_mesh(const dae_problem *p, const dae_options *o, const double *kept,
+                                   dae_colloc_task *task, dae_status status, dae_solution **out,
+                                   dae_report *report) {
+  static const int first[] = {40, 80};
+  const dae_boundary *b = p->boundary;
+  size_t bytes = sizeof(double) * (size_t)b->n_parameter;
+  for (int i = 0; i < 2 && first[i] <= o->mesh_max; i++) {
+    dae_options own = *o;
+    dae_solution *s = NULL;
+    dae_report why = {.event = -1};
+    own.mesh = first[i];
+    if (bytes > 0) memcpy(b->parameter, kept, bytes);
+    dae_status now = both_ways(p, &own, NULL, kept, task, &s, &why);
+    dae_base_log(&o->log, DAE_LOG_INFO, "first mesh of %d intervals: %s", own.mesh,
+                 dae_status_name(now));
+    if (stuck(now, task, o) || now == DAE_E_MESH) {
+      dae_solution_free(s);
+      continue;
+    }
+    /* a solution, or a reason that holds for every mesh */
+    dae_solution_free(*out);
+    *out = s;
+    if (report) *report = why;
+    return now;
+  }
+  if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
+  return status;
+}
+
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report) {
   dae_colloc_task whole = {.load = 1, .loosen = 1};
@@ -156,13 +204,9 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
     }
     memcpy(kept, b->parameter, sizeof(double) * (size_t)b->n_parameter);
   }
-  dae_status status = dae_colloc_bvp_attempt(p, o, &whole, guess, out, report);
-  bool stuck = status == DAE_E_NEWTON || (status == DAE_E_SINGULAR && !whole.hopeless);
-  if (stuck && !o->fixed_mesh) {
-    climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
-    c.sum.damping = 1;
-    status = another_way(&c, guess, kept, status, out, report);
-  }
+  dae_status status = both_ways(p, o, guess, kept, &whole, out, report);
+  if (o && stuck(status, &whole, o) && !guess && o->mesh == 0)
+    status = finer_first_mesh(p, o, kept, &whole, status, out, report);
   if (kept) dae_base_pool_free(&pool);
   return status;
 }

@@ -110,3 +110,30 @@ dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_soluti
   dae_base_pool_free(&pool);
   return status;
 }
+
+int dae_colloc_guess_intervals(dae_colloc_bvp *b, int least, int most) {
+  enum { SAMPLES = 257 };
+  source g = {b, NULL};
+  int nz = b->sys->nz, turns = 0;
+  dae_pool pool;
+  if (!b->b->guess && b->b->n_table < 3) return least;
+  dae_base_pool_init(&pool, &b->o->allocator);
+  double *z = dae_base_doubles(&pool, (size_t)nz), *y = dae_base_doubles(&pool, (size_t)b->sys->nc);
+  double *last = dae_base_doubles(&pool, (size_t)nz), *way = dae_base_doubles(&pool, (size_t)nz);
+  int *count = dae_base_ints(&pool, (size_t)nz);
+  dae_colloc_bvp_set(b, b->start);
+  for (int i = 0; i < SAMPLES && !pool.failed; i++) {
+    double t = b->p->t0 + (b->p->t1 - b->p->t0) * i / (SAMPLES - 1);
+    if (at(&g, t, z, y) != DAE_OK) break;
+    for (int c = 0; c < nz; c++) {
+      double step = i > 0 ? z[c] - last[c] : 0;
+      if (step * way[c] < 0) turns = ++count[c] > turns ? count[c] : turns;
+      if (step != 0) way[c] = step;
+      last[c] = z[c];
+    }
+  }
+  dae_base_pool_free(&pool);
+  /* two intervals for each rise and fall; a guess that turns at every sample is noise */
+  int wanted = turns < SAMPLES / 4 ? 2 * (turns + 1) : least;
+  return wanted < least ? least : wanted > most ? most : wanted;
+}

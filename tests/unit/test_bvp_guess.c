@@ -1,0 +1,111 @@
+/* boundary value problems with a guess that has a shape: the first mesh sees it, and finer ones are
+   tried when it leads nowhere */
+#include <daedal/daedal.h>
+
+#include "test.h"
+
+static const double PI = 3.14159265358979323846;
+static double period, mu, eigenvalue;
+static int mode;
+
+/* van der Pol's orbit with unknown period: x'' = mu (1 - x^2) x' - x in units of the period */
+static int orbit(double t, const double *z, double *dz, void *ctx) {
+  (void)t, (void)ctx;
+  dz[0] = period * z[1];
+  dz[1] = period * (mu * (1 - z[0] * z[0]) * z[1] - z[0]);
+  return 0;
+}
+
+static int closed(const double *z0, const double *z1, double *b, void *ctx) {
+  (void)ctx;
+  b[0] = z0[0] - z1[0];
+  b[1] = z0[1] - z1[1];
+  b[2] = z0[1];
+  return 0;
+}
+
+static int harmonic(double t, double *z, double *y, void *ctx) {
+  (void)y, (void)ctx;
+  z[0] = 2 * cos(2 * PI * t);
+  z[1] = -2 * sin(2 * PI * t);
+  return 0;
+}
+
+/* the period for mu = 5 is 11.6122306678 (published in many places; 11.61 by the asymptotic series
+   too), that for mu = 1 is 6.6632868593 */
+static void test_orbit(void) {
+  static const double guess = 6.283185307179586;
+  static const double known[2][2] = {{1, 6.6632868593}, {5, 11.6122306678}};
+  for (int i = 0; i < 2; i++)
+    for (double tol = 1e-4; tol > 5e-9; tol /= 100) {
+      dae_boundary b = {.n = 3,
+                        .n_left = -1,
+                        .value = closed,
+                        .n_parameter = 1,
+                        .parameter = &period,
+                        .parameter_guess = &guess,
+                        .guess = harmonic};
+      dae_problem p = {.kind = DAE_ODE, .ode = {.n = 2, .f = orbit}, .t1 = 1, .boundary = &b};
+      dae_options o = dae_options_default();
+      dae_solution *s;
+      dae_report r;
+      mu = known[i][0];
+      o.rtol = o.atol = tol;
+      CHECK(dae_bvp_solve(&p, &o, NULL, &s, &r) == DAE_OK);
+      /* ten tolerances and the digits of the reference */
+      CHECK_NEAR(s ? dae_solution_parameter(s)[0] : 0, known[i][1], 130 * tol + 1e-9);
+      dae_solution_free(s);
+    }
+}
+
+/* x'' = -lambda x, x(0) = x(1) = 0, x'(0) = 1: the eigenvalue (n pi)^2 whose shape is the guess */
+static int wave(double t, const double *z, const double *y, double *f, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  f[0] = -eigenvalue * z[0];
+  return 0;
+}
+
+static int clamped(const double *z0, const double *z1, double *b, void *ctx) {
+  (void)ctx;
+  b[0] = z0[0];
+  b[1] = z0[1] - 1;
+  b[2] = z1[0];
+  return 0;
+}
+
+static int shape(double t, double *z, double *y, void *ctx) {
+  (void)y, (void)ctx;
+  z[0] = sin(mode * PI * t) / (mode * PI);
+  z[1] = cos(mode * PI * t);
+  return 0;
+}
+
+static void test_eigenvalues(void) {
+  for (mode = 1; mode <= 30; mode += 1 + mode / 8) {
+    double exact = mode * mode * PI * PI, guess = exact * 1.01;
+    dae_boundary b = {.n = 3,
+                      .n_left = 2,
+                      .value = clamped,
+                      .n_parameter = 1,
+                      .parameter = &eigenvalue,
+                      .parameter_guess = &guess,
+                      .guess = shape};
+    dae_problem p = {.kind = DAE_HESSENBERG,
+                     .hessenberg = {.order = 2, .nx = 1, .f = wave},
+                     .t1 = 1,
+                     .boundary = &b};
+    dae_options o = dae_options_default();
+    dae_solution *s;
+    dae_report r;
+    o.rtol = o.atol = 1e-6;
+    CHECK(dae_bvp_solve(&p, &o, NULL, &s, &r) == DAE_OK);
+    CHECK_NEAR(s ? dae_solution_parameter(s)[0] : 0, exact, 10 * 1e-6 * (1 + exact));
+    dae_solution_free(s);
+  }
+}
+
+int main(void) {
+  RUN(test_orbit);
+  RUN(test_eigenvalues);
+  return TEST_END();
+}
