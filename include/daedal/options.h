@@ -47,6 +47,7 @@
   X(FLAG, fixed_mesh, 0, "keep the mesh")                                                         \
   X(REAL, mesh_grade, 1.0, "mesh t_i = t0 + (t1-t0)(i/N)^P")                                      \
   X(COUNT, mesh_max, 100000, "largest number of mesh intervals")                                  \
+  X(FLAG, check_derivatives, 1, "given derivatives are compared with differences at the start")   \
   X(FLAG, audit, 1, "all numbers finite, all equations satisfied: else the status says which")
 
 #define DAE_TYPE_REAL double

@@ -193,7 +193,8 @@ DAE_API dae_status dae_problem_valid(const dae_problem *p, char *message, int si
 /*
  * Compares every derivative that was given with differences at the point (t, z, y); z and y may be
  * NULL (initial values). DAE_OK, or DAE_E_INPUT with the name of the first wrong entry, both values
- * and the place.
+ * and the place. What cannot be told (jumps, noise, ends of a domain at the point) is not accused.
+ * dae_solver_start does the same unless the option check_derivatives is 0.
  */
 DAE_API dae_status dae_problem_check(const dae_problem *p, double t, const double *z,
                                      const double *y, char *message, int size);

@@ -101,6 +101,7 @@ struct dae_solver {
   struct dae_instants *events; /* see events.c */
   double h_most;               /* of the first step after an instant, 0: no bound */
   dae_auditor *audit; /* NULL: switched off */
+  struct dae_checker *checker; /* of given derivatives; NULL: switched off */
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
   dae_stats stats;

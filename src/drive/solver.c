@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "drive/drive.h"
+#include "problem/check.h"
 
 static dae_status refuse(dae_report *report, dae_status status, const char *message) {
   if (!report) return status;
@@ -35,6 +36,8 @@ static dae_status build(dae_solver *s) {
   for (int i = 0; i < s->n_way; i++) s->way[i].step->weight = s->weight;
   status = dae_drive_stiffness_new(s);
   if (status == DAE_OK) status = dae_drive_audit_new(s);
+  if (status == DAE_OK && s->o.check_derivatives)
+    status = dae_problem_checker_new(&s->checker, &s->pool, s->sys);
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
   if (status == DAE_OK) status = dae_drive_judge_new(s);

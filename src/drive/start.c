@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "drive/drive.h"
+#include "problem/check.h"
 
 /* why no consistent point was found, in words */
 static dae_status explain_start(dae_solver *s, dae_status status, const unsigned char *fixed) {
@@ -238,6 +239,20 @@ static void reset_counts(dae_solver *s) {
   }
 }
 
+/* a derivative that is wrong is told before anything is computed with it; where one cannot be
+   evaluated, the start itself will say so */
+static dae_status check_derivatives(dae_solver *s) {
+  char message[DAE_TEXT_MAX];
+  double horizon = fabs(s->p->t1 - s->p->t0);
+  dae_status status = dae_problem_checker_run(s->checker, s->t, s->z, s->p->y0, horizon, message,
+                                              sizeof message);
+  if (status != DAE_E_INPUT) return DAE_OK;
+  dae_drive_report(s, DAE_E_INPUT, "%s", message);
+  snprintf(s->report.advice, sizeof s->report.advice,
+           "Correct the derivative, or leave it out (NULL): it is then made by differences.");
+  return DAE_E_INPUT;
+}
+
 dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (!s) return DAE_E_INPUT;
   const double *from = z ? z : s->p->z0;
@@ -270,6 +285,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->limited_t = s->passed_t = s->crossing = NAN;
   s->falling = true; /* or not: it is not known */
   s->rounding = 0;
+  if (s->checker && check_derivatives(s) != DAE_OK) return DAE_E_INPUT;
   dae_status status = dae_drive_events_prepare(s);
   if (status == DAE_OK) {
     status = dae_drive_consistent(s, s->p->fixed);

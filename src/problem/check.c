@@ -1,192 +1,326 @@
-/* are the derivatives that the user gave the derivatives of the functions? */
+/*
+ * Are the derivatives that the user gave the derivatives of the functions? Each is compared with a
+ * difference along one direction that mixes all variables; where a row does not agree at once,
+ * entry by entry over many step sizes (probe.c), which names the wrong one and accuses no other.
+ */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "problem/check.h"
 #include "problem/discrete.h"
 #include "problem/inside.h"
 
-/* one given derivative: how to take it away, what to compare, and how entries are named */
-typedef struct check_item {
+/* what is differentiated, and with respect to what */
+enum base { LEVEL, FORCE, MINUS_FORCE, DYNAMICS };
+enum over { OF_X, OF_V, OF_Z, OF_Y, OF_TIME, ALONG };
+
+typedef enum derivative {
+  ODE_H_Z,
+  ODE_H_T,
+  ODE_F_Z,
+  HES_G,
+  HES_G_T,
+  HES_RATE,
+  HES_RATE_Z,
+  HES_B,
+  HES_F_Z,
+  MEC_G,
+  MEC_G_T,
+  MEC_CURVATURE,
+  MEC_W_RATE,
+  MEC_VELOCITY_Q,
+  MEC_FORCE_Q,
+  MEC_FORCE_V,
+  MEC_DYNAMICS_Q,
+  DERIVATIVES
+} derivative;
+
+static const struct {
   const char *name;
-  bool (*given)(const dae_problem *p);
-  void (*drop)(dae_problem *p);
-  dae_status (*value)(dae_system *s, double t, const double *z, const double *y, double *out);
-  int (*rows)(const dae_system *s);
-  int (*cols)(const dae_system *s); /* 1 for vectors */
-  bool constraint_rows;             /* rows are constraints (else equations of x) */
-} check_item;
-
-static int rows_nc(const dae_system *s) { return s->nc; }
-static int rows_nx(const dae_system *s) { return s->nx; }
-static int cols_nx(const dae_system *s) { return s->nx; }
-static int cols_nz(const dae_system *s) { return s->nz; }
-static int cols_ny(const dae_system *s) { return s->ny; }
-static int cols_one(const dae_system *s) {
-  (void)s;
-  return 1;
-}
-static int rows_ng(const dae_system *s) { return s->ng; }
-
-/* G dense, whatever its storage */
-static dae_status value_gradient(dae_system *s, double t, const double *z, const double *y,
-                                 double *out) {
-  (void)y;
-  dae_status status = dae_problem_gradient(s, t, z, s->G);
-  memset(out, 0, (size_t)s->nc * s->nx * sizeof *out);
-  for (int i = 0; i < s->nc; i++)
-    for (int k = s->pattern.start ? s->pattern.start[i] : 0;
-         k < (s->pattern.start ? s->pattern.start[i + 1] : s->nx); k++)
-      out[(size_t)i * s->nx + (s->pattern.start ? s->pattern.column[k] : k)] =
-          s->G[s->pattern.start ? k : i * s->nx + k];
-  return status;
-}
-
-static dae_status value_time(dae_system *s, double t, const double *z, const double *y,
-                             double *out) {
-  (void)y;
-  return dae_problem_level_t(s, t, z, s->nw > 0 && s->ng == 0 ? s->order - 1 : 0, out);
-}
-
-static dae_status value_rate(dae_system *s, double t, const double *z, const double *y,
-                             double *out) {
-  (void)y;
-  return dae_problem_level(s, t, z, s->order - 1, out);
-}
-
-static dae_status value_curvature(dae_system *s, double t, const double *z, const double *y,
-                                  double *out) {
-  (void)y;
-  return dae_problem_curvature(s, t, z, out);
-}
-
-static dae_status value_level_z(dae_system *s, double t, const double *z, const double *y,
-                                double *out) {
-  (void)y;
-  return dae_problem_level_z(s, t, z, s->order - 1, out);
-}
-
-static dae_status value_B(dae_system *s, double t, const double *z, const double *y, double *out) {
-  dae_status status = dae_problem_multiplier_matrix(s, t, z, y, s->Kt);
-  for (int i = 0; i < s->nx; i++)
-    for (int j = 0; j < s->ny; j++) out[(size_t)i * s->ny + j] = s->Kt[(size_t)j * s->nx + i];
-  return status;
-}
-
-/* the dynamics with an arbitrary acceleration and the multipliers at the point */
-static dae_status value_dynamics(dae_system *s, double t, const double *z, const double *y,
-                                 double *out) {
-  for (int i = 0; i < s->nx; i++) s->f_out[i] = 0.7 - 0.3 * (i % 5);
-  return dae_problem_dynamics_z(s, t, z, s->f_out, y, out);
-}
-
-#define GIVEN(name, kind_, test, drops)                                                 \
-  static bool given_##name(const dae_problem *p) { return p->kind == kind_ && (test); } \
-  static void drop_##name(dae_problem *p) { drops; }
-
-GIVEN(ode_h_z, DAE_ODE, p->ode.h_z && p->ode.nh > 0, p->ode.h_z = NULL)
-GIVEN(ode_h_t, DAE_ODE, (p->ode.h_t || p->autonomous) && p->ode.nh > 0,
-      (p->ode.h_t = NULL, p->autonomous = false))
-GIVEN(ode_f_z, DAE_ODE, p->ode.f_z && !p->ode.f_pattern, p->ode.f_z = NULL)
-GIVEN(hes_G, DAE_HESSENBERG, p->hessenberg.G, p->hessenberg.G = NULL)
-GIVEN(hes_g_t, DAE_HESSENBERG, p->hessenberg.g_t || p->autonomous,
-      (p->hessenberg.g_t = NULL, p->autonomous = false))
-GIVEN(hes_rate, DAE_HESSENBERG,
-      p->hessenberg.g_rate && p->hessenberg.order > 1 && !p->hessenberg.g_of_z,
-      p->hessenberg.g_rate = NULL)
-GIVEN(hes_curv, DAE_HESSENBERG, p->hessenberg.g_rate, p->hessenberg.g_rate = NULL)
-GIVEN(hes_rate_z, DAE_HESSENBERG, p->hessenberg.g_rate_z && p->hessenberg.order > 1,
-      p->hessenberg.g_rate_z = NULL)
-GIVEN(hes_B, DAE_HESSENBERG, p->hessenberg.B, p->hessenberg.B = NULL)
-GIVEN(hes_f_z, DAE_HESSENBERG, p->hessenberg.f_z, p->hessenberg.f_z = NULL)
-GIVEN(mec_G, DAE_MECHANICAL, p->mechanical.G && p->mechanical.ng > 0, p->mechanical.G = NULL)
-GIVEN(mec_g_t, DAE_MECHANICAL, (p->mechanical.g_t || p->autonomous) && p->mechanical.ng > 0,
-      (p->mechanical.g_t = NULL, p->autonomous = false))
-GIVEN(mec_curv, DAE_MECHANICAL, p->mechanical.curvature && p->mechanical.ng > 0,
-      p->mechanical.curvature = NULL)
-GIVEN(mec_w_rate, DAE_MECHANICAL, p->mechanical.w_rate && p->mechanical.nw > 0,
-      p->mechanical.w_rate = NULL)
-GIVEN(mec_vel_q, DAE_MECHANICAL, p->mechanical.velocity_q && p->mechanical.nw == 0,
-      p->mechanical.velocity_q = NULL)
-GIVEN(mec_dyn, DAE_MECHANICAL,
-      p->mechanical.dynamics_q && (p->mechanical.force_v || !p->mechanical.force),
-      p->mechanical.dynamics_q = NULL)
-
-/* the order matters: later items are differenced from earlier ones */
-static const check_item items[] = {
-    {"h_z", given_ode_h_z, drop_ode_h_z, value_gradient, rows_nc, cols_nx, true},
-    {"h_t", given_ode_h_t, drop_ode_h_t, value_time, rows_ng, cols_one, true},
-    {"f_z", given_ode_f_z, drop_ode_f_z, value_dynamics, rows_nx, cols_nz, false},
-    {"G", given_hes_G, drop_hes_G, value_gradient, rows_nc, cols_nx, true},
-    {"g_t", given_hes_g_t, drop_hes_g_t, value_time, rows_nc, cols_one, true},
-    {"g_rate", given_hes_rate, drop_hes_rate, value_rate, rows_nc, cols_one, true},
-    {"g_rate", given_hes_curv, drop_hes_curv, value_curvature, rows_nc, cols_one, true},
-    {"g_rate_z", given_hes_rate_z, drop_hes_rate_z, value_level_z, rows_nc, cols_nz, true},
-    {"B", given_hes_B, drop_hes_B, value_B, rows_nx, cols_ny, false},
-    {"f_z", given_hes_f_z, drop_hes_f_z, value_dynamics, rows_nx, cols_nz, false},
-    {"G", given_mec_G, drop_mec_G, value_gradient, rows_ng, cols_nx, true},
-    {"g_t", given_mec_g_t, drop_mec_g_t, value_time, rows_ng, cols_one, true},
-    {"curvature", given_mec_curv, drop_mec_curv, value_curvature, rows_nc, cols_one, true},
-    {"w_rate", given_mec_w_rate, drop_mec_w_rate, value_curvature, rows_nc, cols_one, true},
-    {"velocity_q", given_mec_vel_q, drop_mec_vel_q, value_level_z, rows_nc, cols_nz, true},
-    {"dynamics_q", given_mec_dyn, drop_mec_dyn, value_dynamics, rows_nx, cols_nz, false},
+  dae_kind kind;
+  enum base base;
+  enum over over;
+} item[DERIVATIVES] = {
+    [ODE_H_Z] = {"h_z", DAE_ODE, LEVEL, OF_X},
+    [ODE_H_T] = {"h_t", DAE_ODE, LEVEL, OF_TIME},
+    [ODE_F_Z] = {"f_z", DAE_ODE, FORCE, OF_Z},
+    [HES_G] = {"G", DAE_HESSENBERG, LEVEL, OF_X},
+    [HES_G_T] = {"g_t", DAE_HESSENBERG, LEVEL, OF_TIME},
+    [HES_RATE] = {"g_rate", DAE_HESSENBERG, LEVEL, ALONG},
+    [HES_RATE_Z] = {"g_rate_z", DAE_HESSENBERG, LEVEL, OF_Z},
+    [HES_B] = {"B", DAE_HESSENBERG, MINUS_FORCE, OF_Y},
+    [HES_F_Z] = {"f_z", DAE_HESSENBERG, FORCE, OF_Z},
+    [MEC_G] = {"G", DAE_MECHANICAL, LEVEL, OF_X},
+    [MEC_G_T] = {"g_t", DAE_MECHANICAL, LEVEL, OF_TIME},
+    [MEC_CURVATURE] = {"curvature", DAE_MECHANICAL, LEVEL, ALONG},
+    [MEC_W_RATE] = {"w_rate", DAE_MECHANICAL, LEVEL, ALONG},
+    [MEC_VELOCITY_Q] = {"velocity_q", DAE_MECHANICAL, LEVEL, OF_X},
+    [MEC_FORCE_Q] = {"force_q", DAE_MECHANICAL, FORCE, OF_X},
+    [MEC_FORCE_V] = {"force_v", DAE_MECHANICAL, FORCE, OF_V},
+    [MEC_DYNAMICS_Q] = {"dynamics_q", DAE_MECHANICAL, DYNAMICS, OF_X},
 };
 
-/* differences are good to about 1e-8 of the largest entry; a wrong formula is off by far more */
-static dae_status compare(const dae_problem *p, const check_item *a, dae_system *s,
-                          const double *given, const double *differences, double t, char *message,
-                          int size) {
-  int rows = a->rows(s), cols = a->cols(s);
-  double most = 0;
-  for (int i = 0; i < rows * cols; i++) most = fmax(most, fabs(differences[i]));
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < cols; j++) {
-      double x = given[(size_t)i * cols + j], d = differences[(size_t)i * cols + j];
-      if (fabs(x - d) <= 1e-5 * fabs(d) + 1e-6 * most + 1e-9) continue;
-      /* what only events change is no direction to move in: models give zero there */
-      if (p->discrete && cols == s->nz && p->discrete->is_entry[j]) continue;
-      char row[DAE_ORDER_MAX * 8 + 80], col[DAE_ORDER_MAX * 8 + 80] = "";
-      if (a->constraint_rows) dae_problem_g_name(p, i, 0, row, sizeof row);
-      else dae_problem_z_name(p, (s->order - 1) * s->nx + i, row, sizeof row);
-      if (cols > 1 && cols == s->ny && a->value == value_B)
-        dae_problem_y_name(p, j, col, sizeof col);
-      else if (cols > 1) dae_problem_z_name(p, j, col, sizeof col);
-      dae_base_print(
-          message, size,
-          "%s is wrong at [%s%s%s] (entry %d,%d): given %.10g, differences say %.10g, at t = %g",
-          a->name, row, col[0] ? ", " : "", col, i + 1, j + 1, x, d, t);
-      return DAE_E_INPUT;
-    }
-  return DAE_OK;
+struct dae_checker {
+  dae_system *s;
+  dae_probe probe;
+  double *values;        /* of the derivative that is looked at */
+  double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
+};
+
+/* the derivative at hand: what the probe's functions read */
+typedef struct look {
+  dae_checker *c;
+  derivative d;
+  int level;       /* of the constraints that are differentiated */
+  int first, rows; /* of the level, where only some are looked at */
+  double t;
+  const double *z;
+} look;
+
+/* how often a derivative is looked at: g_rate once for each level */
+static int times(const dae_system *s, derivative d) {
+  const dae_problem *p = s->p;
+  const dae_hessenberg *h = &p->hessenberg;
+  const dae_mechanical *m = &p->mechanical;
+  if (p->kind != item[d].kind) return 0;
+  switch (d) {
+    case ODE_H_Z: return p->ode.h_z && s->nh > 0;
+    case ODE_H_T: return (p->ode.h_t || p->autonomous) && s->nh > 0;
+    case ODE_F_Z: return p->ode.f_z != NULL;
+    case HES_G: return h->G && s->ny > 0;
+    case HES_G_T: return (h->g_t || p->autonomous) && s->ny > 0;
+    case HES_RATE: return h->g_rate && s->ny > 0 ? (s->nw > 0 ? 1 : s->order) : 0;
+    case HES_RATE_Z: return h->g_rate_z && s->nw == 0 && s->ny > 0 ? s->order - 1 : 0;
+    case HES_B: return h->B && s->ny > 0;
+    case HES_F_Z: return h->f_z != NULL;
+    case MEC_G: return m->G && s->ng > 0;
+    case MEC_G_T: return (m->g_t || p->autonomous) && s->ng > 0;
+    case MEC_CURVATURE: return m->curvature && s->ng > 0;
+    case MEC_W_RATE: return m->w_rate && s->nw > 0;
+    case MEC_VELOCITY_Q: return m->velocity_q && s->ng > 0;
+    case MEC_FORCE_Q: return m->force_q && m->force;
+    case MEC_FORCE_V: return m->force_v && m->force;
+    case MEC_DYNAMICS_Q: return m->dynamics_q != NULL;
+    default: return 0;
+  }
 }
 
-/* one item: with and without the user's derivative */
-static dae_status check_one(const dae_problem *p, const check_item *a, double t, const double *z,
-                            const double *y, char *message, int size) {
-  dae_pool pool;
-  dae_base_pool_init(&pool, NULL);
-  dae_problem bare = *p;
-  a->drop(&bare);
-  dae_system *with = NULL, *without = NULL;
-  dae_status status = dae_problem_system_new(&with, &pool, p);
-  if (status == DAE_OK) status = dae_problem_system_new(&without, &pool, &bare);
-  double *x = NULL, *d = NULL;
-  if (status == DAE_OK) {
-    size_t count = (size_t)a->rows(with) * a->cols(with),
-           all = (size_t)with->nz * (with->nz + with->nc + 1);
-    x = dae_base_doubles(&pool, all > count ? all : count);
-    d = dae_base_doubles(&pool, all > count ? all : count);
-    if (pool.failed) status = DAE_E_MEMORY;
+/* rows, columns and storage */
+static void shape(const look *k, dae_probe_matrix *a) {
+  const dae_system *s = k->c->s;
+  const dae_problem *p = s->p;
+  const dae_pattern *pattern = NULL;
+  bool forces = item[k->d].base != LEVEL;
+  a->rows = forces ? s->nx : k->d == MEC_W_RATE ? s->nw : p->kind == DAE_MECHANICAL ? s->ng : s->nc;
+  switch (item[k->d].over) {
+    case OF_X: a->cols = k->d == HES_G && s->nw > 0 ? s->nz : s->nx; break;
+    case OF_V: a->cols = s->nx; break;
+    case OF_Z: a->cols = s->nz; break;
+    case OF_Y: a->cols = s->ny; break;
+    default: a->cols = 1;
   }
-  if (status == DAE_OK) status = a->value(with, t, z, y, x);
-  if (status == DAE_OK) status = a->value(without, t, z, y, d);
-  if (status == DAE_E_CALLBACK || status == DAE_STOPPED)
-    dae_base_print(message, size, "a function failed while %s was checked at t = %g", a->name, t);
-  if (status == DAE_OK) status = compare(p, a, with, x, d, t, message, size);
-  dae_problem_system_free(with);
-  dae_problem_system_free(without);
-  dae_base_pool_free(&pool);
+  if (k->d == ODE_H_Z) pattern = p->ode.h_pattern;
+  if (k->d == ODE_F_Z) pattern = p->ode.f_pattern;
+  if (k->d == MEC_G || k->d == MEC_VELOCITY_Q) pattern = p->mechanical.G_pattern;
+  if (k->d == MEC_FORCE_V) pattern = p->mechanical.force_v_pattern;
+  if (k->d == MEC_DYNAMICS_Q) pattern = p->mechanical.dynamics_pattern;
+  a->pattern = pattern;
+}
+
+static size_t stored(const dae_probe_matrix *a) {
+  return a->pattern ? (size_t)a->pattern->start[a->rows] : (size_t)a->rows * (size_t)a->cols;
+}
+
+/* the user's function for it; what is declared as zero (autonomous) is */
+static int given(const look *k, double *out) {
+  dae_system *s = k->c->s;
+  const dae_problem *p = s->p;
+  const dae_ode *o = &p->ode;
+  const dae_hessenberg *h = &p->hessenberg;
+  const dae_mechanical *m = &p->mechanical;
+  const double *z = k->z, *v = z + s->nx, *y = k->c->y;
+  double t = k->t;
+  switch (k->d) {
+    case ODE_H_Z: return o->h_z(t, z, out, p->ctx);
+    case ODE_H_T: return o->h_t ? o->h_t(t, z, out, p->ctx) : 0;
+    case ODE_F_Z: return o->f_z(t, z, out, p->ctx);
+    case HES_G: return h->G(t, z, out, p->ctx);
+    case HES_G_T: return h->g_t ? h->g_t(t, z, out, p->ctx) : 0;
+    case HES_RATE: return h->g_rate(t, z, s->nw > 0 ? 1 : k->level + 1, out, p->ctx);
+    case HES_RATE_Z: return h->g_rate_z(t, z, k->level, out, p->ctx);
+    case HES_B: return h->B(t, z, y, out, p->ctx);
+    case HES_F_Z: return h->f_z(t, z, y, out, p->ctx);
+    case MEC_G: return m->G(t, z, out, p->ctx);
+    case MEC_G_T: return m->g_t ? m->g_t(t, z, out, p->ctx) : 0;
+    case MEC_CURVATURE: return m->curvature(t, z, v, out, p->ctx);
+    case MEC_W_RATE: return m->w_rate(t, z, v, out, p->ctx);
+    case MEC_VELOCITY_Q: return m->velocity_q(t, z, v, out, p->ctx);
+    case MEC_FORCE_Q: return m->force_q(t, z, v, out, p->ctx);
+    case MEC_FORCE_V: return m->force_v(t, z, v, out, p->ctx);
+    case MEC_DYNAMICS_Q: return m->dynamics_q(t, z, v, k->c->a, y, out, p->ctx);
+    default: return 0;
+  }
+}
+
+/* the function at (t + e dt, z + e dz) where the unknowns of the derivative move by e d */
+static dae_status moved(void *ctx, double e, const double *d, double *out) {
+  const look *k = ctx;
+  dae_checker *c = k->c;
+  dae_system *s = c->s;
+  double t = k->t, *z = c->point, *y = z + s->nz;
+  memcpy(z, k->z, (size_t)s->nz * sizeof *z);
+  memcpy(y, c->y, (size_t)s->ny * sizeof *y);
+  enum over over = item[k->d].over;
+  int n = k->d == HES_G && s->nw > 0 ? s->nz : s->nx;
+  if (over == OF_TIME || over == ALONG) t += e * d[0];
+  if (over == ALONG)
+    for (int j = 0; j + s->nx < s->nz; j++) z[j] += e * d[0] * k->z[j + s->nx];
+  else if (over == OF_Y)
+    for (int j = 0; j < s->ny; j++) y[j] += e * d[j];
+  else if (over == OF_V)
+    for (int j = 0; j < s->nx; j++) z[s->nx + j] += e * d[j];
+  else if (over != OF_TIME)
+    for (int j = 0; j < (over == OF_Z ? s->nz : n); j++) z[j] += e * d[j];
+  if (item[k->d].base == DYNAMICS) return dae_problem_dynamics(s, t, z, c->a, y, out);
+  if (item[k->d].base == LEVEL) {
+    dae_status status = dae_problem_level(s, t, z, k->level, c->probe.room);
+    memcpy(out, c->probe.room + k->first, (size_t)k->rows * sizeof *out);
+    return status;
+  }
+  dae_status status = dae_problem_force(s, t, z, y, out);
+  for (int i = 0; i < s->nx && item[k->d].base == MINUS_FORCE; i++) out[i] = -out[i];
   return status;
+}
+
+/* sizes of the unknowns: their own, or a part of the largest of their kind; 1 where all are zero */
+static void own_sizes(dae_probe *p, int first, int n, const double *x) {
+  double most = dae_la_norm_max(n, x);
+  for (int j = 0; j < n; j++) {
+    p->size[first + j] = most > 0 ? fmax(fabs(x[j]), 1e-3 * most) : 1;
+    p->value[first + j] = fabs(x[j]);
+  }
+}
+
+static void sizes(const look *k, double horizon) {
+  const dae_system *s = k->c->s;
+  dae_probe *p = &k->c->probe;
+  double *size = p->size;
+  double span = horizon > 0 ? horizon : fmax(fabs(k->t), 1);
+  switch (item[k->d].over) {
+    case OF_Y: own_sizes(p, 0, s->ny, k->c->y); break;
+    case OF_V: own_sizes(p, 0, s->nx, k->z + s->nx); break;
+    case OF_X:
+    case OF_Z:
+      for (int l = 0; l < s->order; l++) own_sizes(p, l * s->nx, s->nx, k->z + (size_t)l * s->nx);
+      /* what only events change is no direction to move in */
+      for (int j = 0; s->p->discrete && j < s->nz; j++)
+        if (s->p->discrete->is_entry[j]) size[j] = 0;
+      break;
+    case OF_TIME: size[0] = span, p->value[0] = fabs(k->t); break;
+    case ALONG:
+      /* until something has moved by its size */
+      size[0] = span, p->value[0] = fabs(k->t);
+      for (int j = 0; j + s->nx < s->nz; j++) {
+        double speed = fabs(k->z[j + s->nx]),
+               of = fmax(fabs(k->z[j]), 1e-3 * dae_la_norm_max(s->nx, k->z));
+        if (speed > 0 && of > 0) size[0] = fmin(size[0], of / speed);
+      }
+  }
+}
+
+/* "G is wrong at [g1, x2] (entry 1,2): .." */
+static dae_status accuse(const look *k, const dae_probe_fault *f, char *message, int size) {
+  const dae_system *s = k->c->s;
+  char row[80], col[80] = "";
+  bool constraint = item[k->d].base == LEVEL;
+  if (constraint) dae_problem_g_name(s->p, k->first + f->row, k->level, row, sizeof row);
+  else dae_problem_z_name(s->p, (s->order - 1) * s->nx + f->row, row, sizeof row);
+  if (item[k->d].over == OF_Y) dae_problem_y_name(s->p, f->col, col, sizeof col);
+  else if (item[k->d].over != OF_TIME && item[k->d].over != ALONG)
+    dae_problem_z_name(s->p, f->col + (item[k->d].over == OF_V ? s->nx : 0), col, sizeof col);
+  dae_base_print(
+      message, size,
+      "%s is wrong at [%s%s%s] (entry %d,%d%s): given %.10g, differences say %.10g, at t "
+      "= %g",
+      item[k->d].name, row, col[0] ? ", " : "", col, f->row + 1, f->col + 1,
+      f->outside ? ", outside its pattern" : "", f->given, f->difference, k->t);
+  return DAE_E_INPUT;
+}
+
+static dae_status check_one(look *k, double horizon, char *message, int size) {
+  dae_checker *c = k->c;
+  dae_probe_matrix a = {.values = c->values};
+  dae_probe_fault fault;
+  shape(k, &a);
+  k->rows = a.rows;
+  memset(c->values, 0, stored(&a) * sizeof *c->values);
+  dae_status status = dae_problem_verdict(c->s, given(k, c->values), c->values, (int)stored(&a));
+  if (status == DAE_OK) {
+    sizes(k, horizon);
+    status = dae_problem_probe(&c->probe, moved, k, &a, &fault);
+  }
+  if (status != DAE_OK)
+    dae_base_print(message, size, "a function failed while %s was checked at t = %g",
+                   item[k->d].name, k->t);
+  else if (fault.row >= 0) status = accuse(k, &fault, message, size);
+  return status;
+}
+
+/* the level that is differentiated: the n-th time that d is looked at */
+static int level_of(const dae_system *s, derivative d, int n) {
+  if (d == HES_RATE && s->nw == 0) return n;
+  if (d == HES_RATE_Z) return n + 1;
+  if (d == MEC_CURVATURE || d == MEC_W_RATE || d == MEC_VELOCITY_Q) return 1;
+  return d >= HES_G && d <= HES_RATE && s->nw > 0 ? s->order - 1 : 0;
+}
+
+dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_system *s) {
+  dae_checker *c = *out = dae_base_take(pool, 1, sizeof *c);
+  if (!c) return DAE_E_MEMORY;
+  size_t most = 0, nz = (size_t)s->nz, nx = (size_t)s->nx, ny = (size_t)s->ny;
+  c->s = s;
+  for (derivative d = 0; d < DERIVATIVES; d++) {
+    look k = {.c = c, .d = d};
+    dae_probe_matrix a = {0};
+    if (times(s, d) == 0) continue;
+    shape(&k, &a);
+    if (stored(&a) > most) most = stored(&a);
+  }
+  c->values = dae_base_doubles(pool, most);
+  double *room = dae_base_doubles(pool, nx + 2 * ny + nz);
+  if (pool->failed) return DAE_E_MEMORY;
+  c->a = room, c->y = c->a + nx, c->point = c->y + ny;
+  int cols = s->nz > s->ny ? s->nz : s->ny, rows = s->nx > s->nc ? s->nx : s->nc;
+  return dae_problem_probe_new(&c->probe, pool, rows, cols);
+}
+
+dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, const double *y,
+                                   double horizon, char *message, int size) {
+  dae_system *s = c->s;
+  dae_counts counts = s->counts;
+  dae_status status = DAE_OK, trouble = DAE_OK;
+  char first[200] = "";
+  for (int i = 0; i < s->ny; i++) c->y[i] = y ? y[i] : 0.3 + 0.2 * (i % 3);
+  /* any acceleration will do */
+  for (int i = 0; i < s->nx; i++) c->a[i] = 0.7 - 0.3 * (i % 5);
+  for (derivative d = 0; d < DERIVATIVES && status != DAE_E_INPUT; d++)
+    for (int n = 0; n < times(s, d) && status != DAE_E_INPUT; n++) {
+      look k = {.c = c, .d = d, .level = level_of(s, d, n), .t = t, .z = z};
+      k.first = d == MEC_W_RATE ? s->ng : 0;
+      status = check_one(&k, horizon, message, size);
+      /* one that cannot be evaluated does not hide the others */
+      if (status != DAE_OK && status != DAE_E_INPUT && trouble == DAE_OK) {
+        trouble = status;
+        dae_base_print(first, sizeof first, "a function failed while %s was checked at t = %g",
+                       item[d].name, t);
+      }
+    }
+  s->counts = counts;
+  s->mass_known = false;
+  if (status == DAE_E_INPUT) return status;
+  if (trouble != DAE_OK) dae_base_print(message, size, "%s", first);
+  else dae_base_print(message, size, "%s", "");
+  return trouble;
 }
 
 dae_status dae_problem_check(const dae_problem *p, double t, const double *z, const double *y,
@@ -201,18 +335,15 @@ dae_status dae_problem_check(const dae_problem *p, double t, const double *z, co
                    "there is no point to check at: z is NULL and the problem has no z0");
     return DAE_E_INPUT;
   }
-  /* dense comparisons: large problems are checked at small sizes */
-  if ((size_t)dae_problem_nz(p) > 4000) {
-    dae_base_print(message, size, "too large to check densely; check a smaller instance");
-    return DAE_OK;
-  }
   dae_pool pool;
+  dae_system *s = NULL;
+  dae_checker *c;
   dae_base_pool_init(&pool, NULL);
-  double *zero = dae_base_doubles(&pool, (size_t)dae_problem_ny(p) + 1);
-  if (!zero) return DAE_E_MEMORY;
-  for (int i = 0; i < dae_problem_ny(p); i++) zero[i] = 0.3 + 0.2 * (i % 3);
-  for (size_t i = 0; i < sizeof items / sizeof *items && status == DAE_OK; i++)
-    if (items[i].given(p)) status = check_one(p, &items[i], t, z, y ? y : zero, message, size);
+  status = dae_problem_system_new(&s, &pool, p);
+  if (status == DAE_OK) status = dae_problem_checker_new(&c, &pool, s);
+  if (status == DAE_OK)
+    status = dae_problem_checker_run(c, t, z, y, fabs(p->t1 - p->t0), message, size);
+  dae_problem_system_free(s);
   dae_base_pool_free(&pool);
   return status;
 }

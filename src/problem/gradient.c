@@ -238,6 +238,19 @@ static dae_status dynamics(void *ctx, double t, const double *z, double *r) {
   return dae_problem_dynamics(c->s, t, z, c->a, c->y, r);
 }
 
+/* M a + G' y: the dynamics of a mechanism without its forces */
+static dae_status inertia(void *ctx, double t, const double *z, double *r) {
+  dynamics_ctx *c = ctx;
+  dae_status status = dae_problem_mass(c->s, t, z);
+  if (status != DAE_OK) return status;
+  memset(r, 0, (size_t)c->s->nx * sizeof *r);
+  dae_problem_mass_add(c->s, c->a, r);
+  if (c->s->ny == 0) return DAE_OK;
+  status = dae_problem_gradient(c->s, t, z, c->s->G);
+  if (status == DAE_OK) dae_problem_gradient_t_add(c->s, c->s->G, c->y, r);
+  return status;
+}
+
 /* a dense or patterned nx x nx block into columns [first, first+nx) of J (nx x nz), times sign */
 static void block_into(const dae_system *s, const double *A, const dae_pattern *a, int first,
                        double sign, double *J) {
@@ -250,6 +263,27 @@ static void block_into(const dae_system *s, const double *A, const dae_pattern *
   }
 }
 
+/* the derivatives of the forces, as given: J := J - df/d(q,v); force_q only where asked for */
+static dae_status subtract_forces(dae_system *s, double t, const double *z, bool positions,
+                                  double *J) {
+  const dae_mechanical *m = &s->p->mechanical;
+  int nx = s->nx;
+  double *A = s->B_work;
+  dae_status status = DAE_OK;
+  if (positions) {
+    memset(A, 0, (size_t)nx * (size_t)nx * sizeof *A);
+    status = dae_problem_verdict(s, m->force_q(t, z, z + nx, A, s->p->ctx), A, nx * nx);
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) J[(size_t)i * s->nz + j] -= A[(size_t)i * nx + j];
+  }
+  if (status != DAE_OK) return status;
+  int count = dae_problem_pattern_size(m->force_v_pattern, nx, nx);
+  memset(A, 0, (size_t)count * sizeof *A);
+  status = dae_problem_verdict(s, m->force_v(t, z, z + nx, A, s->p->ctx), A, count);
+  block_into(s, A, m->force_v_pattern, nx, -1, J);
+  return status;
+}
+
 /* J := d/dz (M a + K y - f) with a, y held */
 dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, const double *a,
                                   const double *y, double *J) {
@@ -258,9 +292,14 @@ dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, cons
   memset(J, 0, (size_t)nx * nz * sizeof *J);
   int (*f_z)(double, const double *, double *, void *) = p->kind == DAE_ODE ? p->ode.f_z : NULL;
   dynamics_ctx ctx = {s, a, y};
-  if (f_z && !p->ode.f_pattern) {
-    dae_status status = dae_problem_verdict(s, f_z(t, z, J, p->ctx), J, nx * nz);
-    for (int i = 0; i < nx * nz; i++) J[i] = -J[i];
+  if (f_z) {
+    const dae_pattern *pattern = p->ode.f_pattern;
+    double *values = pattern ? s->B_work : J;
+    int count = dae_problem_pattern_size(pattern, nx, nx);
+    memset(values, 0, (size_t)count * sizeof *values);
+    dae_status status = dae_problem_verdict(s, f_z(t, z, values, p->ctx), values, count);
+    if (pattern) block_into(s, values, pattern, 0, -1, J);
+    for (int i = 0; i < nx * nz && !pattern; i++) J[i] = -J[i];
     return status;
   }
   if (p->kind == DAE_HESSENBERG && p->hessenberg.f_z) {
@@ -269,6 +308,11 @@ dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, cons
     return status;
   }
   const dae_mechanical *m = p->kind == DAE_MECHANICAL ? &p->mechanical : NULL;
+  bool forces = m && m->force && m->force_q && m->force_v;
+  if (m && !m->dynamics_q && forces) {
+    dae_status status = dae_problem_differences(s, inertia, &ctx, nx, nz, t, z, J);
+    return status == DAE_OK ? subtract_forces(s, t, z, true, J) : status;
+  }
   if (!m || !m->dynamics_q || (m->force && !m->force_v))
     return dae_problem_differences(s, dynamics, &ctx, nx, nz, t, z, J);
   double *A = s->B_work;
@@ -277,10 +321,5 @@ dae_status dae_problem_dynamics_z(dae_system *s, double t, const double *z, cons
   dae_status status =
       dae_problem_verdict(s, m->dynamics_q(t, z, z + nx, a, y, A, p->ctx), A, count);
   block_into(s, A, m->dynamics_pattern, 0, 1, J);
-  if (status != DAE_OK || !m->force) return status;
-  count = dae_problem_pattern_size(m->force_v_pattern, nx, nx);
-  memset(A, 0, (size_t)count * sizeof *A);
-  status = dae_problem_verdict(s, m->force_v(t, z, z + nx, A, p->ctx), A, count);
-  block_into(s, A, m->force_v_pattern, nx, -1, J);
-  return status;
+  return status == DAE_OK && m->force ? subtract_forces(s, t, z, false, J) : status;
 }

@@ -79,10 +79,13 @@ static void set_shape(dae_system *s) {
 /* values of one block of the Jacobian of the dynamics: as its pattern says, else dense; Hessenberg:
    B */
 static size_t block_size(const dae_system *s) {
+  const dae_ode *o = s->p->kind == DAE_ODE ? &s->p->ode : NULL;
+  if (o && o->f_z && o->f_pattern) return (size_t)o->f_pattern->start[s->nx];
   if (s->p->kind != DAE_MECHANICAL) return (size_t)s->nc * (size_t)s->nx;
   const dae_mechanical *m = &s->p->mechanical;
   int q = m->dynamics_q ? dae_problem_pattern_size(m->dynamics_pattern, s->nx, s->nx) : 0;
   int v = m->force_v ? dae_problem_pattern_size(m->force_v_pattern, s->nx, s->nx) : 0;
+  if (!m->dynamics_q && m->force_q && m->force_v) q = s->nx * s->nx;
   return (size_t)(q > v ? q : v);
 }
 
