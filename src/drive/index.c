@@ -2,7 +2,8 @@
  * is the index what the problem's form states? At the start, when the rank of G M^-1 K is low:
  *   rank (G K) < rank G at the start and at all points near it     another index
  *   rank G < rows likewise, and a row does not follow from others  a degenerate constraint
- *   rank G < rows likewise, and all do                             redundant constraints: allowed
+ *   rank G < rows likewise, all do, and rank (G K) < rank K        the motion is not determined
+ *   rank G < rows likewise, all do, else                           redundant constraints: allowed
  *   else                                                           a singular position
  * Ranks must not depend on units: terms that cancel are measured by their own size, entries of G by
  * the sizes of the variables.
@@ -29,7 +30,8 @@ struct dae_exam {
 };
 
 typedef struct ranks {
-  int of_G, of_S, row; /* row: a constraint that no multiplier reaches, or that depends on others */
+  int of_G, of_S, of_K;
+  int row; /* a constraint that no multiplier reaches, or that depends on others */
 } ranks;
 
 dae_status dae_drive_index_new(dae_solver *s) {
@@ -123,7 +125,7 @@ static dae_status reach(dae_solver *s, double t, const double *z) {
   dae_status status = dae_problem_force(sys, t, z, s->y_work, f);
   if (status == DAE_OK) status = dae_problem_multiplier_matrix(sys, t, z, s->y_work, e->X);
   if (status != DAE_OK) return status;
-  bool given = s->p->hessenberg.B != NULL;
+  bool given = s->p->hessenberg.B || sys->affine;
   for (int c = 0; c < ny; c++) {
     double *x = e->X + (size_t)c * nx, most = 0;
     for (int j = 0; j < nx; j++) {
@@ -150,14 +152,17 @@ static dae_status look(dae_solver *s, double t, const double *z, ranks *out) {
   dae_status status = gradient(s, t, z, false);
   if (status != DAE_OK) return status;
   memcpy(e->S, e->G, (size_t)nx * (size_t)ny * sizeof *e->S);
-  out->of_S = out->of_G = rank_of(e, ny, nx, e->S, &out->row);
+  out->of_K = out->of_S = out->of_G = rank_of(e, ny, nx, e->S, &out->row);
   /* M is definite: G M^-1 G' has the rank of G */
   if (s->p->kind == DAE_MECHANICAL) return DAE_OK;
   status = reach(s, t, z);
   int row;
-  if (status == DAE_OK) out->of_S = rank_of(e, ny, ny, e->S, &row);
+  if (status != DAE_OK) return status;
+  out->of_S = rank_of(e, ny, ny, e->S, &row);
   if (out->of_S < out->of_G) out->row = row;
-  return status;
+  memcpy(e->S, e->X, (size_t)nx * (size_t)ny * sizeof *e->S);
+  out->of_K = rank_of(e, ny, nx, e->S, &row);
+  return DAE_OK;
 }
 
 /* |g| of the rows at their own level */
@@ -275,11 +280,25 @@ static bool onto_constraints(dae_solver *s, const double *z, int k, double *t) {
   return false;
 }
 
+/* fewer constraints than multipliers that act on the motion: it is not determined */
+static dae_status undetermined(dae_solver *s, const ranks *a) {
+  dae_problem_g_name(s->p, a->row, 0, s->report.equation, DAE_NAME_MAX);
+  s->report.rank = a->of_G;
+  s->report.rows = s->sys->ny;
+  dae_drive_report(s, DAE_E_INDEX,
+                   "the solution is not determined: constraint %s follows from others, which "
+                   "leaves %d of them for %d multipliers that act in different ways",
+                   s->report.equation, a->of_G, a->of_K);
+  snprintf(s->report.advice, sizeof s->report.advice,
+           "State another constraint, or let redundant constraints act as the others do (B = G').");
+  return DAE_E_INDEX;
+}
+
 /* the ranks at the start and near it, as the head of this file says */
 static dae_status examine(dae_solver *s, double t0, const double *z, dae_status status) {
   struct dae_exam *e = s->exam;
   ranks first, other;
-  int seen = 0, reached = 0, full = 0;
+  int seen = 0, reached = 0, full = 0, loose = 0;
   sizes(s->sys, z, e->size);
   for (int i = 0; i < s->sys->ny; i++) s->y_work[i] = isfinite(s->y[i]) ? s->y[i] : 0;
   memset(e->top, 0, (size_t)s->sys->ny * sizeof *e->top);
@@ -295,6 +314,7 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
     if (look(s, t, s->z_work, &other) != DAE_OK) continue;
     seen++;
     reached += other.of_S == other.of_G;
+    loose += other.of_K > other.of_S;
     full += on && other.of_G > first.of_G;
   }
   if (seen < 2 || full > 0) return status;
@@ -304,6 +324,8 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
   }
   if (first.of_S == first.of_G && !follows(s, t0, z, first.row))
     return degenerate(s, status, &first);
+  if (first.of_S == first.of_G && first.of_K > first.of_S && loose == seen)
+    return undetermined(s, &first);
   return status;
 }
 

@@ -59,14 +59,18 @@ static dae_status attraction(dae_view *v, double t, const double *z, double *r) 
   return DAE_OK;
 }
 
+/* quadratic convergence needs some five passes; as many again for a poor guess */
+enum { SETTLE_MOST = 12 };
+
 /* Newton in y when f is not affine: [I B; G 0][da; dy] = [f(y) - a; -(G a + c + alpha terms)] */
 static dae_status settle(dae_view *v, double t, const double *z, const double *extra, double *a,
                          double *y) {
   dae_parts *c = v->parts;
   dae_system *s = v->sys;
   double *p = c->p, *r = c->r, *curvature = c->ad;
+  double last = INFINITY;
   dae_status status = dae_problem_curvature(s, t, z, curvature);
-  for (int k = 0; k < 12 && status == DAE_OK; k++) {
+  for (int k = 0; k < SETTLE_MOST && status == DAE_OK; k++) {
     status = dae_problem_kkt(s, t, z, y);
     if (status == DAE_OK) status = dae_problem_force(s, t, z, y, p);
     if (status != DAE_OK) return status;
@@ -76,9 +80,13 @@ static dae_status settle(dae_view *v, double t, const double *z, const double *e
     dae_la_kkt_solve(s->kkt, p, r);
     for (int i = 0; i < s->nx; i++) a[i] += p[i];
     for (int i = 0; i < s->ny; i++) y[i] += r[i];
-    if (dae_la_norm_max(s->ny, r) <= 1e-14 * (1 + dae_la_norm_max(s->ny, y))) return DAE_OK;
+    double change = dae_la_norm_max(s->ny, r), size = 1 + dae_la_norm_max(s->ny, y);
+    if (!isfinite(change)) return DAE_E_CALLBACK;
+    /* at rounding, or where corrections no longer fall near it */
+    if (change <= 1e-14 * size || (change <= 1e-10 * size && change >= 0.5 * last)) return DAE_OK;
+    last = change;
   }
-  return status;
+  return status == DAE_OK ? DAE_E_NEWTON : status;
 }
 
 dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a, double *y) {

@@ -173,6 +173,33 @@ static dae_status force_of_y(void *ctx, double t, const double *y, double *f) {
   return dae_problem_force(c->s, t, c->z, y, f);
 }
 
+/* B := -df/dy of f = f0 - B y (nx x ny) from f(0) - f(h e_c) = h B_c, which is exact for every h:
+   one is taken for which h B_c is felt beside f0 */
+static dae_status affine_multipliers(dae_system *s, double t, const double *z, double *B) {
+  int nx = s->nx, ny = s->ny, most = nx > s->nc ? nx : s->nc;
+  double *y = s->dz_try + (size_t)s->depth * s->nz;
+  double *f0 = s->f_try + (size_t)s->depth * 4 * most, *f1 = f0 + most;
+  memset(y, 0, (size_t)ny * sizeof *y);
+  dae_status status = dae_problem_force(s, t, z, y, f0);
+  for (int c = 0; c < ny && status == DAE_OK; c++) {
+    double h = 1;
+    for (int pass = 0; pass < 2 && status == DAE_OK; pass++) {
+      double felt = 0;
+      y[c] = h;
+      status = dae_problem_force(s, t, z, y, f1);
+      for (int i = 0; i < nx; i++) {
+        double change = f0[i] - f1[i];
+        B[(size_t)i * ny + c] = change / h;
+        if (change != 0) felt = fmax(felt, fabs(change) / (fabs(f0[i]) + fabs(change)));
+      }
+      if (felt == 0 || felt > 1e-2) break;
+      h /= felt;
+    }
+    y[c] = 0;
+  }
+  return status;
+}
+
 /* Kt := K' = -(df/dy)' for a Hessenberg problem, [G; W] for a mechanical one */
 dae_status dae_problem_multiplier_matrix(dae_system *s, double t, const double *z, const double *y,
                                          double *Kt) {
@@ -187,6 +214,8 @@ dae_status dae_problem_multiplier_matrix(dae_system *s, double t, const double *
   if (h->B) {
     memset(B, 0, (size_t)nx * ny * sizeof *B);
     status = dae_problem_verdict(s, h->B(t, z, y_at, B, s->p->ctx), B, nx * ny);
+  } else if (s->affine) {
+    status = affine_multipliers(s, t, z, B);
   } else {
     force_ctx ctx = {s, z};
     double *y_work = s->z_try + s->depth * s->nz, *f_work = s->f_try + (size_t)s->depth * 4 * most;

@@ -105,12 +105,16 @@ static dae_status factor_deficient(general *d, dae_la_kkt_info *info) {
   int rows = d->rows;
   fill_schur(d);
   if (!dae_base_finite(d->s, rows * rows)) return DAE_E_SINGULAR;
+  const double tolerance = dae_la_kkt_tolerance(d->n);
   for (int r = 0; r < rows; r++) {
     q->left[r] = d->left[r];
-    for (int c = 0; c < rows; c++)
-      q->A[(size_t)c * rows + r] = d->s[(size_t)r * rows + c] * d->right[c];
+    /* cosines of rounding size would count once they are scaled */
+    for (int c = 0; c < rows; c++) {
+      double cosine = d->s[(size_t)r * rows + c];
+      q->A[(size_t)c * rows + r] = fabs(cosine) > tolerance ? cosine * d->right[c] : 0;
+    }
   }
-  dae_la_deficient_factor(q, dae_la_kkt_tolerance(d->n));
+  dae_la_deficient_factor(q, tolerance);
   d->deficient = true;
   info->rank = q->rank;
   for (int i = q->rank; i < rows; i++)
