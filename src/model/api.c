@@ -5,6 +5,9 @@
 
 #include "model/model.h"
 
+/* a file is read with the limits of a text of this length: one without an end must end somewhere */
+enum { LONG_FILE = 1000000 };
+
 static dae_status read_into(dae_model *m, const char *name, const char *text, size_t size);
 
 /* the model lives in the pool of its text */
@@ -26,7 +29,7 @@ static dae_model *new_model(const dae_model_options *options) {
   }
   m->options = o;
   m->at = DAE_NO_PLACE;
-  dae_model_limits_start(&m->limits, o.model_memory, o.model_seconds, UINT32_MAX);
+  dae_model_limits_start(&m->limits, o.model_memory, o.model_seconds, LONG_FILE);
   dae_model_arena_init(&m->text, NULL, &m->escape);
   m->text.pool = pool;
   dae_model_arena_init(&m->built, &o.allocator, &m->escape);
@@ -91,13 +94,13 @@ dae_status dae_model_read_text(dae_model **out, const char *name, const char *te
 
 static dae_status read_plain(dae_model *m, const char *name, const char *text, size_t size) {
   if (setjmp(m->escape)) return escaped(m);
+  dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds, size);
   m->names.arena = &m->text;
   m->source = (dae_source){.messages = {.arena = &m->text},
                            .max_errors = m->options.max_errors > 0 ? m->options.max_errors : 20};
   m->source.file = dae_model_copy(&m->text, name, strlen(name));
   m->source.text = dae_model_copy(&m->text, text, size);
   m->source.size = size;
-  dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds, size);
   if (size >= UINT32_MAX) {
     dae_model_error(&m->source, DAE_NO_PLACE, "the file is larger than 4 GB");
     return DAE_E_MODEL;

@@ -291,6 +291,13 @@ static void test_file(void) {
   CHECK(strstr(dae_model_messages(m), "/nowhere/at/all.mo: error: the file cannot be read") !=
         NULL);
   dae_model_free(m);
+  CHECK(dae_model_read_file(&m, "/", NULL) == DAE_E_IO); /* a folder */
+  dae_model_free(m);
+  /* a file without an end: what it may take ends */
+  dae_model_options o = {.model_memory = 50};
+  CHECK(dae_model_read_file(&m, "/dev/zero", &o) == DAE_E_MODEL);
+  CHECK(strstr(dae_model_messages(m), "more than 50 MB of memory (model_memory)") != NULL);
+  dae_model_free(m);
 }
 
 int main(void) {
