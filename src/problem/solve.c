@@ -230,7 +230,7 @@ static bool continuation(newton *v, dae_solved *solved) {
     double next = fmin(s + step, 1);
     memcpy(kept, v->x, (size_t)v->cols * sizeof *kept);
     for (int i = 0; i < v->rows; i++) v->shift[i] = next < 1 ? (1 - next) * before[i] : 0;
-    dae_solved way;
+    dae_solved way = {0};
     if (iterate(v, TEST_RESIDUAL, next < 1 ? ROUGH : TIGHT, CORRECTIONS, &way)) {
       if (next == 1) *solved = way;
       if (next == 1) return true;
@@ -259,8 +259,8 @@ static bool other_places(newton *v, dae_solved *solved) {
 }
 
 dae_solved dae_problem_solve(const dae_equations *e, dae_effort effort, double *x, double *work) {
-  newton v;
-  dae_solved solved = {0}, other;
+  newton v = {0};
+  dae_solved solved = {0}, other = {0};
   spread(&v, e, work);
   memcpy(v.guess, x, (size_t)e->cols * sizeof *x);
   for (int j = 0; j < e->cols; j++) v.unit[j] = e->scale && e->scale[j] > 0 ? e->scale[j] : 1;
@@ -279,7 +279,7 @@ dae_solved dae_problem_solve(const dae_equations *e, dae_effort effort, double *
   solved.ok = ok;
   if (!ok) return solved;
   memcpy(x, v.x, (size_t)e->cols * sizeof *x);
-  dae_solved end;
+  dae_solved end = {0};
   if (linearize(&v, false, &end))
     solved.rank = dae_la_qr_rank(v.rows, v.cols, v.A, RANK, v.perm, v.tau, v.work);
   return solved;
