@@ -84,7 +84,8 @@ dae_status dae_drive_spend(dae_solver *s) {
   s->step_rounding *= forgotten;
   if (s->in_vain > 0) s->in_vain--;
   if (s->step->fix || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
-  s->spent += rounding;
+  /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */
+  s->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->o.rtol, s->o.atol));
   if (s->spent <= most) return DAE_OK;
   return dae_drive_report(s, DAE_E_TOLERANCE,
                           "%s cannot keep the tolerance %g: rounding in its %ld steps up to t = "
