@@ -1,8 +1,8 @@
 /*
  * the judge of a crossing: a second solver, that passes singular positions.
  *
- * With fixed steps, and with unknowns of a form's own, there is nothing to hand over to. A step
- * across a singular position then counts only when the judge, started at the last point where the
+ * With fixed steps there is nothing to hand over to. A step across a singular position then
+ * counts only when the judge, started at the last point where the
  * constraints were far from rank loss, comes to the same point: on the same branch, with the same
  * velocity. It is asked once more when they are far from it again. Events are none of its business.
  */
@@ -24,13 +24,12 @@ static const double FAR = 0.3;
 /* differences that are accepted, relative to the size of a level: what fixed steps of low order
    make of a passage, and another branch does not */
 static const double COARSE = 0.02;
-/* in tolerances: what the steps from there to here, each within its tolerance, may add up to */
-static const double STRICT = 100;
 /* a judge is as large as the solver itself: beyond this a crossing is refused unseen */
 enum { MOST_UNKNOWNS = 2000 };
 
 dae_status dae_drive_judge_new(dae_solver *s) {
-  bool alone = s->n_way == 1 && s->sys->ny > 0 && !s->own_y && !dae_drive_crosses(&s->way[0]);
+  /* with error control a crossing is refused: its error would have to be judged too */
+  bool alone = s->o.step > 0 && s->sys->ny > 0 && !s->own_y && !dae_drive_crosses(&s->way[0]);
   if (!alone || strcmp(s->o.passage, "off") == 0 || s->sys->nz > MOST_UNKNOWNS) return DAE_OK;
   dae_judge *j = dae_base_take(&s->pool, 1, sizeof *j);
   size_t nz = (size_t)s->sys->nz;
@@ -40,7 +39,7 @@ dae_status dae_drive_judge_new(dae_solver *s) {
   j->problem.n_event = 0;
   j->problem.fixed = NULL;
   dae_options o = dae_options_default();
-  o.rtol = o.atol = s->o.step > 0 ? 1e-8 : fmax(1e-12, 0.1 * fmin(s->o.rtol, s->o.atol));
+  o.rtol = o.atol = 1e-8;
   o.form = "index1";
   o.method = "dop853";
   o.allocator = s->o.allocator;
@@ -68,15 +67,13 @@ void dae_drive_judge_keep(dae_solver *s) {
 /* are a and b the same at every level? */
 static bool same(const dae_solver *s, const double *a, const double *b) {
   int nx = s->sys->nx;
-  double relative = s->o.step > 0 ? COARSE : STRICT * s->o.rtol;
-  double absolute = s->o.step > 0 ? 0 : STRICT * s->o.atol;
   for (int l = 0; l < s->sys->order; l++) {
     double gap = 0, size = 0;
     for (int i = l * nx; i < (l + 1) * nx; i++) {
       gap = fmax(gap, fabs(a[i] - b[i]));
       size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
     }
-    if (!(gap <= absolute + relative * size)) return false;
+    if (!(gap <= COARSE * size)) return false;
   }
   return true;
 }
