@@ -205,10 +205,85 @@ static bool arbitrary(const component *c, const dae_solved *s) {
   return s->ok && s->elsewhere && s->rank < c->cols;
 }
 
+/* ---- a better guess: rows with one unknown, one after the other ---- */
+
+typedef struct single {
+  component *c;
+  int row, z;
+  double *r; /* of all rows */
+} single;
+
+static int single_value(void *ctx, const double *x, double *r) {
+  const single *s = ctx;
+  s->c->all->p->z0[s->z] = *x;
+  if (run(s->c, s->c->r, s->r)) return 1;
+  *r = s->r[s->row];
+  return 0;
+}
+
+static int single_matrix(void *ctx, const double *x, double *J, double *size) {
+  const single *s = ctx;
+  const component *c = s->c;
+  const dae_node_matrix *a = &c->all->J;
+  c->all->p->z0[s->z] = *x;
+  if (run(c, c->J, c->entry) || run(c, c->terms, c->term)) return 1;
+  int e = 0, first = c->first_term[s->row];
+  for (int i = 0; i < s->row; i++) e += a->start[c->row[i] + 1] - a->start[c->row[i]];
+  *size = dae_la_norm_max(c->first_term[s->row + 1] - first, c->term + first);
+  for (int k = a->start[c->row[s->row]]; k < a->start[c->row[s->row] + 1]; k++, e++) {
+    if (a->column[k] == s->z) *J = c->entry[e];
+    *size = fmax(*size, fabs(c->entry[e] * c->all->p->z0[a->column[k]]));
+  }
+  return 0;
+}
+
+/* the only column of row i that is still open, -1 when there is none or more than one */
+static int only_open(const component *c, int i, const unsigned char *known) {
+  const dae_node_matrix *a = &c->all->J;
+  int found = -1;
+  for (int k = a->start[c->row[i]]; k < a->start[c->row[i] + 1]; k++) {
+    int z = a->column[k];
+    if (c->place[z] < 0 || known[c->place[z]]) continue;
+    if (found >= 0) return -1;
+    found = z;
+  }
+  return found;
+}
+
+/* what follows from a row by itself is known for the next; a row that says nothing at the guess is
+   left to the others */
+static void guess_singles(component *c) {
+  dae_arena *arena = &c->all->m->built;
+  unsigned char *known = dae_model_take(arena, (size_t)c->cols + 1, 1),
+                *done = dae_model_take(arena, (size_t)c->rows + 1, 1);
+  double *work = dae_model_take(arena, dae_problem_solve_room(1, 1), sizeof(double)),
+         *r = dae_model_take(arena, (size_t)c->rows + 1, sizeof(double));
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 0; i < c->rows; i++) {
+      int z = done[i] ? -1 : only_open(c, i, known);
+      if (z < 0) continue;
+      single s = {c, i, z, r};
+      double x = c->all->p->z0[z], guess = x;
+      const dae_equations e = {.rows = 1,
+                               .cols = 1,
+                               .ctx = &s,
+                               .value = single_value,
+                               .matrix = single_matrix,
+                               .scale = &c->all->z_scale[z]};
+      done[i] = 1;
+      bool ok = dae_problem_solve(&e, DAE_EFFORT_QUICK, &x, work).ok;
+      c->all->p->z0[z] = ok ? x : guess;
+      if (ok) known[c->place[z]] = again = 1;
+    }
+  }
+}
+
 /* the first class of unknowns that suffices */
 static dae_solved solve_component(component *c, const int *entry, int entries, int last_class) {
   dae_solved solved = {.ok = false};
   bool full = false;
+  if (choose_columns(c, entry, entries, 0)) guess_singles(c);
   for (int class = 0, before = -1; class <= last_class; class ++) {
     if (choose_columns(c, entry, entries, class) == before) continue;
     before = c->cols;

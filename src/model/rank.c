@@ -146,8 +146,9 @@ static bool block_singular(const entries *e, int b, int size, double *const *val
     for (int i = e->start[b]; i < e->start[b + 1]; i++) A[e->place[i]] = value[k][i];
     best = fmax(best, smallest_pivot(size, A, pivot));
   }
-  /* rounding of elimination in a matrix whose entries are about 1 */
-  return best <= 1e-13 * lost;
+  /* rounding of elimination, and what it grows to beside nearly parallel columns: whether there is
+     a combination is decided there, with the rounding of each entry */
+  return best <= 1e-10 * lost;
 }
 
 dae_mend dae_model_mend(dae_model *m, dae_structure *s) {

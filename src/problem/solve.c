@@ -84,12 +84,12 @@ static void find_units(newton *v) {
 }
 
 /* J, the sizes of terms, and the scaled system at x; its worst row in *solved */
-static bool linearize(newton *v, bool first, dae_solved *solved) {
+static bool linearize(newton *v, dae_solved *solved) {
   int m = v->rows, n = v->cols;
   memset(v->J, 0, (size_t)m * (size_t)n * sizeof *v->J);
   if (!value(v, v->x, v->r) || v->e->matrix(v->e->ctx, v->x, v->J, v->size)) return false;
   if (!dae_base_finite(v->J, m * n) || !dae_base_finite(v->size, m)) return false;
-  if (first) find_units(v);
+  find_units(v);
   solved->relative = 0, solved->row = 0, solved->residual = m ? v->r[0] : 0;
   for (int i = 0; i < m; i++) {
     double most = 0, unit, *J = v->J + (size_t)i * (size_t)n;
@@ -195,7 +195,7 @@ static bool iterate(newton *v, test by, double enough, int steps, dae_solved *so
   v->mu = 1e-3;
   for (int k = 0; k <= steps; k++) {
     dae_solved now = *solved;
-    if (!linearize(v, k == 0, &now)) {
+    if (!linearize(v, &now)) {
       v->no_direction = v->no_direction || k == 0;
       break;
     }
@@ -280,7 +280,7 @@ dae_solved dae_problem_solve(const dae_equations *e, dae_effort effort, double *
   if (!ok) return solved;
   memcpy(x, v.x, (size_t)e->cols * sizeof *x);
   dae_solved end = {0};
-  if (linearize(&v, false, &end))
+  if (linearize(&v, &end))
     solved.rank = dae_la_qr_rank(v.rows, v.cols, v.A, RANK, v.perm, v.tau, v.work);
   return solved;
 }
