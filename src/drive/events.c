@@ -3,12 +3,14 @@
  * of a model are iterated, the rest becomes consistent. events/events.h says what holds.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "drive/instants.h"
 
 enum {
   CROWD = 100,       /* instants in a row without progress */
+  SHORTER = 12,      /* times that a step is cut to an eighth so that functions can be followed */
   WITHIN_STEP = 500, /* instants inside one step, of which a few points are looked at */
   FIRST_STEP = 1000  /* the first step after an instant, in times between the last two */
 };
@@ -233,6 +235,14 @@ static void back(dae_solver *s, double t) {
 }
 
 static dae_status failed(dae_solver *s, dae_status status, const char *culprit) {
+  if (status == DAE_E_EVENTS && culprit) {
+    dae_drive_report(s, status,
+                     "event %s turns faster than the steps near t = %.15g: it cannot be followed",
+                     culprit, s->t);
+    snprintf(s->report.advice, sizeof s->report.advice,
+             "Limit the step size (max_step) to about a period of it.");
+    return status;
+  }
   if (culprit)
     return dae_drive_report(s, status, "event function %s failed at t = %.15g", culprit, s->t);
   if (status == DAE_STOPPED)
@@ -250,15 +260,29 @@ static dae_status no_end(dae_solver *s, double t) {
 }
 
 /* instants inside the step just taken; *cut when the step ends at one */
+/* samples the step; where a function turns faster than its points, only the first part of the step
+   is kept, ever shorter until the points follow */
+static dae_status shorten(dae_solver *s, dae_events_path *path, const char **culprit) {
+  dae_status status = dae_events_sample(s->events->watch, path, culprit);
+  for (int k = 0; status == DAE_E_EVENTS && s->o.step == 0 && k < SHORTER; k++) {
+    path->t1 = path->t0 + (path->t1 - path->t0) / 8;
+    s->exact_y = false;
+    status = visit(s, path->t1);
+    if (status == DAE_OK) status = dae_events_sample(s->events->watch, path, culprit);
+  }
+  return status;
+}
+
 static dae_status look_inside(dae_solver *s, bool *cut) {
   struct dae_instants *e = s->events;
-  const dae_events_path path = {
+  dae_events_path path = {
       .t0 = s->t_previous, .t1 = s->t, .z1 = s->z, .y1 = s->y, .inside = inside, .ctx = s};
   const char *culprit;
-  double t, from = path.t0;
+  double t, from = path.t0, end = s->t;
   bool exact = s->exact_y;
   *cut = false;
-  dae_status status = dae_events_sample(e->watch, &path, &culprit);
+  dae_status status = shorten(s, &path, &culprit);
+  bool shorter = path.t1 != end;
   if (status != DAE_OK) return failed(s, status, culprit);
   for (int k = 0;; k++) {
     status = dae_events_next(e->watch, &path, from, &t);
@@ -287,6 +311,10 @@ static dae_status look_inside(dae_solver *s, bool *cut) {
     if (status != DAE_OK) return failed(s, status, culprit);
   }
   const char *lost = dae_events_end(e->watch);
+  if (!lost && shorter) {
+    *cut = true;
+    return begin_anew(s, true);
+  }
   if (!lost) return DAE_OK;
   visit(s, path.t0); /* what came after is not the solution */
   return dae_drive_report(

@@ -20,6 +20,9 @@
  *  - Iteration: rounds with pre(v) = the v of the round before, until nothing changes. Without end:
  *    DAE_E_EVENTS, with the name of what changes.
  *  - The clock: instants t0 + k dt are computed from k and hit exactly.
+ *  - Followed: a function that turns faster than the points of a step is looked at in more points,
+ *    three of them on no grid, so that periods between the points show; where that is not enough,
+ *    the caller is told (DAE_E_EVENTS) and shortens the step.
  *  - The end of a run is an instant like others: what happens at it happens, what would happen
  *    after it does not. terminal() belongs to dae_solver_finish.
  *  - Reverse time: "first" and "after" follow the direction of integration.
@@ -42,6 +45,7 @@ typedef struct dae_events_path {
 enum {
   DAE_EVENTS_PARTS = 4,       /* of a step, each looked at */
   DAE_EVENTS_PARTS_MOST = 64, /* where a function turns faster than that */
+  DAE_EVENTS_PROBES = 3,      /* further points that are on no grid */
   DAE_EVENTS_CLOSE = 14,      /* more points after an instant, each 4 times nearer to it */
   DAE_EVENTS_POINTS = DAE_EVENTS_PARTS_MOST + DAE_EVENTS_CLOSE + 1
 };
@@ -55,6 +59,7 @@ typedef struct dae_events {
   double *least;         /* values up to this size say nothing about the sign */
   double *scale;         /* largest size of each over the last step */
   double *now;           /* values at the present point */
+  double *probe[DAE_EVENTS_PROBES]; /* values at the probes */
   double *early;         /* values a little after the first instant that is known */
   double *value, *z, *y; /* room */
   double *rest;          /* value right after the last instant, where it must turn back; else NaN */

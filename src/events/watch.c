@@ -16,7 +16,8 @@ dae_status dae_events_new(dae_events **out, dae_pool *pool, const dae_problem *p
   e->count = e->functions + (e->d ? e->d->n_switch : 0);
   size_t n = (size_t)e->count;
   double **room[] = {&e->number, &e->least, &e->scale, &e->now, &e->value,
-                     &e->early,  &e->rest,  &e->root,  &e->goal};
+                     &e->early,  &e->rest,  &e->root,  &e->goal,
+                     &e->probe[0], &e->probe[1], &e->probe[2]};
   for (size_t k = 0; k < sizeof room / sizeof *room; k++) *room[k] = dae_base_doubles(pool, n);
   e->z = dae_base_doubles(pool, (size_t)dae_problem_nz(p));
   e->y = dae_base_doubles(pool, (size_t)dae_problem_ny(p));
@@ -105,19 +106,24 @@ static void place_points(dae_events *e, const dae_events_path *path) {
   }
 }
 
-/* all functions at point k of the step */
-static dae_status sample_point(dae_events *e, const dae_events_path *path, int k) {
+/* all functions at a time of the step; NaN where the solution has no value */
+static dae_status values_at(dae_events *e, const dae_events_path *path, double t, double *value) {
   bool with_y = dae_problem_ny(e->p) > 0 && (e->functions > 0 || e->d->needs_y);
   const double *z = path->z1, *y = path->y1;
   dae_status status = DAE_OK;
-  if (k < e->points) {
-    status = path->inside(path->ctx, e->time[k], e->z, with_y ? e->y : NULL);
+  if (t != path->t1) {
+    status = path->inside(path->ctx, t, e->z, with_y ? e->y : NULL);
     z = e->z, y = e->y;
   }
   if (status == DAE_STOPPED) return status;
-  if (status != DAE_OK)
-    for (int i = 0; i < e->count; i++) e->value[i] = NAN;
-  else if (dae_events_values(e, e->time[k], z, y, e->value) == DAE_STOPPED) return DAE_STOPPED;
+  if (status == DAE_OK) return dae_events_values(e, t, z, y, value);
+  for (int i = 0; i < e->count; i++) value[i] = NAN;
+  return DAE_OK;
+}
+
+/* all functions at point k of the step */
+static dae_status sample_point(dae_events *e, const dae_events_path *path, int k) {
+  if (values_at(e, path, e->time[k], e->value) == DAE_STOPPED) return DAE_STOPPED;
   for (int i = 0; i < e->count; i++) {
     e->part[i * DAE_EVENTS_POINTS + k] = e->value[i];
     if (fabs(e->value[i]) > e->scale[i]) e->scale[i] = fabs(e->value[i]);
@@ -125,26 +131,57 @@ static dae_status sample_point(dae_events *e, const dae_events_path *path, int k
   return DAE_OK;
 }
 
-/* do the parts follow function i? The middle of each pair of them against the parabola through its
-   neighbours but one */
-static bool follows(const dae_events *e, int i) {
+/* times of a step that are on no grid of equal parts: a function that has gone through periods
+   between the points looks smooth on a grid, but not there */
+static const double probe_at[DAE_EVENTS_PROBES] = {0.1137, 0.4371, 0.8143};
+
+/* value number k = 0 .. parts of function i on the grid; near points may stand after the first */
+static double grid(const dae_events *e, int i, int k) {
+  return k ? e->part[i * DAE_EVENTS_POINTS + e->points - e->parts + k] : e->now[i];
+}
+
+/*
+ * At how many places do the parts not follow function i? The middle of each pair of them against
+ * the parabola through its neighbours but one, and the probes against that through the three
+ * nearest points.
+ */
+static int strays(const dae_events *e, int i) {
   /* of the largest value: less than this cannot hide a zero that the dips do not show */
   static const double enough = 0.05;
-  const double *f = e->part + i * DAE_EVENTS_POINTS + e->points - e->parts;
   bool whole = i >= e->functions && e->d->whole[i - e->functions];
   double limit = enough * (whole ? fmin(1, e->scale[i]) : e->scale[i]);
+  int count = 0;
   for (int k = 0; k + 4 <= e->parts; k += 2) {
-    double first = k ? f[k] : e->now[i]; /* near points may stand between */
-    double low = 0.375 * first + 0.75 * f[k + 2] - 0.125 * f[k + 4];
-    double high = 0.375 * f[k + 4] + 0.75 * f[k + 2] - 0.125 * first;
-    if (fabs(f[k + 1] - low) > limit || fabs(f[k + 3] - high) > limit) return false;
+    double first = grid(e, i, k), mid = grid(e, i, k + 2), last = grid(e, i, k + 4);
+    double low = 0.375 * first + 0.75 * mid - 0.125 * last;
+    double high = 0.375 * last + 0.75 * mid - 0.125 * first;
+    count += fabs(grid(e, i, k + 1) - low) > limit || fabs(grid(e, i, k + 3) - high) > limit;
   }
-  return true;
+  for (int n = 0; n < DAE_EVENTS_PROBES; n++) {
+    double at = probe_at[n] * e->parts;
+    int k = (int)fmin(fmax(round(at), 1), e->parts - 1);
+    double x = at - k, low = grid(e, i, k - 1), mid = grid(e, i, k), high = grid(e, i, k + 1);
+    double f = mid + x * (high - low) / 2 + x * x * (high - 2 * mid + low) / 2;
+    count += fabs(e->probe[n][i] - f) > limit;
+  }
+  return count;
+}
+
+/* the function that turns faster than its points can follow anywhere in the step; -1: none. A jump
+   or a kink is missed at a few places only */
+static int unseen(const dae_events *e) {
+  if (e->points < e->parts) return -1;
+  for (int i = 0; i < e->count; i++)
+    if (strays(e, i) > e->parts / 4) return i;
+  return -1;
 }
 
 dae_status dae_events_sample(dae_events *e, const dae_events_path *path, const char **culprit) {
   *culprit = NULL;
   bool enough = false;
+  for (int n = 0; n < DAE_EVENTS_PROBES; n++)
+    if (values_at(e, path, path->t0 + probe_at[n] * (path->t1 - path->t0), e->probe[n]) != DAE_OK)
+      return DAE_STOPPED;
   for (e->parts = DAE_EVENTS_PARTS / 2; !enough;) {
     e->parts *= 2;
     place_points(e, path);
@@ -158,7 +195,12 @@ dae_status dae_events_sample(dae_events *e, const dae_events_path *path, const c
     enough = true;
     /* a step of a few roundings has fewer points */
     if (e->parts == DAE_EVENTS_PARTS_MOST || e->points < e->parts) break;
-    for (int i = 0; i < e->count && enough; i++) enough = follows(e, i);
+    for (int i = 0; i < e->count && enough; i++) enough = strays(e, i) == 0;
+  }
+  int lost = e->parts == DAE_EVENTS_PARTS_MOST ? unseen(e) : -1;
+  if (lost >= 0) {
+    *culprit = dae_events_name(e, lost);
+    return DAE_E_EVENTS;
   }
   /* inside a step a function may fail where the interpolation leaves its domain, at its end not */
   int failed = missing(e, e->value);
