@@ -11,19 +11,17 @@
    linear    E x' = A x + f of index 1 and 2, mixed from canonical parts. Reference: closed form. */
 #include <daedal/daedal.h>
 
-#include "exam.h"
+#include "random/expected.h"
 
 enum { NZ = 64, NV = 48, ROWS = 24 };
 
 /* a model in the making, and what its variables are at t1 */
 typedef struct question {
-  char declared[2000], row[ROWS][1600], text[20000];
+  char declared[2000], row[ROWS][1700], text[20000];
   int rows;
   double t1, atol;
   bool twice; /* a constraint is redundant */
-  int count;
-  char name[8][24];
-  double value[8], tol[8];
+  expected_values x; /* of the variables at t1 */
 } question;
 
 __attribute__((format(printf, 2, 3))) static void declare(question *q, const char *format, ...) {
@@ -49,12 +47,6 @@ __attribute__((format(printf, 3, 4))) static void equation(exam *e, question *q,
   else snprintf(q->row[q->rows++], sizeof *q->row, "%s=%s", right, left);
 }
 
-static void ask(question *q, const char *name, double value, double tol) {
-  snprintf(q->name[q->count], sizeof *q->name, "%s", name);
-  q->value[q->count] = value;
-  q->tol[q->count++] = tol;
-}
-
 /* the rows in any order */
 static void write_text(exam *e, question *q) {
   int n = snprintf(q->text, sizeof q->text, "model M\n%sequation\n", q->declared);
@@ -71,15 +63,7 @@ static exam_verdict compare(exam *e, const question *q, const dae_model *m, cons
   double values[NV];
   if (dae_model_variables(m) > NV || dae_model_values(m, q->t1, z, y, values) != 0)
     return exam_say(e, EXAM_DEFECT, "no values; %s", q->text);
-  for (int k = 0; k < q->count; k++)
-    for (int i = 0; i < dae_model_variables(m); i++) {
-      if (strcmp(dae_model_variable_name(m, i), q->name[k]) != 0) continue;
-      if (!(fabs(values[i] - q->value[k]) <= q->tol[k]))
-        return exam_say(e, EXAM_DEFECT, "%s = %.17g, not %.17g (off %.3g, allowed %.3g); %s",
-                        q->name[k], values[i], q->value[k], values[i] - q->value[k], q->tol[k],
-                        q->text);
-    }
-  return exam_say(e, EXAM_RIGHT, "%d values agree", q->count);
+  return expected_compare(e, &q->x, m, values, q->text);
 }
 
 /* all cases have a solution: whatever is refused is a defect, but a redundant constraint in a form
@@ -223,8 +207,8 @@ static exam_verdict pendulum(exam *e) {
   }
   q.atol = 1e-9 / fmax(1, fmax(ux, uy));
   /* a hundred tolerances, relative to the rod: errors grow with the time that passes */
-  ask(&q, "x", cos(end) / ux, 1e-7 / ux);
-  ask(&q, "y", sin(end) / uy, 1e-7 / uy);
+  expect(&q.x, "x", cos(end) / ux, 1e-7 / ux);
+  expect(&q.x, "y", sin(end) / uy, 1e-7 / uy);
   return answer(e, &q);
 }
 
@@ -253,7 +237,7 @@ static exam_verdict loop(exam *e) {
     d[i] = sum * exam_real(e, 1.05, 2) + 0.1;
     if (exam_chance(e, 0.25)) declare(&q, "  Real x%d;\n", i);
     else declare(&q, "  Real x%d(start = %.17g);\n", i, s[i] * (p[i] + exam_real(e, -5, 5)));
-    ask(&q, (char[4]){'x', (char)('0' + i), '\0'}, s[i] * (p[i] + r[i] * sin(w[i] * q.t1)),
+    expect(&q.x, (char[4]){'x', (char)('0' + i), '\0'}, s[i] * (p[i] + r[i] * sin(w[i] * q.t1)),
         1e-7 * s[i] * 4);
   }
   for (int i = 0; i < n; i++) {
@@ -318,7 +302,7 @@ static exam_verdict linear(exam *e) {
   }
   for (int i = 0; i < n; i++) {
     declare(&q, "  Real x%d(start = %.17g);\n", i, x[0][i]);
-    ask(&q, (char[4]){'x', (char)('0' + i), '\0'}, x[1][i], 1e-6);
+    expect(&q.x, (char[4]){'x', (char)('0' + i), '\0'}, x[1][i], 1e-6);
   }
   for (int i = 0; i < n; i++) {
     char *out = q.row[q.rows++];

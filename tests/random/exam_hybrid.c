@@ -6,7 +6,7 @@
    functions that switch; in other units and from other starts. */
 #include <daedal/daedal.h>
 
-#include "exam.h"
+#include "random/expected.h"
 
 enum { NZ = 64, NV = 32 };
 
@@ -15,30 +15,15 @@ typedef struct question {
   char text[3000];
   double t0, t1;
   double length; /* the unit of the values: the absolute tolerance follows it */
-  int count;
-  const char *name[8];
-  double value[8], tol[8]; /* 0: exact */
+  expected_values x; /* of the variables at t1 */
 } question;
-
-static void ask(question *q, const char *name, double value, double tol) {
-  q->name[q->count] = name;
-  q->value[q->count] = value;
-  q->tol[q->count++] = tol;
-}
 
 static exam_verdict compare(exam *e, const question *q, const dae_model *m, const double *z,
                             const double *y) {
   double values[NV];
   if (dae_model_variables(m) > NV || dae_model_values(m, q->t1, z, y, values) != 0)
     return exam_say(e, EXAM_DEFECT, "no values; %s", q->text);
-  for (int k = 0; k < q->count; k++)
-    for (int i = 0; i < dae_model_variables(m); i++) {
-      if (strcmp(dae_model_variable_name(m, i), q->name[k]) != 0) continue;
-      if (!(fabs(values[i] - q->value[k]) <= q->tol[k]))
-        return exam_say(e, EXAM_DEFECT, "%s = %.17g, not %.17g (%.3g); %s", q->name[k], values[i],
-                        q->value[k], values[i] - q->value[k], q->text);
-    }
-  return exam_say(e, EXAM_RIGHT, "%d values agree", q->count);
+  return expected_compare(e, &q->x, m, values, q->text);
 }
 
 /* the model at its interval; `status` other than ok is right when the case expects it */
@@ -104,10 +89,10 @@ static exam_verdict bounce(exam *e) {
       "equation der(h) = v; der(v) = -%.17g; when h < 0 then n = pre(n) + 1; reinit(v, "
       "-%.17g*pre(v)); end when; end M;",
       h0, g, r);
-  ask(&q, "n", n, 0);
+  expect(&q.x, "n", n, 0);
   /* errors of contact times add up; the last flight is short beside the first */
-  ask(&q, "h", r * v * s - 0.5 * g * s * s, 1e-6 * h0);
-  ask(&q, "v", r * v - g * s, 1e-6 * g * sqrt(2 * h0 / g));
+  expect(&q.x, "h", r * v * s - 0.5 * g * s * s, 1e-6 * h0);
+  expect(&q.x, "v", r * v - g * s, 1e-6 * g * sqrt(2 * h0 / g));
   return answer(e, &q, DAE_OK);
 }
 
@@ -144,9 +129,9 @@ static exam_verdict rest(exam *e) {
       "0); "
       "reinit(h, 0); end when; end M;",
       h0, g, c, r);
-  ask(&q, "n", n, 0);
-  ask(&q, "flying", 0, 0);
-  ask(&q, "h", 0, 1e-12);
+  expect(&q.x, "n", n, 0);
+  expect(&q.x, "flying", 0, 0);
+  expect(&q.x, "h", 0, 1e-12);
   return answer(e, &q, DAE_OK);
 }
 
@@ -169,9 +154,9 @@ static exam_verdict bead(exam *e) {
       "%.17g; y = a*x; when x < 0 then n = pre(n) + 1; reinit(u, -%.17g*pre(u)); reinit(v, "
       "-%.17g*pre(v)); end when; end M;",
       a, x0, g, r, r);
-  ask(&q, "n", n, 0);
-  ask(&q, "x", (r * v * d - 0.5 * G * d * d) / L, 1e-6 * s0);
-  ask(&q, "y", a * (r * v * d - 0.5 * G * d * d) / L, 1e-6 * s0 * a);
+  expect(&q.x, "n", n, 0);
+  expect(&q.x, "x", (r * v * d - 0.5 * G * d * d) / L, 1e-6 * s0);
+  expect(&q.x, "y", a * (r * v * d - 0.5 * G * d * d) / L, 1e-6 * s0 * a);
   return answer(e, &q, DAE_OK);
 }
 
@@ -189,8 +174,8 @@ static exam_verdict hop(exam *e) {
       "equation der(h) = v; der(v) = -%.17g; when h <= 0 then n = pre(n) + 1; reinit(v, %.17g); "
       "end when; end M;",
       h0, g, v0);
-  ask(&q, "n", n, 0);
-  ask(&q, "h", v0 * s - 0.5 * g * s * s, 1e-6 * h0);
+  expect(&q.x, "n", n, 0);
+  expect(&q.x, "h", v0 * s - 0.5 * g * s * s, 1e-6 * h0);
   return answer(e, &q, DAE_OK);
 }
 
@@ -218,8 +203,8 @@ static exam_verdict sampler(exam *e) {
       "equation der(x) = %.17g*x + u; when sample(%.17g, %.17g) then u = -%.17g*x; n = pre(n) + 1; "
       "end when; end M;",
       x0, a, start + first, h, k);
-  ask(&q, "n", n, 0);
-  ask(&q, "x", x, 1e-7 * fmax(1, fabs(x0)));
+  expect(&q.x, "n", n, 0);
+  expect(&q.x, "x", x, 1e-7 * fmax(1, fabs(x0)));
   return answer(e, &q, DAE_OK);
 }
 
@@ -242,11 +227,11 @@ static exam_verdict counters(exam *e) {
       "end when; b = n >= %d; end M;",
       t0, h, m, n);
   int k = n / m;
-  ask(&q, "n", n, 0);
-  ask(&q, "k", k, 0);
-  ask(&q, "j", k * (k + 1) / 2, 0);
-  ask(&q, "b", 1, 0);
-  ask(&q, "x", q.t1 - q.t0, 1e-9 * fmax(1, fabs(t0)));
+  expect(&q.x, "n", n, 0);
+  expect(&q.x, "k", k, 0);
+  expect(&q.x, "j", k * (k + 1) / 2, 0);
+  expect(&q.x, "b", 1, 0);
+  expect(&q.x, "x", q.t1 - q.t0, 1e-9 * fmax(1, fabs(t0)));
   return answer(e, &q, DAE_OK);
 }
 
@@ -273,8 +258,8 @@ static exam_verdict relay(exam *e) {
       "on(start = true); equation der(T) = (if on then %.17g else 0) - (T - (%.17g))/%.17g; %s end "
       "M;",
       low, high, P, A, s, ways[exam_int(e, 0, 2)]);
-  ask(&q, "on", !rest, 0);
-  ask(&q, "T", rest ? A + (high - A) * exp(-d / s) : E + (low - E) * exp(-d / s),
+  expect(&q.x, "on", !rest, 0);
+  expect(&q.x, "T", rest ? A + (high - A) * exp(-d / s) : E + (low - E) * exp(-d / s),
       1e-6 * fmax(1, fabs(E)));
   return answer(e, &q, DAE_OK);
 }
@@ -294,8 +279,8 @@ static exam_verdict slide(exam *e) {
       "then -%.17g else %.17g; der(y) = x; end M;",
       x0, a, b);
   double t = fmin(q.t1, reach), way = x0 > 0 ? -a : b;
-  ask(&q, "x", before ? x0 + way * t : 0, 1e-8);
-  ask(&q, "y", x0 * t + way * t * t / 2, 1e-8);
+  expect(&q.x, "x", before ? x0 + way * t : 0, 1e-8);
+  expect(&q.x, "y", x0 * t + way * t * t / 2, 1e-8);
   return answer(e, &q, DAE_OK);
 }
 
@@ -317,8 +302,8 @@ static exam_verdict stick(exam *e) {
       "der(v) "
       "= %d*%.17g*time - %.17g*sign(v); end M;",
       sign * v0, sign, w, m);
-  ask(&q, "v", sign * w * d * d / 2, 1e-7);
-  ask(&q, "x", sign * (x + w * d * d * d / 6), 1e-7);
+  expect(&q.x, "v", sign * w * d * d / 2, 1e-7);
+  expect(&q.x, "x", sign * (x + w * d * d * d / 6), 1e-7);
   return answer(e, &q, DAE_OK);
 }
 
@@ -340,10 +325,10 @@ static exam_verdict cascade(exam *e) {
       "reinit(z, 0); reinit(y, 0); end when; end M;",
       first, a, c, (m - 0.5) * c);
   int resets = n / m;
-  ask(&q, "n", n, 0);
-  ask(&q, "x", s, 1e-8);
-  ask(&q, "y", (n % m) * c, 1e-8);
-  ask(&q, "z", resets ? (n % m) * a + s : q.t1, 1e-8);
+  expect(&q.x, "n", n, 0);
+  expect(&q.x, "x", s, 1e-8);
+  expect(&q.x, "y", (n % m) * c, 1e-8);
+  expect(&q.x, "z", resets ? (n % m) * a + s : q.t1, 1e-8);
   return answer(e, &q, DAE_OK);
 }
 
@@ -363,9 +348,9 @@ static exam_verdict meeting(exam *e) {
       a, rate);
   for (int i = 0; i < k; i++) say(&q, "%s%s", i ? ", " : "", ways[exam_int(e, 0, 7)]);
   say(&q, "} then n = pre(n) + 1; end when; when n > 0 then m = pre(m) + n; end when; end M;");
-  ask(&q, "n", 1, 0);
-  ask(&q, "m", 1, 0);
-  ask(&q, "x", rate * q.t1, 1e-8);
+  expect(&q.x, "n", 1, 0);
+  expect(&q.x, "m", 1, 0);
+  expect(&q.x, "x", rate * q.t1, 1e-8);
   return answer(e, &q, DAE_OK);
 }
 
@@ -398,10 +383,10 @@ static exam_verdict switches(exam *e) {
       "%.17g) + %.17g*sign(%.17g - time); der(z) = mod(time, %.17g); der(w) = max(time, %.17g) - "
       "min(%.17g, time); end M;",
       a, b, c, k, c, p, c, c);
-  ask(&q, "x", floor_integral(a, b, t), 1e-7 * (1 + a * t) * t);
-  ask(&q, "y", c * c / 2 + (t - c) * (t - c) / 2 + k * (2 * c - t), 1e-7);
-  ask(&q, "z", turns * p * p / 2 + rest * rest / 2, 1e-7);
-  ask(&q, "w", c * c / 2 + (t - c) * (t - c) / 2, 1e-7);
+  expect(&q.x, "x", floor_integral(a, b, t), 1e-7 * (1 + a * t) * t);
+  expect(&q.x, "y", c * c / 2 + (t - c) * (t - c) / 2 + k * (2 * c - t), 1e-7);
+  expect(&q.x, "z", turns * p * p / 2 + rest * rest / 2, 1e-7);
+  expect(&q.x, "w", c * c / 2 + (t - c) * (t - c) / 2, 1e-7);
   return answer(e, &q, DAE_OK);
 }
 
@@ -421,9 +406,9 @@ static exam_verdict springs(exam *e) {
       "then "
       "n = pre(n) + 1; end when; end M;",
       v, p * p, r * r);
-  ask(&q, "n", half + 1, 0); /* x > 0 turns true right after the start */
-  ask(&q, "x", sign * v / w * sin(w * s), 1e-6 * (1 + v));
-  ask(&q, "v", sign * v * cos(w * s), 1e-6 * (1 + v));
+  expect(&q.x, "n", half + 1, 0); /* x > 0 turns true right after the start */
+  expect(&q.x, "x", sign * v / w * sin(w * s), 1e-6 * (1 + v));
+  expect(&q.x, "v", sign * v * cos(w * s), 1e-6 * (1 + v));
   return answer(e, &q, DAE_OK);
 }
 
@@ -441,8 +426,8 @@ static exam_verdict loop(exam *e) {
       "x + y "
       "= %.17g; end M;",
       y0, t, c, d, s);
-  ask(&q, "x", x, 1e-10 * (1 + fabs(x)));
-  ask(&q, "y", s - x, 1e-10 * (1 + fabs(x)));
+  expect(&q.x, "x", x, 1e-10 * (1 + fabs(x)));
+  expect(&q.x, "y", s - x, 1e-10 * (1 + fabs(x)));
   return answer(e, &q, DAE_OK);
 }
 
