@@ -109,14 +109,16 @@ static void reflect_groups(dae_colloc_blocks *b, int rows, int cols, double *A, 
     triangle(p, tall, Vt, beta + from, T);
     /* W := -V' A, then W := -T' W from the last row up, as it needs only those above */
     memset(W, 0, sizeof(double) * (size_t)(p * rest));
-    dae_la_subtract_product(p, rest, tall, Vt, tall, right, cols, W, rest);
+    dae_la_part left = {Vt, tall}, corner = {right, cols};
+    dae_la_subtract_product(p, rest, tall, left, corner, W, rest);
     for (int c = p - 1; c >= 0; c--) {
       double *row = W + c * rest;
       for (int j = 0; j < rest; j++) row[j] *= -T[c][c];
       for (int k = 0; k < c; k++)
         for (int j = 0; j < rest; j++) row[j] -= T[k][c] * W[k * rest + j];
     }
-    dae_la_subtract_product(tall, rest, p, V, p, W, rest, right, cols);
+    left = (dae_la_part){V, p}, corner = (dae_la_part){W, rest};
+    dae_la_subtract_product(tall, rest, p, left, corner, right, cols);
   }
 }
 

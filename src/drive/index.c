@@ -194,7 +194,7 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
     }
     int rank = rank_of(e, ny, nx, e->S, &dependent);
     if (rank == 0) break;
-    dae_la_qr_min_norm(ny, nx, rank, e->S, e->perm, e->tau, e->g, dx, e->work);
+    dae_la_qr_min_norm(nx, rank, e->S, e->perm, e->tau, e->g, dx, e->work);
     double most = 0;
     for (int j = 0; j < nx; j++) {
       x[j] += size[j] * dx[j];

@@ -51,8 +51,8 @@ void dae_la_chol_backward(int n, const double *L, double *b);
    min(rows,cols); work of 2 rows + cols. With the factorization: minimum-norm solution of A x = b
    (b of rows, x of cols). */
 int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau, double *work);
-void dae_la_qr_min_norm(int rows, int cols, int rank, const double *QR, const int *perm,
-                        const double *tau, const double *b, double *x, double *work);
+void dae_la_qr_min_norm(int cols, int rank, const double *QR, const int *perm, const double *tau,
+                        const double *b, double *x, double *work);
 /* its parts: x := Q [x; 0], x := Q' x (x of cols), c := R1^-T c, c := R1^-1 c (c of rank) */
 void dae_la_qr_apply(int cols, int rank, const double *QR, const double *tau, double *x);
 void dae_la_qr_apply_t(int cols, int rank, const double *QR, const double *tau, double *x);
@@ -65,9 +65,14 @@ int dae_la_svd(int rows, int cols, double *A, double *sigma);
 void dae_la_mul(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_mul_t(int rows, int cols, const double *A, const double *x, double *y);
 void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double *C);
-/* C := C - A B for A rows x depth, B depth x cols; rows of A, B, C are lda, ldb, ldc apart */
-void dae_la_subtract_product(int rows, int cols, int depth, const double *A, int lda,
-                             const double *B, int ldb, double *C, int ldc);
+/* a part of a matrix: its first entry, and how far apart its rows are */
+typedef struct dae_la_part {
+  const double *first;
+  int apart;
+} dae_la_part;
+/* C := C - A B for A rows x depth, B depth x cols; rows of C are ldc apart */
+void dae_la_subtract_product(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,
+                             int ldc);
 /* T := A' for A of rows x cols */
 void dae_la_transpose_dense(int rows, int cols, const double *A, double *T);
 /* out := z + h sum_j a_j k_j for `count` vectors k; z NULL: without it; out is none of them */

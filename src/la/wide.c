@@ -16,9 +16,9 @@ void dae_la_combine_wide(int n, const double *z, double h, int count, const doub
   combine(n, z, h, count, a, k, out);
 }
 
-void dae_la_product_wide(int rows, int cols, int depth, const double *A, int lda, const double *B,
-                         int ldb, double *C, int ldc) {
-  subtract_product(rows, cols, depth, A, (size_t)lda, B, (size_t)ldb, C, (size_t)ldc);
+void dae_la_product_wide(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,
+                         int ldc) {
+  subtract_product(rows, cols, depth, A, B, C, ldc);
 }
 
 int dae_la_columns_wide(int n, int from, int to, double *A, int *pivot) {

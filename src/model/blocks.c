@@ -19,15 +19,14 @@ static void open_row(search *x, int i) {
 }
 
 /* row i needs the rows that are matched to its other leading columns: those come first */
-void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
-                      const int *col_match, const int *c, const int *d, int *blocks,
-                      int *block_start, int *block_row) {
-  int n = s->rows, written = 0;
+int dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
+                     const int *col_match, const int *c, const int *d, int *block_start,
+                     int *block_row) {
+  int n = s->rows, written = 0, blocks = 0;
   search x = {.s = s, .col_match = col_match, .c = c, .d = d};
   x.number = dae_model_ints(arena, n), x.low = dae_model_ints(arena, n),
   x.stack = dae_model_ints(arena, n), x.on_stack = dae_model_ints(arena, n);
   x.path = dae_model_ints(arena, n + 1), x.next = dae_model_ints(arena, n);
-  *blocks = 0;
   for (int root = 0; root < n; root++) {
     if (x.number[root]) continue;
     open_row(&x, root);
@@ -43,7 +42,7 @@ void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_m
       x.depth--;
       if (x.depth && x.low[i] < x.low[x.path[x.depth - 1]]) x.low[x.path[x.depth - 1]] = x.low[i];
       if (x.low[i] != x.number[i]) continue;
-      block_start[(*blocks)++] = written;
+      block_start[blocks++] = written;
       int k;
       do {
         k = x.stack[--x.top];
@@ -52,7 +51,8 @@ void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_m
       } while (k != i);
     }
   }
-  block_start[*blocks] = written;
+  block_start[blocks] = written;
+  return blocks;
 }
 
 /* rows that compete: reached from rows without a partner along alternating paths */

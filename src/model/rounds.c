@@ -240,7 +240,7 @@ static int circle_step(round_work *x, circle *c, int reals, double *size) {
   }
   for (int i = 0; i < c->rows; i++) c->residual[i] = -c->residual[i];
   int rank = dae_la_qr_rank(c->rows, c->n, c->J, 1e-10, c->perm, c->tau, c->work);
-  dae_la_qr_min_norm(c->rows, c->n, rank, c->J, c->perm, c->tau, c->residual, c->step, c->work);
+  dae_la_qr_min_norm(c->n, rank, c->J, c->perm, c->tau, c->residual, c->step, c->work);
   *size = 0;
   for (int j = 0; j < c->n; j++) {
     z[c->entry[j]] += c->step[j];

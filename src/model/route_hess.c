@@ -89,10 +89,10 @@ static bool solve_rows(hess *x, const int *dyn) {
                        .column = M.column,
                        .sigma = dae_model_ints(&x->m->built, M.start[n])};
   if (!dae_model_transversal(&x->m->built, &sig, row_match, col_match)) return false;
-  int blocks, *start = dae_model_ints(&x->m->built, n + 1),
-              *order = dae_model_ints(&x->m->built, n), *zero = dae_model_ints(&x->m->built, n);
-  dae_model_blocks(&x->m->built, &sig, row_match, col_match, zero, zero, &blocks, start, order);
-  if (blocks != n) return false;
+  int *start = dae_model_ints(&x->m->built, n + 1), *order = dae_model_ints(&x->m->built, n),
+      *zero = dae_model_ints(&x->m->built, n);
+  if (dae_model_blocks(&x->m->built, &sig, row_match, col_match, zero, zero, start, order) != n)
+    return false;
   for (int k = 0; k < n; k++) {
     int i = order[k], j = row_match[i], e = M.start[i], rest;
     while (M.column[e] != j) e++;

@@ -228,11 +228,10 @@ static void differentiate_block(ode *x, dae_solve_block *b, const int *in_block)
 
 static bool solve_all(ode *x) {
   const dae_structure *s = x->m->structure;
-  int blocks, *start = dae_model_ints(&x->m->built, x->n + 1),
-              *row = dae_model_ints(&x->m->built, x->n),
-              *in_block = dae_model_ints(&x->m->built, x->n);
-  dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, &blocks, start,
-                   row);
+  int *start = dae_model_ints(&x->m->built, x->n + 1), *row = dae_model_ints(&x->m->built, x->n),
+      *in_block = dae_model_ints(&x->m->built, x->n);
+  int blocks = dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, start,
+                                row);
   x->p->block = dae_model_take(&x->m->built, (size_t)blocks, sizeof *x->p->block);
   x->coefficient = dae_model_ints(&x->m->built, x->n);
   x->p->single_row = dae_model_ints(&x->m->built, x->n);

@@ -121,8 +121,8 @@ static bool find_structure(dae_model *m, dae_structure *s) {
   find_index(m, s);
   s->block_start = dae_model_ints(&m->built, room);
   s->block_row = dae_model_ints(&m->built, room);
-  dae_model_blocks(&m->built, &s->s, s->row_match, s->col_match, s->c, s->d, &s->blocks,
-                   s->block_start, s->block_row);
+  s->blocks = dae_model_blocks(&m->built, &s->s, s->row_match, s->col_match, s->c, s->d,
+                               s->block_start, s->block_row);
   return true;
 }
 

@@ -60,10 +60,10 @@ bool dae_model_transversal(dae_arena *arena, const dae_signature *s, int *row_ma
 void dae_model_offsets(dae_arena *arena, const dae_signature *s, const int *row_match,
                        const int *col_match, const int *c_least, const int *d_least, int *c,
                        int *d);
-/* block lower triangular order of the entries with d_j - c_i = sigma_ij */
-void dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
-                      const int *col_match, const int *c, const int *d, int *blocks,
-                      int *block_start, int *block_row);
+/* block lower triangular order of the entries with d_j - c_i = sigma_ij; returns how many blocks */
+int dae_model_blocks(dae_arena *arena, const dae_signature *s, const int *row_match,
+                     const int *col_match, const int *c, const int *d, int *block_start,
+                     int *block_row);
 
 /* more constraints than coordinates (redundant.c): dependent ones get a place in the signature.
    false: it is not that; *why then says which constraint contradicts the others, if one does */

@@ -146,7 +146,7 @@ static void advance(search *q, int k, double *b) {
     onto(ny, rank, QR, tau, kept);
     memcpy(QR, next->A, (size_t)ny * (size_t)ny * sizeof *QR);
     dae_la_qr_rank(ny, ny, QR, 0, perm, tau, work);
-    dae_la_qr_min_norm(ny, ny, rank, QR, perm, tau, kept, v, work);
+    dae_la_qr_min_norm(ny, rank, QR, perm, tau, kept, v, work);
   }
   for (int r = 0; r < ny; r++) next->phi[r] = row[r] * (b[r] - (rank > 0 ? kept[r] : 0));
   for (int c = 0; c < ny; c++)

@@ -111,7 +111,7 @@ static bool linearize(newton *v, dae_solved *solved) {
 static void direction(newton *v, const double *F, double *p) {
   double *b = v->work + 2 * v->rows + 2 * v->cols;
   for (int i = 0; i < v->rows; i++) b[i] = -F[i];
-  dae_la_qr_min_norm(v->rows, v->cols, v->rank, v->A, v->perm, v->tau, b, p, v->work);
+  dae_la_qr_min_norm(v->cols, v->rank, v->A, v->perm, v->tau, b, p, v->work);
 }
 
 /* F_new at x + lambda S p; false where it has no value */

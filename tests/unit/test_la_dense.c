@@ -75,7 +75,8 @@ static void test_product(void) {
   for (int i = 0; i < 8 * 8 * 6; i++) {
     int rows = few[i % 8], cols = few[i / 8 % 8], depth = deep[i / 64];
     memset(F, 0, sizeof F);
-    dae_la_subtract_product(rows, cols, depth, A, LONG, B, LONG - 1, F, LONG - 2);
+    dae_la_part left = {A, LONG}, right = {B, LONG - 1};
+    dae_la_subtract_product(rows, cols, depth, left, right, F, LONG - 2);
     for (int r = 0; r <= rows; r++)
       for (int c = 0; c <= cols; c++) {
         double sum = 0;
@@ -212,7 +213,7 @@ static void check_qr(int rows, int cols, int rank) {
   /* a consistent right-hand side, and the shorter of two solutions */
   fill_random(cols, y);
   dae_la_mul(rows, cols, A, y, image);
-  dae_la_qr_min_norm(rows, cols, found, F, perm, tau, image, solution, work);
+  dae_la_qr_min_norm(cols, found, F, perm, tau, image, solution, work);
   CHECK(residual(rows, cols, A, solution, image) <= 1e-9 * (1 + rows));
   double longer = 0, shorter = 0, cross = 0;
   for (int j = 0; j < cols; j++) {
@@ -352,8 +353,9 @@ static void test_product_alike(void) {
   static double here[ROWS * COLS], there[ROWS * COLS];
   fill_random(ROWS * DEPTH, A), fill_random(DEPTH * COLS, B), fill_random(ROWS * COLS, here);
   memcpy(there, here, sizeof here);
-  subtract_product(ROWS, COLS, DEPTH, A, DEPTH, B, COLS, here, COLS);
-  dae_la_subtract_product(ROWS, COLS, DEPTH, A, DEPTH, B, COLS, there, COLS);
+  dae_la_part left = {A, DEPTH}, right = {B, COLS};
+  subtract_product(ROWS, COLS, DEPTH, left, right, here, COLS);
+  dae_la_subtract_product(ROWS, COLS, DEPTH, left, right, there, COLS);
   CHECK(memcmp(here, there, sizeof here) == 0);
 }
 

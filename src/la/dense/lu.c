@@ -34,8 +34,8 @@ int dae_la_lu(int n, double *A, int *pivot) {
     double *right = A + end;
     for (int i = k + 1; i < end; i++)
       subtract_rows(k, i, A + (size_t)i * n, n - end, n, right, right + (size_t)i * n);
-    dae_la_subtract_product(n - end, n - end, end - k, A + (size_t)end * n + k, n,
-                            right + (size_t)k * n, n, right + (size_t)end * n, n);
+    dae_la_part left = {A + (size_t)end * n + k, n}, above = {right + (size_t)k * n, n};
+    dae_la_subtract_product(n - end, n - end, end - k, left, above, right + (size_t)end * n, n);
   }
   return 0;
 }
@@ -89,8 +89,8 @@ void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, 
     int end = k + block < n ? k + block : n;
     for (int i = k; i < end; i++)
       subtract_rows(k, i, LU + (size_t)i * n, count, width, B, B + (size_t)i * width);
-    dae_la_subtract_product(n - end, count, end - k, LU + (size_t)end * n + k, n,
-                            B + (size_t)k * width, width, B + (size_t)end * width, width);
+    dae_la_part L = {LU + (size_t)end * n + k, n}, above = {B + (size_t)k * width, width};
+    dae_la_subtract_product(n - end, count, end - k, L, above, B + (size_t)end * width, width);
     first = k;
   }
   for (int k = first; k >= 0; k -= block) {
@@ -101,7 +101,8 @@ void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, 
       subtract_rows(i + 1, end, u, count, width, B, row);
       for (int c = 0; c < count; c++) row[c] *= u[i];
     }
-    dae_la_subtract_product(k, count, end - k, LU + k, n, B + (size_t)k * width, width, B, width);
+    dae_la_part U = {LU + k, n}, below = {B + (size_t)k * width, width};
+    dae_la_subtract_product(k, count, end - k, U, below, B, width);
   }
 }
 

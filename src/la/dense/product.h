@@ -56,8 +56,8 @@ FOUR_INLINE void product_columns(int rows, int width, int depth, const double *A
   }
 }
 
-static inline void subtract_product(int rows, int cols, int depth, const double *A, size_t lda,
-                                    const double *B, size_t ldb, double *C, size_t ldc) {
+static inline void subtract_product(int rows, int cols, int depth, dae_la_part A, dae_la_part B,
+                                    double *C, int ldc) {
   double side[PRODUCT_DEPTH][PRODUCT_COLS];
   for (int k = 0; k < depth; k += PRODUCT_DEPTH) {
     int deep = depth - k < PRODUCT_DEPTH ? depth - k : PRODUCT_DEPTH;
@@ -65,9 +65,10 @@ static inline void subtract_product(int rows, int cols, int depth, const double 
       int width = cols - j < PRODUCT_COLS ? cols - j : PRODUCT_COLS;
       memset(side, 0, (size_t)deep * sizeof *side);
       for (int q = 0; q < deep; q++)
-        memcpy(side[q], B + (size_t)(k + q) * ldb + j, (size_t)width * sizeof *B);
-      product_columns(rows, width, deep, A + k, lda, (const double(*)[PRODUCT_COLS])side, C + j,
-                      ldc);
+        memcpy(side[q], B.first + (size_t)(k + q) * (size_t)B.apart + j,
+               (size_t)width * sizeof **side);
+      product_columns(rows, width, deep, A.first + k, (size_t)A.apart,
+                      (const double(*)[PRODUCT_COLS])side, C + j, (size_t)ldc);
     }
   }
 }

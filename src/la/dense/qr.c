@@ -108,9 +108,8 @@ void dae_la_qr_backward(int cols, int rank, const double *QR, double *c) {
 
 /* A x = b is R1' c = (P' b)_1, x = Q [c; 0]: x lies in the row space, hence its norm is the
    smallest */
-void dae_la_qr_min_norm(int rows, int cols, int rank, const double *QR, const int *perm,
-                        const double *tau, const double *b, double *x, double *work) {
-  (void)rows;
+void dae_la_qr_min_norm(int cols, int rank, const double *QR, const int *perm, const double *tau,
+                        const double *b, double *x, double *work) {
   for (int i = 0; i < rank; i++) work[i] = b[perm[i]];
   dae_la_qr_forward(cols, rank, QR, work);
   memcpy(x, work, (size_t)rank * sizeof *x);

@@ -24,10 +24,10 @@ void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double
   for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
 }
 
-void dae_la_subtract_product(int rows, int cols, int depth, const double *A, int lda,
-                             const double *B, int ldb, double *C, int ldc) {
-  if (DAE_LA_WIDE) dae_la_product_wide(rows, cols, depth, A, lda, B, ldb, C, ldc);
-  else subtract_product(rows, cols, depth, A, (size_t)lda, B, (size_t)ldb, C, (size_t)ldc);
+void dae_la_subtract_product(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,
+                             int ldc) {
+  if (DAE_LA_WIDE) dae_la_product_wide(rows, cols, depth, A, B, C, ldc);
+  else subtract_product(rows, cols, depth, A, B, C, ldc);
 }
 
 void dae_la_transpose_dense(int rows, int cols, const double *A, double *T) {
