@@ -48,12 +48,6 @@ static dae_status find_choice(dae_solver *s, const char *what, const char *name,
    docs/benchmarks.md */
 static const char *explicit_method(const dae_solver *s) { return s->o.step > 0 ? "rk4" : "dop853"; }
 
-/* implicit ones: five stages pay when the estimate of three, of order 3, would ask for many
-   steps */
-const char *dae_drive_stiff_method(const dae_options *o) {
-  return fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5";
-}
-
 /* form and method as names, one following from the other where only one is given; *out: the
    method */
 static dae_status choose_names(dae_solver *s, const dae_method **out) {
@@ -73,7 +67,7 @@ static dae_status choose_names(dae_solver *s, const dae_method **out) {
     else if (form && form->view == DAE_VIEW_PROBLEM)
       s->o.method = s->sys->order <= 3 ? "colloc-radau3" : "colloc-radau6";
     else if (!index2) s->o.method = explicit_method(s);
-    else s->o.method = s->o.step > 0 ? "backward-euler" : dae_drive_stiff_method(&s->o);
+    else s->o.method = s->o.step > 0 ? "backward-euler" : dae_choose_stiff_method(&s->o);
     status = find_method(s, &method);
   }
   if (status == DAE_OK && !form && method->view == DAE_VIEW_PROBLEM) {
@@ -277,7 +271,7 @@ static dae_status stand_by(dae_solver *s, const dae_options *given) {
     s->o.passes = usual.passes;
     s->o.freeze = usual.freeze;
   }
-  s->o.method = dae_drive_crosses(&s->way[0]) ? dae_drive_stiff_method(given) : explicit_method(s);
+  s->o.method = dae_drive_crosses(&s->way[0]) ? dae_choose_stiff_method(given) : explicit_method(s);
   dae_status status = make_way(s, &s->way[1]);
   s->o = chosen;
   /* no such form for this problem: then there is one way only */

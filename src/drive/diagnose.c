@@ -6,71 +6,6 @@
 
 #include "drive/drive.h"
 
-const char *dae_case_name(dae_case kind) {
-  switch (kind) {
-    case DAE_CASE_NONSTIFF_SLOW: return "nonstiff, constraints vary slowly";
-    case DAE_CASE_NONSTIFF_FAST: return "nonstiff, constraints or their forces vary fast";
-    case DAE_CASE_STIFF_FROZEN: return "stiff with frozen coefficients, constraints vary slowly";
-    case DAE_CASE_STIFF_VARIABLE: return "stiff because constraints or their forces vary";
-    case DAE_CASE_UNKNOWN: break;
-  }
-  return "not known";
-}
-
-/* A rate is fast when an explicit method of order 5 would have to take shorter steps because of it
-   than accuracy asks for: its stability region ends at about 3.3, and 5 leaves some doubt to the
-   explicit side. */
-static const double FAST = 5;
-/* constraints that turn by this angle within such a step have to be followed by shorter ones */
-static const double TURN = 0.3;
-
-dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step) {
-  double h = pow(tolerance, 0.2) / fmax(e->solution, 1 / horizon);
-  if (step) *step = h;
-  bool turning = h * fmax(e->turn_constraint, e->turn_force) > TURN;
-  if (h * e->variable > FAST) return DAE_CASE_STIFF_VARIABLE;
-  /* the frozen part must dominate, else its variable companion is explicit in most
-     discretizations */
-  bool dominated = e->variable < 0.2 * e->frozen;
-  if (h * e->frozen > FAST)
-    return turning || !dominated ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_STIFF_FROZEN;
-  return turning ? DAE_CASE_NONSTIFF_FAST : DAE_CASE_NONSTIFF_SLOW;
-}
-
-/* ---- what to do: the conclusions of both papers ---- */
-
-static void recommend(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
-  d->method = "dop853";
-  d->form = "index1";
-  d->stabilize = dae_problem_nh(p) > 0 ? "project" : "none";
-  d->direction = p->kind == DAE_MECHANICAL ? "mass" : "constraint";
-  const char *why =
-      "no stiffness was found: an explicit method on the underlying ODE is cheapest, with "
-      "stabilization after the step";
-  if (d->kind == DAE_CASE_NONSTIFF_FAST) {
-    why =
-        "steps have to follow the constraints anyway: explicit, with stabilization after the step";
-    /* fixed steps may be long beside the turn */
-    if (o->step > 0) d->direction = "full";
-  }
-  if (d->kind == DAE_CASE_STIFF_FROZEN) {
-    why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
-    d->method = dae_drive_stiff_method(o);
-    d->form = d->index == 0 ? "index1" : d->index == 2 ? "direct" : "index2";
-    if (d->index == 0 && dae_problem_nh(p) > 0) d->form = "invariant";
-    d->direction = "constraint";
-  }
-  if (d->kind == DAE_CASE_STIFF_VARIABLE) {
-    why = "the forces of the constraints turn fast across them: projected invariants along C', y "
-          "eliminated";
-    d->method = dae_drive_stiff_method(o);
-    d->stabilize = "none";
-    d->form = dae_problem_order(p) == 1 ? "invariant" : "invariant-balanced";
-    d->direction = dae_problem_order(p) == 1 ? "constraint" : "full";
-  }
-  snprintf(d->reason, sizeof d->reason, "%s", why);
-}
-
 /* ---- numbers at the start ---- */
 
 /* dependent constraints by name, conditioning of the others */
@@ -93,7 +28,7 @@ static dae_status constraints(dae_system *s, double t, const double *z, dae_diag
       for (size_t j = 0; j < n; j++) most += D[j * rows + i] * D[j * rows + i];
       for (size_t j = 0; j < n; j++) C[i * n + j] = D[j * rows + i] / (most > 0 ? sqrt(most) : 1);
     }
-    d->rank = dae_drive_independent(nc, nx, C, 1e-9, Q, keep);
+    d->rank = dae_choose_independent(nc, nx, C, 1e-9, Q, keep);
     for (int i = 0; i < nc; i++)
       if (!keep[i] && d->n_redundant < DAE_REDUNDANT_MAX)
         dae_problem_g_name(s->p, i, 0, d->redundant[d->n_redundant++], DAE_NAME_MAX);
@@ -135,7 +70,7 @@ static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate)
   dae_essential e;
   memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
   if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
-      dae_drive_essential(s->sys, s->t, s->u_work, horizon, &e) == DAE_OK)
+      dae_choose_essential(s->sys, s->t, s->u_work, horizon, &e) == DAE_OK)
     gather(&e, fmax(s->t - s->t_previous, 1e-9 * horizon), d, rate);
 }
 
@@ -202,10 +137,10 @@ dae_status dae_drive_doubt(dae_solver *s) {
   if (!s->p->z0 || !(horizon > 0)) return DAE_OK;
   dae_counts before = s->sys->counts;
   start_point(s, &t, &z);
-  dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
+  dae_status status = dae_choose_essential(s->sys, t, z, horizon, &e);
   s->sys->counts = before;
   if (status == DAE_OK &&
-      dae_drive_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL) == DAE_CASE_STIFF_VARIABLE)
+      dae_choose_case(&e, fmin(s->o.rtol, s->o.atol), horizon, NULL) == DAE_CASE_STIFF_VARIABLE)
     s->doubt = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
   return status == DAE_E_MEMORY ? status : DAE_OK;
 }
@@ -228,16 +163,16 @@ dae_status dae_drive_recommend(dae_solver *s) {
   double t;
   const double *z;
   start_point(s, &t, &z);
-  dae_status status = dae_drive_essential(s->sys, t, z, horizon, &e);
+  dae_status status = dae_choose_essential(s->sys, t, z, horizon, &e);
   const double tol = fmin(s->o.rtol, s->o.atol);
   /* what is too large for that may still swing too fast for explicit steps */
-  if (status == DAE_E_FORM && free) status = dae_drive_waves(s->sys, t, z, horizon, &s->o);
-  else if (status == DAE_OK) d.kind = dae_drive_case(&e, tol, horizon, NULL);
+  if (status == DAE_E_FORM && free) status = dae_choose_waves(s->sys, t, z, horizon, &s->o);
+  else if (status == DAE_OK) d.kind = dae_choose_case(&e, tol, horizon, NULL);
   s->sys->counts = before;
   if (status == DAE_E_MEMORY) return status;
   bool stiff = d.kind == DAE_CASE_STIFF_FROZEN || d.kind == DAE_CASE_STIFF_VARIABLE;
   if (stiff && free) {
-    recommend(p, &s->o, &d);
+    dae_choose_recommend(p, &s->o, &d);
     s->o.method = d.method;
     s->o.form = d.form;
     if (aimless) s->o.direction = d.direction;
@@ -272,8 +207,8 @@ dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosi
                        .turn_constraint = out->turn_constraint,
                        .turn_force = out->turn_force};
     double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
-    out->kind = dae_drive_case(&e, fmin(o->rtol, o->atol), horizon, &out->step);
+    out->kind = dae_choose_case(&e, fmin(o->rtol, o->atol), horizon, &out->step);
   }
-  recommend(p, o, out);
+  dae_choose_recommend(p, o, out);
   return DAE_OK;
 }

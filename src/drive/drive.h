@@ -3,6 +3,7 @@
 #define DAE_DRIVE_H
 
 #include "audit/audit.h"
+#include "choose/choose.h"
 #include "colloc/colloc.h"
 #include "form/form.h"
 #include "stabilize/stabilize.h"
@@ -109,8 +110,6 @@ struct dae_solver {
 
 /* ---- choose.c: what stands for "auto", and the objects themselves ---- */
 dae_status dae_drive_choose(dae_solver *s);
-/* the implicit method for these tolerances */
-const char *dae_drive_stiff_method(const dae_options *o);
 
 /* ---- stiffness.c: explicit or implicit, while "auto" runs ---- */
 dae_status dae_drive_stiffness_new(dae_solver *s);
@@ -279,34 +278,12 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y);
 /* y and z' at the present point itself */
 dae_status dae_drive_refine(dae_solver *s);
 
-/* ---- essential.c, diagnose.c ---- */
-/* numbers of the essential underlying ODE at a point, per unit of time */
-typedef struct dae_essential {
-  double solution;                    /* rate of the solution */
-  double frozen, variable;            /* |R A S| (spectral radius), |R'S| */
-  double fc, skew;                    /* |F C'|, |F| |C| */
-  double turn_constraint, turn_force; /* relative rates of C and of the range of B */
-} dae_essential;
-/* DAE_E_FORM when the problem is too large for it; horizon: a time over which the solution is of
-   interest */
-enum { DAE_ESSENTIAL_MAX = 64 }; /* coordinates: the matrices are dense */
-dae_status dae_drive_essential(dae_system *s, double t, const double *z, double horizon,
-                               dae_essential *out);
-/* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is
-   scratch */
-int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
+/* ---- diagnose.c ---- */
 /* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or
    DAE_E_MEMORY */
 dae_status dae_drive_recommend(dae_solver *s);
-/* sets the method in the options where oscillations of a large sparse problem decide it; DAE_OK or
-   DAE_E_MEMORY */
-dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon,
-                           dae_options *o);
 /* a form that was asked for discretizes the multipliers, while their forces turn fast across the
    constraints: s->doubt gets the rate, for the advice of a failure. DAE_OK or DAE_E_MEMORY */
 dae_status dae_drive_doubt(dae_solver *s);
-/* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would
-   allow */
-dae_case dae_drive_case(const dae_essential *e, double tolerance, double horizon, double *step);
 
 #endif

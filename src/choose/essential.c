@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "drive/drive.h"
+#include "choose/choose.h"
 
 /* B and C at a point, and R from B */
 typedef struct frame {
@@ -66,7 +66,7 @@ static void complement(int nx, int nc, const double *B, double *Q, frame *f) {
   memcpy(f->R, Q + (size_t)range * (size_t)nx, (size_t)f->k * (size_t)nx * sizeof *Q);
 }
 
-int dae_drive_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep) {
+int dae_choose_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep) {
   int used = 0;
   for (int i = 0; i < rows; i++) {
     keep[i] = false;
@@ -109,7 +109,7 @@ static int look(dae_system *s, bool find, bool *keep, double *Q, frame *f) {
     dae_la_transpose_dense(nx, rows, f->B, f->C);
     dae_problem_direction_last(s, DAE_DIR_FORCE, f->B);
   }
-  if (find) dae_drive_independent(rows, nx, f->C, 1e-9, Q, keep);
+  if (find) dae_choose_independent(rows, nx, f->C, 1e-9, Q, keep);
   int count = thin(s, keep, f);
   complement(nx, count, f->B, Q, f);
   return count;
@@ -323,7 +323,7 @@ static dae_status compute(dae_system *s, double t, const double *z, double dt, w
   return DAE_OK;
 }
 
-dae_status dae_drive_essential(dae_system *s, double t, const double *z, double horizon,
+dae_status dae_choose_essential(dae_system *s, double t, const double *z, double horizon,
                                dae_essential *out) {
   workspace w;
   dae_pool pool;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "drive/drive.h"
+#include "choose/choose.h"
 
 /*
  * omega = sqrt |da/dx| along the vector that grows fastest, by power iteration with differences of
@@ -41,7 +41,7 @@ static dae_status frequency(dae_system *s, double t, const double *z, double *ro
  * evaluations. The two meet near omega T = 180 tol^-1/2; where the tolerance asks for shorter steps
  * than the waves do, below 5 tol^-1/2, high order is better (bench/bench_large.c).
  */
-dae_status dae_drive_waves(dae_system *s, double t, const double *z, double horizon,
+dae_status dae_choose_waves(dae_system *s, double t, const double *z, double horizon,
                            dae_options *o) {
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || !s->kkt) return DAE_OK;
   dae_pool pool;
@@ -52,7 +52,7 @@ dae_status dae_drive_waves(dae_system *s, double t, const double *z, double hori
   dae_base_pool_free(&pool);
   if (status == DAE_E_MEMORY) return status;
   const double speed = omega * horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
-  if (status == DAE_OK && speed > 180) o->method = dae_drive_stiff_method(o);
+  if (status == DAE_OK && speed > 180) o->method = dae_choose_stiff_method(o);
   else if (status == DAE_OK && speed > 5) o->method = "wave4";
   return DAE_OK;
 }
