@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <daedal/daedal.h>
 
@@ -73,6 +74,22 @@ void cli_json_text(cli_json *j, const char *key, const char *value);
 /* one string with its quotes */
 void cli_json_string(FILE *out, const char *value);
 
+/* ---- design.c: which values the members of a sweep have ---- */
+
+typedef enum cli_design_kind { CLI_GRID, CLI_RANDOM, CLI_LHS, CLI_SOBOL } cli_design_kind;
+
+typedef struct cli_design {
+  cli_design_kind kind;
+  long count; /* of members; of a grid: what its ranges give */
+  uint32_t seed;
+} cli_design;
+
+/* grid, random:N, lhs:N or sobol:N; what is wrong, or NULL */
+const char *cli_design_read(cli_design *d, const char *text);
+enum { CLI_SOBOL_MOST = 21 }; /* dimensions that have direction numbers */
+/* coordinate `axis` of member `number`, in [0,1) */
+double cli_design_point(const cli_design *d, long number, int axis);
+
 /* ---- options.c: the command line ---- */
 
 enum { CLI_FOR_RUN = 1, CLI_FOR_CHECK = 2, CLI_FOR_SWEEP = 4 };
@@ -91,7 +108,7 @@ typedef struct cli_value {
   const char *name;
   double value;
   bool held;   /* --init: the start must keep it; --guess: it may move */
-  double last; /* daedal sweep: `count` values from value to last; 0: one value */
+  double last; /* daedal sweep: `count` values from value to last; 0: one value, -1: a range */
   int count;
 } cli_value;
 
@@ -107,6 +124,8 @@ typedef struct cli_settings {
   int points;   /* 0: not given */
   bool steps, json, progress, quiet;
   int jobs;    /* of a sweep; 0: as many as there are processors */
+  int shard, shards; /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
+  cli_design design; /* of a sweep */
   bool emit_c; /* show the generated code of a .mo file */
   double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
 } cli_settings;
@@ -373,26 +392,64 @@ int cli_session_finish(cli_session *s);
 int cli_ivp(cli_session *s);
 int cli_bvp(cli_session *s);
 
+/* ---- lines.c: the lines of a file, one in memory at a time ---- */
+
+typedef struct cli_lines {
+  int handle;
+  off_t place, next; /* of the present line in the file; of the one after it */
+  char *buffer;
+  size_t at, filled, room;
+  int error; /* errno of a failure, 0 */
+} cli_lines;
+
+void cli_lines_open(cli_lines *r, int handle);
+/* the next line without its end, valid until the next call; NULL when no whole line is left */
+const char *cli_lines_next(cli_lines *r, size_t *size);
+void cli_lines_close(cli_lines *r);
+
 /* ---- journal.c: finished members of a sweep, one complete line each ---- */
+
+/* the members of one part of a sweep: first, first + stride, .. below `members` */
+typedef struct cli_part {
+  long members, first, stride;
+} cli_part;
+
+static inline long cli_part_count(const cli_part *p) {
+  return p->first < p->members ? (p->members - 1 - p->first) / p->stride + 1 : 0;
+}
 
 typedef struct cli_journal {
   char *path;
   int handle;
   uint64_t seed; /* of the checksums: that of the title, so that lines of others do not fit */
-  long members;
-  unsigned char *done; /* members that are there */
+  cli_part part;
+  unsigned char *done; /* one bit for each member of the part */
   long n_done;
 } cli_journal;
+
+/* FNV-1a, continued from `sum` */
+#define CLI_CHECKSUM_BEGIN 14695981039346656037u
+uint64_t cli_checksum(uint64_t sum, const char *text, size_t size);
 
 /* opens FILE.journal or begins it with `title`; that of another sweep is refused. Each line ends
    with a checksum: one that is cut off or was changed is told, and its member is done again.
    CLI_OK, CLI_USAGE or CLI_FILE. */
-int cli_journal_open(cli_journal *j, const char *file, const char *title, long members);
+int cli_journal_open(cli_journal *j, const char *file, const char *title, const cli_part *part);
+bool cli_journal_has(const cli_journal *j, long member);
 /* adds the line of a member ("MEMBER,..\n") */
 int cli_journal_add(cli_journal *j, long member, const char *line, size_t size);
-/* the lines in the order of the members, after a header; then the journal is removed */
-int cli_journal_finish(cli_journal *j, const char *file, const char *header);
+/* the lines in the order of the members, after a header; then the journal is removed. The memory
+   that this takes grows only with the disorder of the lines. `shard`: begin and end the file as
+   `daedal merge` wants it */
+int cli_journal_finish(cli_journal *j, const char *file, const char *header, const char *shard);
 void cli_journal_close(cli_journal *j);
+
+/* ---- merge.c: the parts of a sweep ---- */
+
+/* the first line of the file of shard i of n, and the part of the sweep that it holds */
+char *cli_shard_title(const char *sweep, int i, int n, long members);
+/* the last line: how many rows, and their checksum */
+void cli_shard_end(FILE *out, long rows, uint64_t checksum);
 
 /* ---- caption.c: the words of the picture ---- */
 
@@ -410,6 +467,7 @@ const cli_command *cli_command_at(int i);
 int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
+int cli_merge(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_methods(int argc, char **argv);

@@ -12,6 +12,8 @@ static const cli_command command_table[] = {
      cli_check},
     {"sweep", "MODEL [options]", "many runs at once: all values of --set NAME=FIRST:LAST:COUNT",
      cli_sweep},
+    {"merge", "OUT.csv SHARD.csv..", "the parts of a sweep, made by --shard, as one table",
+     cli_merge},
     {"list", "", "the gallery, one line each", cli_list},
     {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
     {"papers", "[ID|all]", "published tables computed again, cell by cell", cli_papers},

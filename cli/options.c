@@ -29,6 +29,9 @@ typedef enum only {
   LOG,
   EMIT_C,
   JOBS,
+  SHARD,
+  DESIGN,
+  SEED,
   MODEL_MEMORY,
   MODEL_SECONDS,
   ONLY_COUNT
@@ -56,6 +59,12 @@ static const cli_option only_table[ONLY_COUNT] = {
     [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
     [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors",
               SWEEP},
+    [SHARD] = {"shard", "I/N", "only part I of N; 'daedal merge' puts the parts together", SWEEP},
+    [DESIGN] = {"design", "KIND",
+                "grid, or N points in ranges FIRST:LAST: random:N, lhs:N (Latin hypercube), "
+                "sobol:N",
+                SWEEP},
+    [SEED] = {"seed", "S", "of a design's random numbers; default: 1", SWEEP},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
                       ALL},
@@ -125,15 +134,28 @@ static int bad_value(const char *key, const char *value, const char *wanted) {
   return cli_fail(CLI_USAGE, "option --%s: '%.60s' is not %s", key, value, wanted);
 }
 
-/* a:b:n, n values from a to b */
+/* a:b:n, n values from a to b; a:b, a range of which a design takes values */
 static bool read_range(const char *text, cli_value *v) {
   char part[DAE_NAME_MAX];
   const char *first = strchr(text, ':'), *second = first ? strchr(first + 1, ':') : NULL;
-  if (!second || strlen(text) >= sizeof part) return false;
+  if (!first || strlen(text) >= sizeof part) return false;
   strcpy(part, text);
-  part[first - text] = part[second - text] = '\0';
-  return cli_number(part, &v->value) && cli_number(part + (first - text) + 1, &v->last) &&
-         cli_count(second + 1, &v->count) && v->count > 0;
+  part[first - text] = '\0';
+  if (second) part[second - text] = '\0';
+  if (!cli_number(part, &v->value) || !cli_number(part + (first - text) + 1, &v->last)) return false;
+  v->count = -1;
+  return !second || (cli_count(second + 1, &v->count) && v->count > 0);
+}
+
+/* I/N */
+static bool read_shard(const char *text, cli_settings *s) {
+  char part[DAE_NAME_MAX];
+  const char *slash = strchr(text, '/');
+  if (!slash || strlen(text) >= sizeof part) return false;
+  strcpy(part, text);
+  part[slash - text] = '\0';
+  return cli_count(part, &s->shard) && cli_count(slash + 1, &s->shards) && s->shard >= 1 &&
+         s->shard <= s->shards;
 }
 
 static int read_pair(const reader *r, cli_value *list, int *count, const char *key,
@@ -144,7 +166,8 @@ static int read_pair(const reader *r, cli_value *list, int *count, const char *k
   bool sweep = r->mask & CLI_FOR_SWEEP;
   if (!(sweep && read_range(equal + 1, v)) && !cli_number(equal + 1, &v->value))
     return bad_value(key, text,
-                     sweep ? "NAME=VALUE or NAME=FIRST:LAST:COUNT with finite numbers"
+                     sweep ? "NAME=VALUE, NAME=FIRST:LAST:COUNT or (of a design) NAME=FIRST:LAST with "
+                             "finite numbers"
                            : "NAME=VALUE with a finite number");
   size_t length = (size_t)(equal - text);
   char *name = cli_take(length + 1, 1);
@@ -206,6 +229,20 @@ static int read_only(reader *r, only which, const char *value) {
       return cli_count(value, &s->jobs) && s->jobs > 0
                  ? CLI_OK
                  : bad_value(key, value, "a whole number of at least 1");
+    case SHARD:
+      return read_shard(value, s) ? CLI_OK
+                                  : bad_value(key, value, "I/N with whole numbers, 1 <= I <= N");
+    case DESIGN: {
+      const char *wanted = cli_design_read(&s->design, value);
+      return wanted ? bad_value(key, value, wanted) : CLI_OK;
+    }
+    case SEED: {
+      int seed;
+      if (!cli_count(value, &seed) || seed < 0)
+        return bad_value(key, value, "a whole number of at least 0");
+      s->design.seed = (uint32_t)seed;
+      return CLI_OK;
+    }
     case MODEL_MEMORY:
     case MODEL_SECONDS: {
       double *limit = which == MODEL_MEMORY ? &s->model_memory : &s->model_seconds;
@@ -340,7 +377,7 @@ static int agree(const cli_settings *s) {
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv) {
   int code = CLI_OK, n_library = 0;
   while (cli_key_at(n_library)) n_library++;
-  *s = (cli_settings){.options = dae_options_default()};
+  *s = (cli_settings){.options = dae_options_default(), .design.seed = 1};
   s->set = cli_take((size_t)argc, sizeof *s->set);
   s->init = cli_take((size_t)argc, sizeof *s->init);
   reader r = {.s = s, .command = command, .mask = mask, .argc = argc, .argv = argv};

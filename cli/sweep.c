@@ -10,7 +10,8 @@
 
 typedef struct sweep {
   cli_settings settings;
-  long members;
+  cli_part part;
+  int ranges; /* parameters and initial values that vary */
   char *header, *title;
   char *columns; /* the part of the header that the model gives */
   cli_journal journal;
@@ -40,7 +41,12 @@ static cli_value *value_of(const cli_settings *s, int k) {
   return k < s->n_set ? &s->set[k] : &s->init[k - s->n_set];
 }
 
-/* the values of a member; the last range that was typed varies fastest */
+/* coordinate u of the unit interval in the range of v */
+static double value_in(const cli_value *v, double u) {
+  return v->value + (v->last - v->value) * u;
+}
+
+/* the values of a member; on a grid the last range that was typed varies fastest */
 static void values(const sweep *w, long number, cli_settings *out) {
   const cli_settings *s = &w->settings;
   *out = *s;
@@ -48,12 +54,20 @@ static void values(const sweep *w, long number, cli_settings *out) {
   out->progress = false;
   out->set = cli_take((size_t)s->n_set, sizeof *out->set);
   out->init = cli_take((size_t)s->n_init, sizeof *out->init);
+  int axis = w->ranges;
+  long rest = number;
   for (int k = s->n_set + s->n_init - 1; k >= 0; k--) {
     const cli_value *v = value_of(s, k);
     cli_value *mine = value_of(out, k);
-    long count = v->count > 0 ? v->count : 1;
-    *mine = (cli_value){.name = v->name, .held = v->held, .value = value_at(v, number % count)};
-    number /= count;
+    *mine = (cli_value){.name = v->name, .held = v->held, .value = v->value};
+    if (v->count == 0) continue;
+    axis--;
+    if (v->count < 0) {
+      mine->value = value_in(v, cli_design_point(&s->design, number, axis));
+    } else {
+      mine->value = value_at(v, rest % v->count);
+      rest /= v->count;
+    }
   }
 }
 
@@ -80,7 +94,7 @@ static char *column_names(const cli_model *m) {
 static void begin_line(FILE *out, long number, const cli_settings *all, const cli_settings *mine) {
   fprintf(out, "%ld", number);
   for (int k = 0; k < all->n_set + all->n_init; k++)
-    if (value_of(all, k)->count > 0) fprintf(out, ",%.17g", value_of(mine, k)->value);
+    if (value_of(all, k)->count != 0) fprintf(out, ",%.17g", value_of(mine, k)->value);
 }
 
 /* the line ends with a message, on one line whatever is in it */
@@ -179,8 +193,11 @@ static bool run_member(const sweep *w, long number, char **line, size_t *size, b
 
 /* the next member that is not done, -1 at the end */
 static long take_member(sweep *w) {
-  while (w->next < w->members && w->journal.done[w->next]) w->next++;
-  return w->code != CLI_OK || cli_interrupted() || w->next >= w->members ? -1 : w->next++;
+  const cli_part *p = &w->part;
+  while (w->next < p->members && cli_journal_has(&w->journal, w->next)) w->next += p->stride;
+  if (w->code != CLI_OK || cli_interrupted() || w->next >= p->members) return -1;
+  w->next += p->stride;
+  return w->next - p->stride;
 }
 
 static void *work(void *argument) {
@@ -196,7 +213,7 @@ static void *work(void *argument) {
     if (finished && w->code == CLI_OK) {
       w->code = cli_journal_add(&w->journal, number, line, size);
       w->failed += failed;
-      double fraction = (double)w->journal.n_done / (double)w->members;
+      double fraction = (double)w->journal.n_done / (double)cli_part_count(&w->part);
       cli_progress_members(&w->progress, fraction, w->journal.n_done, w->failed);
     }
     free(line);
@@ -207,8 +224,8 @@ static void *work(void *argument) {
 
 static void run_all(sweep *w) {
   long jobs = w->settings.jobs > 0 ? w->settings.jobs : sysconf(_SC_NPROCESSORS_ONLN);
-  if (jobs < 1) jobs = 1;
-  if (jobs > w->members) jobs = w->members;
+  if (jobs > cli_part_count(&w->part)) jobs = cli_part_count(&w->part);
+  if (jobs < 1) jobs = 1; /* a part may be empty */
   pthread_t *thread = cli_take((size_t)jobs, sizeof *thread);
   long begun = 0;
   pthread_mutex_init(&w->lock, NULL);
@@ -226,7 +243,7 @@ static int probe(sweep *w) {
   enum { TRIES = 1000 };
   char first[2 * DAE_TEXT_MAX] = "", other[2 * DAE_TEXT_MAX];
   int code = CLI_USAGE, code_first = CLI_OK;
-  for (long i = 0; code != CLI_OK && i < w->members && i < TRIES; i++) {
+  for (long i = 0; code != CLI_OK && i < w->part.members && i < TRIES; i++) {
     cli_settings s;
     cli_model m;
     values(w, i, &s);
@@ -244,23 +261,25 @@ static int probe(sweep *w) {
   return first[0] ? cli_fail(code_first, "%s", first) : code_first;
 }
 
-/* FNV-1a of the text of a model, so that a journal is not continued with other equations */
+/* of the text of a model, so that a journal is not continued with other equations */
 static uint64_t checksum(const char *file) {
-  uint64_t sum = 14695981039346656037u;
+  uint64_t sum = CLI_CHECKSUM_BEGIN;
+  char block[4096];
   FILE *in = fopen(file, "rb");
-  for (int c; in && (c = getc(in)) != EOF;) sum = (sum ^ (uint64_t)c) * 1099511628211u;
+  for (size_t n; in && (n = fread(block, 1, sizeof block, in)) > 0;)
+    sum = cli_checksum(sum, block, n);
   if (in) fclose(in);
   return sum;
 }
 
 /* all that the numbers depend on, in one line */
 static char *make_title(const sweep *w, int argc, char **argv) {
-  static const char *const idle[] = {"--jobs", "--output", "--log"};
+  static const char *const idle[] = {"--jobs", "--output", "--log", "--shard"};
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (!out) exit(cli_fail(CLI_STOPPED, "out of memory"));
-  fprintf(out, "# daedal %s sweep journal 2 ", dae_version());
+  fprintf(out, "daedal %s sweep", dae_version());
   for (int i = 0; i < argc; i++) {
     bool skip = strcmp(argv[i], "--progress") == 0 || strcmp(argv[i], "--quiet") == 0;
     for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
@@ -274,9 +293,9 @@ static char *make_title(const sweep *w, int argc, char **argv) {
   }
   if (cli_ends_with(w->settings.model, ".mo"))
     fprintf(out, " checksum %016llx", (unsigned long long)checksum(w->settings.model));
-  fputc('\n', out);
+  if (w->settings.design.kind != CLI_GRID) fprintf(out, " seed %u", w->settings.design.seed);
   fclose(out);
-  for (char *c = text; c[1]; c++)
+  for (char *c = text; *c; c++)
     if (*c == '\n') *c = ' ';
   return text;
 }
@@ -301,33 +320,68 @@ static char *make_header(const sweep *w) {
   return text;
 }
 
-static int count_members(sweep *w) {
-  double members = 1;
-  int ranges = 0;
+static int count_ranges(sweep *w, double *members) {
+  const cli_design *d = &w->settings.design;
+  bool grid = d->kind == CLI_GRID;
+  *members = grid ? 1 : (double)d->count;
   for (int k = 0; k < w->settings.n_set + w->settings.n_init; k++) {
     const cli_value *v = value_of(&w->settings, k);
-    ranges += v->count > 0;
-    members *= v->count > 0 ? v->count : 1;
+    if (v->count == 0) continue;
+    w->ranges++;
+    if (grid) *members *= v->count;
+    if (grid != (v->count > 0))
+      return cli_fail(CLI_USAGE, "the range of %s: %s", v->name,
+                      grid ? "a grid needs a count, NAME=FIRST:LAST:COUNT"
+                           : "a design takes no count, NAME=FIRST:LAST");
   }
-  const char *file = w->settings.output;
-  if (ranges == 0)
+  if (w->ranges == 0)
     return cli_fail(CLI_USAGE, "nothing varies: give --set or --init NAME=FIRST:LAST:COUNT");
-  if (members > 1e8) return cli_fail(CLI_USAGE, "%.3g runs are more than 1e8", members);
-  if (!file || !cli_ends_with(file, ".csv"))
-    return cli_fail(CLI_USAGE, "'daedal sweep' needs --output FILE.csv");
-  w->members = (long)members;
+  if (d->kind == CLI_SOBOL && w->ranges > CLI_SOBOL_MOST)
+    return cli_fail(CLI_USAGE, "a sobol design has at most %d ranges, not %d; lhs has no limit",
+                    CLI_SOBOL_MOST, w->ranges);
   return CLI_OK;
 }
 
-static int conclude(sweep *w, long before, double seconds) {
+static int count_members(sweep *w) {
+  double members;
   const char *file = w->settings.output;
+  int code = count_ranges(w, &members);
+  if (code != CLI_OK) return code;
+  if (members > 1e8) return cli_fail(CLI_USAGE, "%.3g runs are more than 1e8", members);
+  if (!file || !cli_ends_with(file, ".csv"))
+    return cli_fail(CLI_USAGE, "'daedal sweep' needs --output FILE.csv");
+  w->part = (cli_part){.members = (long)members, .stride = 1};
+  if (w->settings.shards == 0) return CLI_OK;
+  w->part.first = w->settings.shard - 1;
+  w->part.stride = w->settings.shards;
+  return CLI_OK;
+}
+
+/* the journal is that of this part, and has the header of the table */
+static int open_journal(sweep *w) {
+  const cli_settings *s = &w->settings;
+  size_t size = strlen(w->title) + strlen(w->header) + 100;
+  char *text = cli_take(size, 1), shard[64] = "";
+  if (s->shards) snprintf(shard, sizeof shard, " shard %d/%d", s->shard, s->shards);
+  snprintf(text, size, "# %s journal 3%s\n%s", w->title, shard, w->header);
+  int code = cli_journal_open(&w->journal, s->output, text, &w->part);
+  w->next = w->part.first;
+  free(text);
+  return code;
+}
+
+static int conclude(sweep *w, long before, double seconds) {
+  const cli_settings *s = &w->settings;
+  long all = cli_part_count(&w->part);
   if (w->code != CLI_OK) return w->code;
-  if (w->journal.n_done < w->members)
+  if (w->journal.n_done < all)
     return cli_fail(CLI_STOPPED, "interrupted: %ld of %ld runs are in %s; the same command goes on",
-                    w->journal.n_done, w->members, w->journal.path);
-  int code = cli_journal_finish(&w->journal, file, w->header);
-  if (code != CLI_OK || w->settings.quiet) return code;
-  printf("%ld runs in %s", w->members, file);
+                    w->journal.n_done, all, w->journal.path);
+  char *shard = s->shards ? cli_shard_title(w->title, s->shard, s->shards, w->part.members) : NULL;
+  int code = cli_journal_finish(&w->journal, s->output, w->header, shard);
+  free(shard);
+  if (code != CLI_OK || s->quiet) return code;
+  printf("%ld runs in %s", all, s->output);
   if (before > 0) printf(", %ld of them from before", before);
   printf("; %ld failed now; %.3g s\n", w->failed, seconds);
   return CLI_OK;
@@ -341,7 +395,7 @@ int cli_sweep(int argc, char **argv) {
   if (code == CLI_OK) {
     w.title = make_title(&w, argc, argv);
     w.header = make_header(&w);
-    code = cli_journal_open(&w.journal, w.settings.output, w.title, w.members);
+    code = open_journal(&w);
   }
   if (code == CLI_OK) {
     long before = w.journal.n_done;

@@ -43,7 +43,8 @@ truth "where they stopped is told" grep -q "^1,9,limit reached,0" e.csv
 refused 2 "nothing varies" sweep pendulum --output f.csv
 refused 2 "needs --output FILE.csv" sweep pendulum --set g=1:2:3
 refused 2 "has no parameter 'h'" sweep pendulum --set h=1:2:3 --output f.csv
-refused 2 "NAME=FIRST:LAST:COUNT" sweep pendulum --set g=1:2 --output f.csv
+refused 2 "the range of g: a grid needs a count, NAME=FIRST:LAST:COUNT" \
+  sweep pendulum --set g=1:2 --output f.csv
 refused 2 "NAME=FIRST:LAST:COUNT" sweep pendulum --set g=1:2:0 --output f.csv
 refused 2 "NAME=VALUE with a finite number" run pendulum --set g=1:2:3
 refused 2 "has no variable 'u'" sweep pendulum --init u=1:2:3 --output f.csv
@@ -53,10 +54,10 @@ refused 5 "cannot write no/f.csv.journal" sweep pendulum --set g=1:2:3 --output 
 truth "nothing is left" test ! -e f.csv -a ! -e f.csv.journal
 
 # a journal of another sweep is not mixed in
-printf '# daedal 0.0.0 sweep journal 2 kepler\n0,5,ok\n' >g.csv.journal
+printf '# daedal 0.0.0 sweep kepler journal 3\n0,5,ok\n' >g.csv.journal
 refused 2 "belongs to another sweep" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 printf '# daedal 0.0.0 sweep pendulum\n0,5,ok\n' >g.csv.journal
-refused 2 "was written by an earlier version, without checksums" \
+refused 2 "was written by another version" \
   sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 rm g.csv.journal
 mkfifo g.csv.journal
@@ -64,7 +65,8 @@ refused 5 "is no file" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 rm g.csv.journal
 
 # lines that were changed are told by their number and their runs done again: the table is the same.
-title="# daedal $("$daedal" version | cut -d' ' -f2) sweep journal 2  pendulum --set g=5:15:11 --stop 2"
+title="# daedal $("$daedal" version | cut -d' ' -f2) sweep pendulum --set g=5:15:11 --stop 2 journal 3
+$(head -n 1 a.csv)"
 python=$(command -v python3) || python=
 if [ -n "$python" ]; then
   cat >journal.py <<'EOF'
@@ -91,11 +93,11 @@ EOF
     truth "the same table after $how" cmp a.csv h.csv
     case $how in
       none) has out "11 of them from before"; truth "nothing to tell" test ! -s err ;;
-      edit) has err "h.csv.journal:5: this line is damaged; its run is done again" ;;
-      digit) has err "h.csv.journal:6: this line is damaged" ;;
-      bytes) has err "h.csv.journal:7: this line is damaged" ;;
-      cut) has err "h.csv.journal:8: this line is damaged" ;;
-      twice) has err "h.csv.journal:13: this line is damaged"; has out "11 of them from before" ;;
+      edit) has err "h.csv.journal:6: this line is damaged; its run is done again" ;;
+      digit) has err "h.csv.journal:7: this line is damaged" ;;
+      bytes) has err "h.csv.journal:8: this line is damaged" ;;
+      cut) has err "h.csv.journal:9: this line is damaged" ;;
+      twice) has err "h.csv.journal:14: this line is damaged"; has out "11 of them from before" ;;
     esac
   done
 fi
