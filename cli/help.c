@@ -72,7 +72,11 @@ static void sweep_text(void) {
       "one of\n"
       "the lines. What is finished is kept in FILE.csv.journal: after a kill the same command "
       "goes on.\n"
-      "  daedal sweep pendulum --set g=5:15:1001 --init y=0 --output pendulum.csv\n");
+      "  daedal sweep pendulum --set g=5:15:1001 --init y=0 --output pendulum.csv\n"
+      "--design takes points in ranges NAME=FIRST:LAST instead of a grid. --shard computes a part, "
+      "on\n"
+      "any machine; 'daedal merge' puts the parts together.\n"
+      "  daedal sweep pendulum --set g=5:15 --design sobol:1024 --shard 1/4 --output part1.csv\n");
 }
 
 static bool help_command(const char *topic) {

@@ -142,7 +142,8 @@ static bool read_range(const char *text, cli_value *v) {
   strcpy(part, text);
   part[first - text] = '\0';
   if (second) part[second - text] = '\0';
-  if (!cli_number(part, &v->value) || !cli_number(part + (first - text) + 1, &v->last)) return false;
+  if (!cli_number(part, &v->value)) return false;
+  if (!cli_number(part + (first - text) + 1, &v->last)) return false;
   v->count = -1;
   return !second || (cli_count(second + 1, &v->count) && v->count > 0);
 }
@@ -166,8 +167,8 @@ static int read_pair(const reader *r, cli_value *list, int *count, const char *k
   bool sweep = r->mask & CLI_FOR_SWEEP;
   if (!(sweep && read_range(equal + 1, v)) && !cli_number(equal + 1, &v->value))
     return bad_value(key, text,
-                     sweep ? "NAME=VALUE, NAME=FIRST:LAST:COUNT or (of a design) NAME=FIRST:LAST with "
-                             "finite numbers"
+                     sweep ? "NAME=VALUE, NAME=FIRST:LAST:COUNT or (of a design) NAME=FIRST:LAST "
+                             "with finite numbers"
                            : "NAME=VALUE with a finite number");
   size_t length = (size_t)(equal - text);
   char *name = cli_take(length + 1, 1);
