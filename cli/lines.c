@@ -1,4 +1,4 @@
-/* the lines of a file one after the other, however large it is; only the present one is in memory */
+/* the lines of a file one after the other, one in memory at a time however large the file is */
 #include "cli.h"
 
 #include <errno.h>

@@ -60,8 +60,9 @@ static int not_there(const char *file) {
   bool begun = access(journal, F_OK) == 0;
   free(journal);
   if (begun)
-    return cli_fail(CLI_FILE, "%s is not finished; the command that writes it goes on from %s.journal",
-                    file, file);
+    return cli_fail(CLI_FILE,
+                    "%s is not finished; the command that writes it goes on from %s.journal", file,
+                    file);
   return cli_fail(CLI_FILE, "cannot read %s: %s", file, strerror(error));
 }
 
