@@ -121,7 +121,7 @@ static void check_journal(fuzz *f) {
   if (code == CLI_OK) {
     for (long i = part.first; i < part.members; i += part.stride) {
       size_t n = line_of(i, line) - 1;
-      if (cli_journal_has(&j, i)) require(holds(f, line, n), "a line was believed that is not there");
+      if (cli_journal_has(&j, i)) require(holds(f, line, n), "a line was believed that is none");
       else require(cli_journal_add(&j, i, line, n + 1) == CLI_OK, "a line again");
     }
     require(j.n_done == cli_part_count(&part), "all members");
