@@ -50,6 +50,22 @@ static void record_interval(walk *w, double from, double to, const double *drift
   cli_record_step(r, to, to - from, drift);
 }
 
+static dae_status eval_inside(void *of, double t, double *z, double *y) {
+  return dae_solution_eval(of, t, z, y, NULL);
+}
+
+static void measure_mesh(walk *w) {
+  cli_measures *m = w->session->measures;
+  int intervals;
+  const double *t = dae_solution_mesh(w->solution, &intervals);
+  dae_solution_eval(w->solution, t[0], w->z, w->y, NULL);
+  cli_measures_start(m, t[0], w->z, w->y);
+  for (int i = 0; i < intervals; i++)
+    cli_measures_step(m, &(cli_inside){eval_inside, w->solution}, t[i], t[i + 1]);
+  dae_solution_eval(w->solution, t[intervals], w->z, w->y, NULL);
+  cli_measures_point(m, t[intervals], w->z, w->y);
+}
+
 /* errors, drift and the picture at the mesh points */
 static void walk_mesh(walk *w) {
   cli_session *s = w->session;
@@ -94,6 +110,7 @@ static void take_result(walk *w) {
   a->form = dae_solution_form(w->solution);
   a->reached = a->t1;
   walk_mesh(w);
+  if (w->session->measures) measure_mesh(w);
   write_points(w);
   dae_solution_eval(w->solution, a->t1, w->z, w->y, w->dz);
   a->stats.audit = b->audit;

@@ -126,6 +126,7 @@ typedef struct cli_settings {
   int jobs;    /* of a sweep; 0: as many as there are processors */
   int shard, shards; /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
   cli_design design; /* of a sweep */
+  const char *measure; /* quantities of the run, or NULL */
   bool emit_c; /* show the generated code of a .mo file */
   double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
 } cli_settings;
@@ -171,6 +172,34 @@ const char *cli_model_columns(const cli_model *m, double t, const double *z, con
 const char *cli_level_name(const cli_model *m, int level);
 /* "mechanical", "Hessenberg of order 2", "ODE with invariants" */
 const char *cli_kind_name(const dae_problem *p, char *text, int size);
+
+/* ---- expression.c: expressions of the columns ---- */
+
+typedef struct cli_expression cli_expression;
+/* NULL after a line on standard error */
+cli_expression *cli_expression_read(const char *text, int n_column, const char *const *column);
+double cli_expression_value(const cli_expression *e, double t, const double *column);
+void cli_expression_free(cli_expression *e);
+
+/* ---- measure.c: quantities of a whole run ---- */
+
+typedef struct cli_measures cli_measures;
+/* the solution inside the step that was taken last */
+typedef struct cli_inside {
+  dae_status (*eval)(void *of, double t, double *z, double *y);
+  void *of;
+} cli_inside;
+
+/* "peak=max(abs(F)), t1=time(x<0)"; CLI_OK, or CLI_USAGE after a line on standard error */
+int cli_measures_read(cli_measures **out, const char *text, const cli_model *model);
+void cli_measures_start(cli_measures *m, double t, const double *z, const double *y);
+void cli_measures_point(cli_measures *m, double t, const double *z, const double *y);
+void cli_measures_step(cli_measures *m, const cli_inside *inside, double from, double to);
+int cli_measures_count(const cli_measures *m); /* of NULL: 0 */
+const char *cli_measures_name(const cli_measures *m, int i);
+/* NaN: time of what never was */
+double cli_measures_value(const cli_measures *m, int i);
+void cli_measures_free(cli_measures *m);
 
 /* ---- output.c: files that appear whole or not at all, and tables of numbers ---- */
 
@@ -333,6 +362,7 @@ typedef struct cli_result {
   const char *output, *plot;          /* files written, NULL: none */
   const dae_solution *solution;       /* of a boundary value problem, NULL: initial values */
   int mesh;                           /* its intervals */
+  const cli_measures *measures;       /* NULL: none */
 } cli_result;
 
 /* ---- history.c ---- */
@@ -367,6 +397,7 @@ typedef struct cli_session {
   double spacing;            /* of the grid; 0: the accepted steps */
   long grid_next, grid_last; /* the point to come, the last one */
   cli_record *record;        /* NULL: no picture */
+  cli_measures *measures;    /* NULL: none */
   cli_error error;
   cli_result result;
   char text[DAE_TEXT_MAX]; /* a message that was made up here */
@@ -386,6 +417,8 @@ void cli_session_stop(cli_session *s, dae_status status, const char *name, const
 void cli_session_report(cli_session *s, dae_status status, const dae_report *report);
 /* options that the library refuses: a line on standard error and the exit code */
 int cli_session_refuse(dae_status status, const dae_report *report);
+/* what --measure asks for, once there are model and result */
+int cli_session_measures(cli_session *s);
 /* writes files and summary; the exit code */
 int cli_session_finish(cli_session *s);
 

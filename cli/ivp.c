@@ -55,12 +55,21 @@ static void record_step(ivp *v) {
   cli_record_step(rec, now, now - before, drift);
 }
 
+/* the point of dense output that measures ask for */
+static dae_status eval_inside(void *of, double t, double *z, double *y) {
+  return dae_solver_eval(of, t, z, y);
+}
+
 static dae_status after_step(ivp *v) {
   cli_session *s = v->s;
   double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
   cli_error_at(&s->error, &s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
   cli_error_reference(&s->error, &s->model, v->solver, before, now);
   if (s->record) record_step(v);
+  if (s->measures) {
+    cli_measures_step(s->measures, &(cli_inside){eval_inside, v->solver}, before, now);
+    cli_measures_point(s->measures, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
+  }
   cli_progress_at(&v->progress, (now - s->result.t0) / (s->result.t1 - s->result.t0), now,
                   dae_solver_stats(v->solver)->steps);
   return output_step(v);
@@ -175,6 +184,7 @@ static void run_from_start(ivp *v) {
   cli_error_at(&s->error, &s->model, s->result.t0, z, y);
   if (s->grid && output_point(v, s->result.t0, z, y) != DAE_OK) return;
   s->grid_next = 1;
+  if (s->measures) cli_measures_start(s->measures, s->result.t0, z, y);
   if (s->record) {
     double drift[DAE_ORDER_MAX] = {0};
     cli_record_point(s->record, s->result.t0, z);

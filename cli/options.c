@@ -32,6 +32,7 @@ typedef enum only {
   SHARD,
   DESIGN,
   SEED,
+  MEASURE,
   MODEL_MEMORY,
   MODEL_SECONDS,
   ONLY_COUNT
@@ -65,6 +66,10 @@ static const cli_option only_table[ONLY_COUNT] = {
                 "sobol:N",
                 SWEEP},
     [SEED] = {"seed", "S", "of a design's random numbers; default: 1", SWEEP},
+    [MEASURE] = {"measure", "\"NAME=..\"",
+                 "quantities of a run, \"peak=max(abs(F)), t1=time(x<0)\": max, min, mean, "
+                 "integral, start, end, time",
+                 RUN | SWEEP},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
                       ALL},
@@ -237,6 +242,7 @@ static int read_only(reader *r, only which, const char *value) {
       const char *wanted = cli_design_read(&s->design, value);
       return wanted ? bad_value(key, value, wanted) : CLI_OK;
     }
+    case MEASURE: s->measure = value; return CLI_OK;
     case SEED: {
       int seed;
       if (!cli_count(value, &seed) || seed < 0)

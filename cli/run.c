@@ -117,8 +117,16 @@ int cli_session_finish(cli_session *s) {
   return code;
 }
 
+int cli_session_measures(cli_session *s) {
+  if (!s->settings.measure) return CLI_OK;
+  int code = cli_measures_read(&s->measures, s->settings.measure, &s->model);
+  s->result.measures = s->measures;
+  return code;
+}
+
 static int open_files(cli_session *s) {
   int code = choose_grid(s);
+  if (code == CLI_OK) code = cli_session_measures(s);
   if (code != CLI_OK) return code;
   if (s->settings.output) {
     code = cli_table_open(&s->table, s->settings.output, &s->model);
@@ -162,6 +170,7 @@ int cli_run(int argc, char **argv) {
   }
   cli_table_abandon(&s.table);
   cli_record_free(s.record);
+  cli_measures_free(s.measures);
   cli_error_free(&s.error);
   cli_model_close(&s.model);
   cli_options_free(&s.settings);

@@ -43,6 +43,23 @@ static void json_final(cli_json *j, const cli_result *r) {
   cli_json_close(j, '}');
 }
 
+static void json_measures(cli_json *j, const cli_result *r) {
+  if (!r->measures) return;
+  cli_json_open(j, "measures", '{');
+  for (int i = 0; i < cli_measures_count(r->measures); i++)
+    cli_json_number(j, cli_measures_name(r->measures, i), cli_measures_value(r->measures, i));
+  cli_json_close(j, '}');
+}
+
+static void text_measures(FILE *out, const cli_result *r) {
+  for (int i = 0; i < cli_measures_count(r->measures); i++) {
+    double value = cli_measures_value(r->measures, i);
+    fprintf(out, "  %-10s %s = ", i ? "" : "measured", cli_measures_name(r->measures, i));
+    if (isnan(value)) fputs("none\n", out);
+    else fprintf(out, "%.10g\n", value);
+  }
+}
+
 static void json_audit(cli_json *j, const cli_result *r) {
   const dae_audit *a = &r->stats.audit;
   if (!r->settings->options.audit) return;
@@ -248,6 +265,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   if (r->started) {
     json_drift(j, r);
     json_audit(j, r);
+    json_measures(j, r);
     json_final(j, r);
     json_error(j, r);
   }
@@ -345,6 +363,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   text_drift(out, r);
   text_audit(out, r);
   text_error(out, r);
+  text_measures(out, r);
   text_final(out, r);
   if (r->output) fprintf(out, "  %-10s %s (%ld points)\n", "output", r->output, r->output_points);
   if (r->plot) fprintf(out, "  %-10s %s\n", "plot", r->plot);

@@ -76,12 +76,16 @@ static void values_free(cli_settings *s) {
   free(s->init);
 }
 
-/* names of the columns of a model as a part of the header */
-static char *column_names(const cli_model *m) {
+/* names of measures and columns of a model as a part of the header */
+static char *column_names(const cli_model *m, const cli_measures *measures) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (!out) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  for (int i = 0; i < cli_measures_count(measures); i++) {
+    fputc(',', out);
+    cli_csv_text(out, cli_measures_name(measures, i));
+  }
   for (int i = 0; i < m->n_column; i++) {
     fputc(',', out);
     cli_csv_text(out, m->column[i]);
@@ -125,11 +129,17 @@ static int write_member(cli_session *s) {
   fprintf(m->line, ",%s", r->status_text);
   if (r->started) {
     fprintf(m->line, ",%.17g,%ld,%.17g", r->reached, r->stats.steps, largest_drift(r));
+    for (int i = 0; i < cli_measures_count(s->measures); i++) {
+      double found = cli_measures_value(s->measures, i);
+      if (isnan(found)) fputc(',', m->line); /* a time that never came */
+      else fprintf(m->line, ",%.17g", found);
+    }
     cli_model_columns(&s->model, r->reached, r->z, r->y, value);
     for (int i = 0; i < s->model.n_column; i++) fprintf(m->line, ",%.17g", value[i]);
   } else {
     fputs(",,,", m->line);
-    for (int i = 0; i < s->model.n_column; i++) fputc(',', m->line);
+    int empty = cli_measures_count(s->measures) + s->model.n_column;
+    for (int i = 0; i < empty; i++) fputc(',', m->line);
   }
   end_line(m->line, text);
   free(value);
@@ -150,7 +160,7 @@ static void write_refusal(member *m, char *message) {
 
 /* a model whose variables depend on what is varied does not fit one table */
 static int same_columns(const member *m) {
-  char *names = column_names(&m->session.model);
+  char *names = column_names(&m->session.model, m->session.measures);
   bool same = strcmp(names, m->sweep->columns) == 0;
   free(names);
   return same ? CLI_OK : cli_fail(CLI_USAGE, "its variables are not those of the first member");
@@ -159,16 +169,16 @@ static int same_columns(const member *m) {
 static int solve(member *m) {
   cli_session *s = &m->session;
   int code = cli_model_open(&s->model, &s->settings);
+  s->result = (cli_result){.model = &s->model,
+                           .settings = &s->settings,
+                           .error = &s->error,
+                           .status_text = dae_status_name(DAE_OK),
+                           .t0 = s->model.problem.t0,
+                           .t1 = s->model.problem.t1};
+  if (code == CLI_OK) code = cli_session_measures(s);
   if (code == CLI_OK) code = same_columns(m);
-  if (code == CLI_OK) {
-    s->result = (cli_result){.model = &s->model,
-                             .settings = &s->settings,
-                             .error = &s->error,
-                             .status_text = dae_status_name(DAE_OK),
-                             .t0 = s->model.problem.t0,
-                             .t1 = s->model.problem.t1};
-    code = s->model.problem.boundary ? cli_bvp(s) : cli_ivp(s);
-  }
+  if (code == CLI_OK) code = s->model.problem.boundary ? cli_bvp(s) : cli_ivp(s);
+  cli_measures_free(s->measures);
   cli_model_close(&s->model);
   return code;
 }
@@ -251,8 +261,12 @@ static int probe(sweep *w) {
     code = cli_model_open(&m, &s);
     cli_fail_into(NULL, 0);
     if (i == 0) code_first = code;
-    if (code == CLI_OK) w->columns = column_names(&m);
     int names = code == CLI_OK ? cli_options_names(&s, &m.problem) : CLI_OK;
+    cli_measures *measures = NULL;
+    if (code == CLI_OK && names == CLI_OK && s.measure)
+      names = cli_measures_read(&measures, s.measure, &m);
+    if (code == CLI_OK) w->columns = column_names(&m, measures);
+    cli_measures_free(measures);
     cli_model_close(&m);
     values_free(&s);
     if (names != CLI_OK) return names;

@@ -1,0 +1,252 @@
+/*
+ * Expressions of the columns of a run: sqrt(x^2 + y^2), der(x) - 2*v, max(abs(F), 1).
+ *
+ *   sum      = product {(+|-) product}
+ *   product  = signed {(*|/) signed}
+ *   signed   = [-|+] power
+ *   power    = primary [^ signed]
+ *   primary  = number | time | pi | column | function(sum, ..) | ( sum )
+ *
+ * A column is taken by its whole name first, so that der(x), x[1,2] and 'a b' are names too. The
+ * text becomes a list of operations on a stack.
+ */
+#include "cli.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum kind { NUMBER, TIME, COLUMN, ONE, TWO } kind;
+
+typedef struct operation {
+  kind kind;
+  double number;
+  int column;
+  double (*one)(double);
+  double (*two)(double, double);
+} operation;
+
+struct cli_expression {
+  operation *list;
+  int count, room, depth, most; /* places of the stack now, and at most */
+  double *stack;
+};
+
+typedef struct parser {
+  cli_expression *e;
+  const char *text, *at;
+  int n_column, nesting;
+  const char *const *column;
+  bool bad; /* a message was made */
+} parser;
+
+static double add(double a, double b) { return a + b; }
+static double subtract(double a, double b) { return a - b; }
+static double multiply(double a, double b) { return a * b; }
+static double divide(double a, double b) { return a / b; }
+static double negate(double a) { return -a; }
+static double sign(double a) { return (a > 0) - (a < 0); }
+
+static const struct {
+  const char *name;
+  double (*one)(double);
+  double (*two)(double, double);
+} function_table[] = {
+    {"abs", fabs, NULL},   {"sqrt", sqrt, NULL},   {"exp", exp, NULL},     {"log", log, NULL},
+    {"log10", log10, NULL}, {"sin", sin, NULL},    {"cos", cos, NULL},     {"tan", tan, NULL},
+    {"asin", asin, NULL},  {"acos", acos, NULL},   {"atan", atan, NULL},   {"sinh", sinh, NULL},
+    {"cosh", cosh, NULL},  {"tanh", tanh, NULL},   {"sign", sign, NULL},   {"atan2", NULL, atan2},
+    {"max", NULL, fmax},   {"min", NULL, fmin},    {"mod", NULL, fmod},
+};
+
+static void fail(parser *p, const char *what) {
+  if (!p->bad)
+    cli_fail(CLI_USAGE, "'%.200s': %s at '%.20s'", p->text, what, *p->at ? p->at : "the end");
+  p->bad = true;
+}
+
+static void emit(parser *p, operation o, int places) {
+  cli_expression *e = p->e;
+  if (e->count == e->room) {
+    e->room = 2 * e->room + 16;
+    e->list = realloc(e->list, (size_t)e->room * sizeof *e->list);
+    if (!e->list) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  }
+  e->list[e->count++] = o;
+  e->depth += places;
+  if (e->depth > e->most) e->most = e->depth;
+}
+
+static void skip(parser *p) {
+  while (isspace((unsigned char)*p->at)) p->at++;
+}
+
+static bool take(parser *p, char c) {
+  skip(p);
+  if (*p->at != c) return false;
+  p->at++;
+  return true;
+}
+
+static bool in_name(char c) { return isalnum((unsigned char)c) || (c && strchr("_.$[", c)); }
+
+/* the longest column whose name stands here */
+static int find_column(const parser *p, size_t *length) {
+  int found = -1;
+  *length = 0;
+  for (int i = 0; i < p->n_column; i++) {
+    size_t n = strlen(p->column[i]);
+    if (n <= *length || strncmp(p->at, p->column[i], n) != 0) continue;
+    if (in_name(p->at[n - 1]) && in_name(p->at[n])) continue;
+    *length = n;
+    found = i;
+  }
+  return found;
+}
+
+static void sum(parser *p);
+
+static void unknown(parser *p, size_t length) {
+  char word[DAE_NAME_MAX], text[DAE_TEXT_MAX];
+  snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), p->at);
+  cli_near near = {.word = word};
+  for (int i = 0; i < p->n_column; i++) cli_near_offer(&near, p->column[i]);
+  for (size_t i = 0; i < sizeof function_table / sizeof *function_table; i++)
+    cli_near_offer(&near, function_table[i].name);
+  cli_near_text(&near, text, sizeof text);
+  if (!p->bad)
+    cli_fail(CLI_USAGE, "'%.200s': there is no variable or function '%s'%s", p->text, word, text);
+  p->bad = true;
+}
+
+/* a name that is no column: time, pi, or a function with its arguments */
+static void word(parser *p) {
+  size_t n = 0;
+  while (in_name(p->at[n]) && p->at[n] != '[') n++;
+  if (n == 4 && strncmp(p->at, "time", n) == 0) {
+    p->at += n;
+    emit(p, (operation){.kind = TIME}, 1);
+    return;
+  }
+  if (n == 2 && strncmp(p->at, "pi", n) == 0) {
+    p->at += n;
+    emit(p, (operation){.kind = NUMBER, .number = acos(-1)}, 1);
+    return;
+  }
+  for (size_t i = 0; i < sizeof function_table / sizeof *function_table; i++) {
+    if (strlen(function_table[i].name) != n || strncmp(p->at, function_table[i].name, n) != 0)
+      continue;
+    p->at += n;
+    bool two = function_table[i].two != NULL;
+    if (!take(p, '(')) fail(p, "'(' is missing");
+    sum(p);
+    if (two && !p->bad && !take(p, ',')) fail(p, "a second argument is missing");
+    if (two) sum(p);
+    if (!p->bad && !take(p, ')')) fail(p, "')' is missing");
+    emit(p,
+         (operation){.kind = two ? TWO : ONE,
+                     .one = function_table[i].one,
+                     .two = function_table[i].two},
+         two ? -1 : 0);
+    return;
+  }
+  if (n == 0) fail(p, "a number or a name is missing");
+  else unknown(p, n);
+}
+
+static void primary(parser *p) {
+  size_t length;
+  skip(p);
+  int column = find_column(p, &length);
+  if (column >= 0) {
+    p->at += length;
+    emit(p, (operation){.kind = COLUMN, .column = column}, 1);
+  } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
+    char *end;
+    double number = strtod(p->at, &end);
+    if (end == p->at || !isfinite(number)) fail(p, "this is no finite number");
+    p->at = end;
+    emit(p, (operation){.kind = NUMBER, .number = number}, 1);
+  } else if (take(p, '(')) {
+    sum(p);
+    if (!p->bad && !take(p, ')')) fail(p, "')' is missing");
+  } else {
+    word(p);
+  }
+}
+
+static void signed_power(parser *p) {
+  enum { DEEPEST = 200 };
+  if (p->bad) return;
+  if (++p->nesting > DEEPEST) fail(p, "this is nested too deeply");
+  bool minus = take(p, '-');
+  if (!minus) take(p, '+');
+  primary(p);
+  if (!p->bad && take(p, '^')) {
+    signed_power(p);
+    emit(p, (operation){.kind = TWO, .two = pow}, -1);
+  }
+  if (minus) emit(p, (operation){.kind = ONE, .one = negate}, 0);
+  p->nesting--;
+}
+
+static void product(parser *p) {
+  signed_power(p);
+  while (!p->bad) {
+    bool times = take(p, '*');
+    if (!times && !take(p, '/')) return;
+    signed_power(p);
+    emit(p, (operation){.kind = TWO, .two = times ? multiply : divide}, -1);
+  }
+}
+
+static void sum(parser *p) {
+  product(p);
+  while (!p->bad) {
+    bool plus = take(p, '+');
+    if (!plus && !take(p, '-')) return;
+    product(p);
+    emit(p, (operation){.kind = TWO, .two = plus ? add : subtract}, -1);
+  }
+}
+
+cli_expression *cli_expression_read(const char *text, int n_column, const char *const *column) {
+  parser p = {.e = cli_take(1, sizeof(cli_expression)),
+              .text = text,
+              .at = text,
+              .n_column = n_column,
+              .column = column};
+  sum(&p);
+  skip(&p);
+  if (!p.bad && *p.at) fail(&p, "this was not expected");
+  p.e->stack = cli_take((size_t)p.e->most + 1, sizeof(double));
+  if (!p.bad) return p.e;
+  cli_expression_free(p.e);
+  return NULL;
+}
+
+double cli_expression_value(const cli_expression *e, double t, const double *column) {
+  double *top = e->stack;
+  for (int i = 0; i < e->count; i++) {
+    const operation *o = &e->list[i];
+    switch (o->kind) {
+      case NUMBER: *top++ = o->number; break;
+      case TIME: *top++ = t; break;
+      case COLUMN: *top++ = column[o->column]; break;
+      case ONE: top[-1] = o->one(top[-1]); break;
+      case TWO:
+        top--;
+        top[-1] = o->two(top[-1], *top);
+        break;
+    }
+  }
+  return e->stack[0];
+}
+
+void cli_expression_free(cli_expression *e) {
+  if (!e) return;
+  free(e->list);
+  free(e->stack);
+  free(e);
+}
