@@ -108,15 +108,16 @@ static int find_column(const parser *p, size_t *length) {
 static void sum(parser *p);
 
 static void unknown(parser *p, size_t length) {
-  char word[DAE_NAME_MAX], text[DAE_TEXT_MAX];
-  snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), p->at);
-  cli_near near = {.word = word};
+  char name[DAE_NAME_MAX], text[DAE_TEXT_MAX];
+  if (length >= sizeof name) length = sizeof name - 1;
+  snprintf(name, sizeof name, "%.*s", (int)length, p->at);
+  cli_near near = {.word = name};
   for (int i = 0; i < p->n_column; i++) cli_near_offer(&near, p->column[i]);
   for (size_t i = 0; i < sizeof function_table / sizeof *function_table; i++)
     cli_near_offer(&near, function_table[i].name);
   cli_near_text(&near, text, sizeof text);
   if (!p->bad)
-    cli_fail(CLI_USAGE, "'%.200s': there is no variable or function '%s'%s", p->text, word, text);
+    cli_fail(CLI_USAGE, "'%.200s': there is no variable or function '%s'%s", p->text, name, text);
   p->bad = true;
 }
 
