@@ -11,9 +11,6 @@ enum { EVERY = 64 }; /* steps between two samples of sizes: below 1 % of the wor
 /* a projection ends near 1e-15 of the terms, or where differences stop it: 1e-10. Ten times that
    is not its rounding any more */
 static const double ROUNDING = 1e-9;
-/* a residual that stands for a change of this part of the tolerance in any of its variables does
-   not matter, however small the terms are: coordinates near zero beside large ones */
-static const double NO_MATTER = 1e-3;
 
 dae_status dae_audit_new(dae_auditor **out, dae_system *sys, const dae_options *o, dae_pool *pool) {
   size_t nh = (size_t)sys->nh, nz = (size_t)sys->nz, nx = (size_t)sys->nx, nc = (size_t)sys->nc;
@@ -185,7 +182,7 @@ dae_audit dae_audit_worst(const dae_auditor *a) {
 
 static double allowed(const dae_auditor *a, int i, dae_promise promise) {
   if (promise == DAE_PROMISE_NONE) return INFINITY;
-  double rounding = a->rounding * a->size[i] + NO_MATTER * a->least[i];
+  double rounding = a->rounding * a->size[i] + a->least[i];
   if (promise == DAE_PROMISE_ROUNDING) return rounding;
   return fmax(rounding, DAE_AUDIT_TOLERANCES * a->slack[i]);
 }

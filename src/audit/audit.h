@@ -27,7 +27,7 @@ typedef struct dae_auditor {
   double *when;
   double *size;   /* nh: sum_j |G_ij| X_j, X_j the largest |x_j| at the samples so far */
   double *slack;  /* nh: sum_j |G_ij| (atol + rtol X_j), what errors within the tolerance make */
-  double *least;  /* nh: the least of these terms: a residual far below it is no matter */
+  double *least;  /* nh: a residual below it is no matter, see terms.c */
   double *X;      /* nz */
   double *h, *r, *terms, *A, *output; /* scratch */
   long steps;

@@ -29,15 +29,24 @@ static row row_of(const dae_system *s, int i) {
 
 static int column_of(const row *r, int k) { return r->column ? r->column[k] : k; }
 
-/* invariant i, which has these derivatives: sum |G_ij| X_j, sum |G_ij| tol_j, and the least of the
-   latter */
-static void row_sizes(dae_auditor *a, int i, row r, const double *X) {
-  double size = 0, slack = 0, most = 0, least = INFINITY;
+/* a residual that stands for a change of this part of the tolerance in any of its variables does
+   not matter, however small the terms are: coordinates near zero beside large ones */
+static const double NO_MATTER = 1e-3;
+/* coordinates are sums and products of others: one that should be zero keeps the rounding of the
+   largest, as r sin(pi) does */
+static const double OF_LARGEST = 1e-14;
+
+/* invariant i, which has these derivatives: sum |G_ij| X_j, sum |G_ij| tol_j, and what is no matter
+   beside both: a part of the least of the latter, or rounding of the largest x, X_top, as long as
+   that is within the tolerance */
+static void row_sizes(dae_auditor *a, int i, row r, const double *X, double X_top) {
+  double size = 0, slack = 0, most = 0, least = INFINITY, G_top = 0;
   for (int k = 0; k < r.count; k++) {
     double g = fabs(r.G[k]), x = X[column_of(&r, k)], part = g * (a->atol + a->rtol * x);
     size += g * x;
     slack += part;
     most = fmax(most, part);
+    G_top = fmax(G_top, g);
   }
   for (int k = 0; k < r.count; k++) {
     double part = fabs(r.G[k]) * (a->atol + a->rtol * X[column_of(&r, k)]);
@@ -45,7 +54,8 @@ static void row_sizes(dae_auditor *a, int i, row r, const double *X) {
   }
   a->size[i] = fmax(a->size[i], size);
   a->slack[i] = fmax(a->slack[i], slack);
-  a->least[i] = most > 0 ? least : 0;
+  a->least[i] = most > 0 ? NO_MATTER * least : 0;
+  a->least[i] = fmax(a->least[i], fmin(OF_LARGEST * G_top * X_top, slack));
 }
 
 dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z) {
@@ -53,9 +63,12 @@ dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z) {
   dae_status status = dae_problem_gradient(s, t, z, s->G);
   if (status != DAE_OK) return status;
   for (int j = 0; j < s->nz; j++) a->X[j] = fmax(a->X[j], fabs(z[j]));
-  for (int l = 0, i = 0; l < s->order; l++)
+  for (int l = 0, i = 0; l < s->order; l++) {
+    const double *X = a->X + (size_t)l * (size_t)s->nx;
+    double top = dae_la_norm_max(s->nx, X);
     for (int k = 0; k < dae_problem_level_rows(s, l); k++, i++)
-      row_sizes(a, i, row_of(s, k), a->X + (size_t)l * (size_t)s->nx);
+      row_sizes(a, i, row_of(s, k), X, top);
+  }
   return DAE_OK;
 }
 

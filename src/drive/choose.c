@@ -114,6 +114,11 @@ static dae_status choose_stabilizer(dae_solver *s, bool form_given, const dae_me
   /* collocation projects by itself when it is told to */
   bool collocation = method->view == DAE_VIEW_PROBLEM;
   if (collocation && !is_auto(s->o.project)) plain = false;
+  /* positions alone leave the velocities to a drift that grows: with error control these are
+     projected, as the end of section 4 of 1993 recommends */
+  bool positions = strcmp(s->o.form, "invariant") == 0 && s->sys->order > 1;
+  if (positions && s->o.step == 0 && is_auto(s->o.project) && is_auto(s->o.stabilize))
+    s->o.project = s->sys->order == 2 ? "velocity" : "both";
   dae_status status = collocation ? DAE_OK : project_after(s);
   if (status != DAE_OK) return status;
   /* a form along the constraints is not stabilized across them */

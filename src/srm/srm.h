@@ -86,6 +86,9 @@ int dae_srm_iterates(const dae_method *m, const dae_options *o);
 dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_options *o, int iterates, double t,
                                  const double *z);
 
+/* what the first iterate sees at a start with multipliers y (step.c) */
+void dae_srm_base(const dae_srm_equations *e, const dae_options *o, const double *y, double *base);
+
 /* the stepper that runs all iterates inside each step (sweep.c), and the one that sweeps over
    windows (waveform.c) */
 extern const dae_stepper_class dae_srm_sweep, dae_srm_waveform;

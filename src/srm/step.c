@@ -23,6 +23,15 @@ dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_options *o, int
   return status;
 }
 
+/* The layer at the start, where the first iterate knows nothing of y, is what the published tables
+   show with fixed steps. With error control it would break the tolerance, and y of the start is
+   known */
+void dae_srm_base(const dae_srm_equations *e, const dae_options *o, const double *y, double *base) {
+  bool carries_y = e->variant == DAE_SRM_STANDARD || e->variant == DAE_SRM_FREE;
+  if (o->step == 0 && carries_y) memcpy(base, y, (size_t)e->nc * sizeof *base);
+  else memset(base, 0, (size_t)e->nc * sizeof *base);
+}
+
 dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *sys,
                             const dae_options *o, dae_pool *pool, char *message, int size) {
   static const char *const carries[] = {"mesh", "stage", "waveform"};

@@ -79,7 +79,7 @@ static dae_status hand_on(dae_stepper *s, double t, double **z, double **c, doub
   return DAE_OK;
 }
 
-/* all iterates start from the same point; the first one sees c[0] (zero at the very start) */
+/* all iterates start from the same point; the first one sees c[0] (dae_srm_base at the start) */
 static dae_status begin_window(dae_stepper *s) {
   sweep_data *d = s->data;
   d->window_start = s->t;
@@ -96,7 +96,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   s->t = s->t_old = t;
   s->h_old = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
-  memset(d->c[0], 0, (size_t)d->e.nc * sizeof(double));
+  dae_srm_base(&d->e, &d->o, s->y, d->c[0]);
   dae_srm_look_around(&d->e, t, s->z, d->march.z_stage);
   dae_status status = d->automatic ? dae_srm_automatic_eps(&d->e, &d->o, d->most, t, s->z) : DAE_OK;
   return status == DAE_OK ? begin_window(s) : status;

@@ -86,7 +86,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   s->h_old = 0;
   d->count = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
-  memset(d->base, 0, (size_t)d->e.nc * sizeof *d->base);
+  dae_srm_base(&d->e, &d->o, s->y, d->base);
   dae_srm_look_around(&d->e, t, s->z, d->z_try);
   dae_status status =
       d->o.srm_eps == 0 ? dae_srm_automatic_eps(&d->e, &d->o, d->most, t, s->z) : DAE_OK;
