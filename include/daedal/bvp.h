@@ -114,4 +114,35 @@ DAE_API const dae_bvp_stats *dae_solution_stats(const dae_solution *s);
 DAE_API const char *dae_solution_method(const dae_solution *s);
 DAE_API const char *dae_solution_form(const dae_solution *s);
 
+/* dae_bvp_solve and dae_bvp_continue with the sizes of the caller's structs (daedal/problem.h); the
+   parameter goes from range[0] to range[1]. */
+DAE_API dae_status dae_bvp_solve_sized(const dae_sizes *sizes, const dae_problem *p,
+                                       const dae_options *o, const dae_solution *guess,
+                                       dae_solution **out, dae_report *report);
+DAE_API dae_status dae_bvp_continue_sized(const dae_sizes *sizes, const dae_problem *p,
+                                          const dae_options *o, double *parameter,
+                                          const double *range, const dae_solution *guess,
+                                          dae_solution **out, dae_report *report);
+
+#ifndef DAEDAL_BUILD
+static inline dae_status dae_bvp_solve_here(const dae_problem *p, const dae_options *o,
+                                            const dae_solution *guess, dae_solution **out,
+                                            dae_report *report) {
+  dae_sizes sizes = dae_sizes_here(sizeof(dae_boundary), sizeof(dae_report), 0, 0);
+  return dae_bvp_solve_sized(&sizes, p, o, guess, out, report);
+}
+static inline dae_status dae_bvp_continue_here(const dae_problem *p, const dae_options *o,
+                                               double *parameter, double from, double to,
+                                               const dae_solution *guess, dae_solution **out,
+                                               dae_report *report) {
+  dae_sizes sizes = dae_sizes_here(sizeof(dae_boundary), sizeof(dae_report), 0, 0);
+  double range[2];
+  range[0] = from;
+  range[1] = to;
+  return dae_bvp_continue_sized(&sizes, p, o, parameter, range, guess, out, report);
+}
+#define dae_bvp_solve dae_bvp_solve_here
+#define dae_bvp_continue dae_bvp_continue_here
+#endif
+
 #endif

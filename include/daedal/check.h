@@ -53,6 +53,19 @@ DAE_API const char *dae_case_name(dae_case kind);
    result; DAE_E_INPUT or DAE_E_MEMORY else. */
 DAE_API dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosis *out);
 
+/* The same with the sizes of the caller's structs (daedal/problem.h). */
+DAE_API dae_status dae_diagnose_sized(const dae_sizes *sizes, const dae_problem *p,
+                                      const dae_options *o, dae_diagnosis *out);
+
+#ifndef DAEDAL_BUILD
+static inline dae_status dae_diagnose_here(const dae_problem *p, const dae_options *o,
+                                           dae_diagnosis *out) {
+  dae_sizes sizes = dae_sizes_here(0, 0, 0, sizeof(dae_diagnosis));
+  return dae_diagnose_sized(&sizes, p, o, out);
+}
+#define dae_diagnose dae_diagnose_here
+#endif
+
 #ifdef __cplusplus
 }
 #endif

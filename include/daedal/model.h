@@ -104,6 +104,28 @@ DAE_API int dae_model_compiled(const dae_model *m);
 /* Why the equations are interpreted, as one line; NULL when they are compiled or not built. */
 DAE_API const char *dae_model_interpreted(const dae_model *m);
 
+/* dae_model_read_file and dae_model_read_text with the size of the caller's options
+   (daedal/problem.h, dae_sizes); options may be NULL. */
+DAE_API dae_status dae_model_read_file_sized(dae_model **out, const char *path,
+                                             const dae_model_options *options, int options_size);
+DAE_API dae_status dae_model_read_text_sized(dae_model **out, const char *name, const char *text,
+                                             size_t size, const dae_model_options *options,
+                                             int options_size);
+
+#ifndef DAEDAL_BUILD
+static inline dae_status dae_model_read_file_here(dae_model **out, const char *path,
+                                                  const dae_model_options *options) {
+  return dae_model_read_file_sized(out, path, options, (int)sizeof *options);
+}
+static inline dae_status dae_model_read_text_here(dae_model **out, const char *name,
+                                                  const char *text, size_t size,
+                                                  const dae_model_options *options) {
+  return dae_model_read_text_sized(out, name, text, size, options, (int)sizeof *options);
+}
+#define dae_model_read_file dae_model_read_file_here
+#define dae_model_read_text dae_model_read_text_here
+#endif
+
 #ifdef __cplusplus
 }
 #endif

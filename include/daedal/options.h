@@ -59,15 +59,18 @@
 enum { DAE_OPTIONS_COOKIE = 0x0dae0dae };
 
 typedef struct dae_options {
+  /* both set by dae_options_default: an uninitialised struct is refused, and one of another version
+     is understood */
+  unsigned cookie; /* DAE_OPTIONS_COOKIE */
+  int size;        /* of the struct */
+  dae_allocator allocator;
+  dae_log log;
 #define DAE_OPTION_FIELD(type, field, value, meaning) DAE_TYPE_##type field;
   DAE_OPTION_LIST(DAE_OPTION_FIELD)
 #undef DAE_OPTION_FIELD
-  dae_allocator allocator;
-  dae_log log;
-  /* DAE_OPTIONS_COOKIE, set by dae_options_default: an uninitialised struct is refused */
-  unsigned cookie;
 } dae_options;
 
+/* The options that a caller starts from. */
 DAE_API dae_options dae_options_default(void);
 
 /* Sets one option by key ("srm-eps" or "srm_eps") from text. DAE_E_INPUT with a sentence in
@@ -80,5 +83,18 @@ DAE_API const char *dae_option_key(int i);
 DAE_API const char *dae_option_type(int i);
 DAE_API const char *dae_option_meaning(int i);
 DAE_API const char *dae_option_default(int i);
+
+/* The same for a struct of `size` bytes: what dae_options_default calls in a program, so that
+   library and program may have different versions. DAE_E_INPUT when the size cannot be. */
+DAE_API dae_status dae_options_fill(dae_options *o, int size);
+
+#ifndef DAEDAL_BUILD
+static inline dae_options dae_options_here(void) {
+  dae_options o;
+  dae_options_fill(&o, (int)sizeof o);
+  return o;
+}
+#define dae_options_default dae_options_here
+#endif
 
 #endif

@@ -15,6 +15,7 @@
 #define DAEDAL_PROBLEM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <daedal/memory.h>
 #include <daedal/pattern.h>
@@ -130,10 +131,14 @@ typedef struct dae_problem {
   const char *title;  /* one line */
   const char *source; /* where it comes from */
   dae_kind kind;
+  /* the problem itself, in problems that the library has made (dae_model_problem): they are whole
+     whatever the version of the program; else NULL */
+  const struct dae_problem *whole;
   union {
     dae_ode ode;
     dae_hessenberg hessenberg;
     dae_mechanical mechanical;
+    void *room[48]; /* for them to grow */
   };
   void *ctx;
   bool autonomous;            /* nothing depends on t: time derivatives that are NULL are zero */
@@ -198,5 +203,51 @@ DAE_API dae_status dae_problem_valid(const dae_problem *p, char *message, int si
  */
 DAE_API dae_status dae_problem_check(const dae_problem *p, double t, const double *z,
                                      const double *y, char *message, int size);
+
+/*
+ * The sizes of structs in the program that calls: every function that is given one of them gets its
+ * size along in this way, without a word of the caller. A program and a library of different
+ * versions understand each other: what the program's struct lacks counts as zero (options: as their
+ * defaults); what the library does not know must be zero, else DAE_E_INPUT.
+ */
+typedef struct dae_sizes {
+  int own; /* of this struct */
+  int problem, ode, hessenberg, mechanical, boundary;
+  int report, stats, diagnosis;
+} dae_sizes;
+
+DAE_API dae_status dae_problem_valid_sized(const dae_sizes *sizes, const dae_problem *p,
+                                           char *message, int size);
+DAE_API dae_status dae_problem_check_sized(const dae_sizes *sizes, const dae_problem *p, double t,
+                                           const double *z, const double *y, char *message,
+                                           int size);
+
+#ifndef DAEDAL_BUILD
+static inline dae_sizes dae_sizes_here(size_t boundary, size_t report, size_t stats,
+                                       size_t diagnosis) {
+  dae_sizes s;
+  s.own = (int)sizeof s;
+  s.problem = (int)sizeof(dae_problem);
+  s.ode = (int)sizeof(dae_ode);
+  s.hessenberg = (int)sizeof(dae_hessenberg);
+  s.mechanical = (int)sizeof(dae_mechanical);
+  s.boundary = (int)boundary;
+  s.report = (int)report;
+  s.stats = (int)stats;
+  s.diagnosis = (int)diagnosis;
+  return s;
+}
+static inline dae_status dae_problem_valid_here(const dae_problem *p, char *message, int size) {
+  dae_sizes sizes = dae_sizes_here(0, 0, 0, 0);
+  return dae_problem_valid_sized(&sizes, p, message, size);
+}
+static inline dae_status dae_problem_check_here(const dae_problem *p, double t, const double *z,
+                                                const double *y, char *message, int size) {
+  dae_sizes sizes = dae_sizes_here(0, 0, 0, 0);
+  return dae_problem_check_sized(&sizes, p, t, z, y, message, size);
+}
+#define dae_problem_valid dae_problem_valid_here
+#define dae_problem_check dae_problem_check_here
+#endif
 
 #endif

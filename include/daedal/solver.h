@@ -173,4 +173,32 @@ DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count)
 DAE_API dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1,
                              double *z, double *y, dae_report *report, dae_stats *stats);
 
+/* dae_solver_new and dae_solve with the sizes of the caller's structs (daedal/problem.h); interval
+   is t0, t1. */
+DAE_API dae_status dae_solver_new_sized(const dae_sizes *sizes, dae_solver **out,
+                                        const dae_problem *p, const dae_options *o,
+                                        dae_report *report);
+DAE_API dae_status dae_solve_sized(const dae_sizes *sizes, const dae_problem *p,
+                                   const dae_options *o, const double *interval, double *z,
+                                   double *y, dae_report *report, dae_stats *stats);
+
+#ifndef DAEDAL_BUILD
+static inline dae_status dae_solver_new_here(dae_solver **out, const dae_problem *p,
+                                             const dae_options *o, dae_report *report) {
+  dae_sizes sizes = dae_sizes_here(0, sizeof(dae_report), 0, 0);
+  return dae_solver_new_sized(&sizes, out, p, o, report);
+}
+static inline dae_status dae_solve_here(const dae_problem *p, const dae_options *o, double t0,
+                                        double t1, double *z, double *y, dae_report *report,
+                                        dae_stats *stats) {
+  dae_sizes sizes = dae_sizes_here(0, sizeof(dae_report), sizeof(dae_stats), 0);
+  double interval[2];
+  interval[0] = t0;
+  interval[1] = t1;
+  return dae_solve_sized(&sizes, p, o, interval, z, y, report, stats);
+}
+#define dae_solver_new dae_solver_new_here
+#define dae_solve dae_solve_here
+#endif
+
 #endif

@@ -62,6 +62,10 @@ void dae_base_print(char *text, int size, const char *format, ...)
 void dae_base_vprint(char *text, int size, const char *format, va_list args)
     DAE_PRINTF(3, 0);
 
+/* A struct of a program of another version, `size` bytes of it, over ours: false when it has less
+   than `least` bytes, or more than ours with something other than zeros there. */
+bool dae_base_import(void *ours, size_t our_size, const void *theirs, int size, size_t least);
+
 /* Are the options from dae_options_default, every number finite, every name there? A sentence names
    the culprit. */
 dae_status dae_base_options_valid(const dae_options *o, char *message, int size);

@@ -30,7 +30,32 @@ dae_options dae_options_default(void) {
 #undef ROW
   };
   o.cookie = DAE_OPTIONS_COOKIE;
+  o.size = (int)sizeof o;
   return o;
+}
+
+bool dae_base_import(void *ours, size_t our_size, const void *theirs, int size, size_t least) {
+  if (size < 0 || (size_t)size < least) return false;
+  size_t bytes = (size_t)size < our_size ? (size_t)size : our_size;
+  for (size_t i = bytes; i < (size_t)size; i++)
+    if (((const char *)theirs)[i] != 0) return false;
+  memcpy(ours, theirs, bytes);
+  return true;
+}
+
+/* has the caller's struct this option? */
+static bool within(const dae_options *o, size_t offset, size_t bytes) {
+  return offset + bytes <= (size_t)o->size;
+}
+
+dae_status dae_options_fill(dae_options *o, int size) {
+  const dae_options ours = dae_options_default();
+  if (!o || size < (int)offsetof(dae_options, allocator)) return DAE_E_INPUT;
+  size_t bytes = (size_t)size < sizeof ours ? (size_t)size : sizeof ours;
+  memset(o, 0, (size_t)size);
+  memcpy(o, &ours, bytes);
+  o->size = size;
+  return DAE_OK;
 }
 
 const char *dae_option_key(int i) { return i >= 0 && i < OPTIONS ? table[i].field : NULL; }
@@ -82,6 +107,10 @@ static bool read_flag(const char *text, int *out) {
 
 static bool is_text(int i) { return table[i].type == TYPE_NAME || table[i].type == TYPE_WORD; }
 
+static size_t field_bytes(int i) {
+  return table[i].type == TYPE_REAL ? sizeof(double) : is_text(i) ? sizeof(char *) : sizeof(int);
+}
+
 /* the length of the list of words that the meaning of a WORD begins with */
 static int words_length(int i) { return (int)strcspn(table[i].meaning, ":"); }
 
@@ -116,6 +145,12 @@ dae_status dae_options_set(dae_options *o, const char *key, const char *value, c
   }
   while (i < OPTIONS && !same_key(key, table[i].field)) i++;
   if (i == OPTIONS) return unknown(key, message, size);
+  if (o->cookie != DAE_OPTIONS_COOKIE || !within(o, table[i].offset, field_bytes(i))) {
+    dae_base_print(message, size,
+                   "option '%s': options must come from dae_options_default() of a version with it",
+                   key);
+    return DAE_E_INPUT;
+  }
   char *field = (char *)o + table[i].offset;
   double real;
   int count;
@@ -145,6 +180,11 @@ dae_status dae_options_set(dae_options *o, const char *key, const char *value, c
 dae_status dae_base_options_valid(const dae_options *o, char *message, int size) {
   if (!o || o->cookie != DAE_OPTIONS_COOKIE) {
     dae_base_print(message, size, "options must come from dae_options_default()");
+    return DAE_E_INPUT;
+  }
+  if (o->size != (int)sizeof *o) {
+    dae_base_print(message, size, "the size of the options is %d, not %d bytes", o->size,
+                   (int)sizeof *o);
     return DAE_E_INPUT;
   }
   for (int i = 0; i < OPTIONS; i++) {

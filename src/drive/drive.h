@@ -106,7 +106,11 @@ struct dae_solver {
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
   dae_stats stats;
+  struct dae_imported *imported; /* the problem of a program of another version; NULL */
 };
+
+/* ---- sized.c: programs of other versions ---- */
+void dae_drive_imported_free(struct dae_imported *in);
 
 /* ---- choose.c: what stands for "auto", and the objects themselves ---- */
 dae_status dae_drive_choose(dae_solver *s);

@@ -88,6 +88,7 @@ void dae_solver_free(dae_solver *s) {
   }
   dae_drive_judge_free(s);
   dae_problem_system_free(s->sys);
+  dae_drive_imported_free(s->imported);
   /* the solver lives in its own pool */
   dae_pool pool = s->pool;
   dae_base_pool_free(&pool);

@@ -160,6 +160,37 @@ dae_status dae_model_read_file(dae_model **out, const char *path,
   return status;
 }
 
+/* options of a program of another version become ours */
+static dae_status import(dae_model **out, dae_model_options *own, const dae_model_options **options,
+                         int size) {
+  if (!*options || size == (int)sizeof *own) return DAE_OK;
+  bool good = dae_base_import(own, sizeof *own, *options, size,
+                              offsetof(dae_model_options, model_memory));
+  *options = own;
+  if (good) return DAE_OK;
+  dae_model *m = out ? *out = new_model(NULL) : NULL;
+  if (m)
+    snprintf(m->last_words, sizeof m->last_words,
+             "the program was compiled with another version of Daedal: the size of its "
+             "dae_model_options cannot be understood\n");
+  return DAE_E_INPUT;
+}
+
+dae_status dae_model_read_text_sized(dae_model **out, const char *name, const char *text,
+                                     size_t size, const dae_model_options *options,
+                                     int options_size) {
+  dae_model_options own = {0};
+  dae_status status = import(out, &own, &options, options_size);
+  return status == DAE_OK ? dae_model_read_text(out, name, text, size, options) : status;
+}
+
+dae_status dae_model_read_file_sized(dae_model **out, const char *path,
+                                     const dae_model_options *options, int options_size) {
+  dae_model_options own = {0};
+  dae_status status = import(out, &own, &options, options_size);
+  return status == DAE_OK ? dae_model_read_file(out, path, options) : status;
+}
+
 static dae_status give(dae_model *m, const char *name, double value, bool start, bool fixed) {
   if (!m || !name) return DAE_E_INPUT;
   if (setjmp(m->escape)) return escaped(m);

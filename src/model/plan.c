@@ -171,6 +171,7 @@ static void make_names(dae_model *m, dae_plan *p) {
     for (int k = 0; k < p->order && p->x_of[j] >= 0; k++)
       p->z_name[k * p->nx + p->x_of[j]] = name_of(m, s->var[j], k);
   }
+  p->problem.whole = &p->problem;
   p->problem.z_name = p->z_name;
   p->problem.y_name = p->y_name;
   p->problem.g_name = p->g_name;
