@@ -259,7 +259,8 @@ static dae_status stand_by(dae_solver *s, const dae_options *given) {
     return DAE_OK;
   /* waves have been looked at: short steps are no sign of stiffness then */
   if (!s->passage_only && strcmp(s->o.method, "wave4") == 0) return DAE_OK;
-  if (s->passage_only && (dae_drive_crosses(&s->way[0]) || s->sys->ny == 0)) return DAE_OK;
+  if (s->passage_only && (dae_passage_crosses(s->way[0].view, s->way[0].step) || s->sys->ny == 0))
+    return DAE_OK;
   /* unknowns of their own cannot be taken up again behind a singular position */
   if (form_given && (s->own_y || s->way[0].view->to_z)) return DAE_OK;
   const dae_options chosen = s->o;
@@ -276,7 +277,8 @@ static dae_status stand_by(dae_solver *s, const dae_options *given) {
     s->o.passes = usual.passes;
     s->o.freeze = usual.freeze;
   }
-  s->o.method = dae_drive_crosses(&s->way[0]) ? dae_choose_stiff_method(given) : explicit_method(s);
+  s->o.method = dae_passage_crosses(s->way[0].view, s->way[0].step) ? dae_choose_stiff_method(given)
+                                                                    : explicit_method(s);
   dae_status status = make_way(s, &s->way[1]);
   s->o = chosen;
   /* no such form for this problem: then there is one way only */
@@ -285,16 +287,32 @@ static dae_status stand_by(dae_solver *s, const dae_options *given) {
   return s->pool.failed || status == DAE_E_MEMORY ? DAE_E_MEMORY : DAE_OK;
 }
 
+/* what the guard of singular positions has to know */
+static dae_status guard_run(dae_solver *s) {
+  dae_guard_run run = {.off = strcmp(s->o.passage, "off") == 0,
+                       .fixed_steps = s->o.step > 0,
+                       .own_y = s->own_y,
+                       .for_passage = s->passage_only,
+                       .rtol = s->o.rtol,
+                       .atol = s->o.atol,
+                       .log = s->o.log};
+  run.alone = run.fixed_steps && strcmp(s->way[0].stabilize_name, "none") == 0;
+  for (int i = 0; i < s->n_way; i++) run.view[i] = s->way[i].view, run.step[i] = s->way[i].step;
+  return dae_passage_run(s->guard, &s->pool, &run);
+}
+
 dae_status dae_drive_choose(dae_solver *s) {
   const dae_options given = s->o;
   dae_status status = check_numbers(s);
   if (status == DAE_OK) status = new_nearest(s);
+  if (status == DAE_OK) status = dae_passage_new(&s->guard, &s->pool, s->sys, s->nearest, s->y);
   if (status == DAE_OK) status = make_way(s, &s->way[0]);
   if (status == DAE_OK) {
     s->n_way = 1;
     status = stand_by(s, &given);
   }
   if (status != DAE_OK) return explained(s, status);
+  status = guard_run(s);
   dae_drive_take(s, 0);
-  return DAE_OK;
+  return status;
 }

@@ -37,27 +37,15 @@ static double share(const dae_solver *s, double h) {
   bool reserve = has_reserve(s->step);
   double least = !reserve ? 0 : m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4;
   least = fmax(least, rounding_share(s));
-  /* the limits beside a singular position round more coarsely than any step */
-  double noise = fmax(s->step->fix ? 1e-12 : 0, dae_drive_noise(s));
+  double noise = dae_passage_noise(s->guard);
   if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
   double part = fmin(1, fmax(least, fabs(h) / s->span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
   return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
 }
 
-/* 1 / rms_i (|x| / (atol + rtol |z_i|)), |x| the size of the level of z_i */
 double dae_drive_tolerance(const dae_solver *s) {
-  int n = s->view->nz, block = n == s->sys->nz ? s->sys->nx : n;
-  double sum = 0;
-  for (int first = 0; first < n; first += block) {
-    const double *z = s->step->z + first;
-    double size = dae_la_norm_max(block, z);
-    for (int i = 0; i < block; i++) {
-      double r = size / (s->o.atol + s->o.rtol * fabs(z[i]));
-      sum += r * r;
-    }
-  }
-  return sum > 0 ? sqrt(n / sum) : fmax(s->o.rtol, s->o.atol);
+  return dae_step_tolerance(s->step, s->o.rtol, s->o.atol);
 }
 
 /* Steps fail again and again, however short: rounding is more than it was taken for, in stiff
@@ -83,7 +71,7 @@ dae_status dae_drive_spend(dae_solver *s) {
   /* what steps have shown is for a while only: a start may be rougher than the rest */
   s->step_rounding *= forgotten;
   if (s->in_vain > 0) s->in_vain--;
-  if (s->step->fix || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
+  if (dae_passage_near(s->guard) || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
   /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */
   s->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->o.rtol, s->o.atol));
   if (s->spent <= most) return DAE_OK;
@@ -117,7 +105,7 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
     double *z = s->step->z_new, *f = s->step->error;
     for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
     s->step->evaluations++;
-    dae_status trial = s->step->fix ? s->step->fix(s, s->t + sign * h0, z) : DAE_OK;
+    dae_status trial = s->step->fix ? s->step->fix(s->step->fix_ctx, s->t + sign * h0, z) : DAE_OK;
     if (trial == DAE_OK) trial = s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL);
     if (trial == DAE_STOPPED) *status = trial;
     if (trial == DAE_OK) {

@@ -125,9 +125,11 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
 /* the initial values, or a point beside them: on a singular position nothing can be said, but of
    the same motion */
 static void start_point(dae_solver *s, double *t, const double **z) {
-  double beside;
+  const double *z_beside;
+  double t_beside;
   *t = s->p->t0, *z = s->p->z0;
-  if (dae_drive_position(s, *t, *z, &beside) != DAE_REGULAR) *t = beside, *z = s->limit;
+  if (dae_passage_position(s->guard, *t, *z, &t_beside, &z_beside) != DAE_REGULAR)
+    *t = t_beside, *z = z_beside;
 }
 
 dae_status dae_drive_doubt(dae_solver *s) {

@@ -6,6 +6,7 @@
 #include "choose/choose.h"
 #include "colloc/colloc.h"
 #include "form/form.h"
+#include "passage/passage.h"
 #include "stabilize/stabilize.h"
 #include "step/step.h"
 #include <daedal/bvp.h>
@@ -33,7 +34,7 @@ typedef struct dae_stiffness {
   int count;
 } dae_stiffness;
 
-typedef struct dae_judge dae_judge;
+typedef struct dae_second dae_second;
 
 /* progress of the run: see watchdog.c */
 typedef struct dae_watchdog {
@@ -75,33 +76,18 @@ struct dae_solver {
   double failed_h, wall; /* the last size that failed; a bound on steps while it is > 0 */
   long failed_at;
   int failed_again; /* how often in a row at about that size */
-  double grid_t0; /* fixed steps: t_n = grid_t0 + n h */
+  double grid_t0;   /* fixed steps: t_n = grid_t0 + n h */
   long grid_n;
   const double *hit; /* times that must be hit */
   int n_hit;
   double ahead; /* how far past one of them, in the direction of the run, the method has begun */
   double *z_work, *y_work, *u_work;
-  double *lengths;   /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
-  bool watch;        /* singular positions are looked for */
-  double watch_most; /* largest smallest singular value of the run, its own scale */
-  double steered;    /* the step size that avoids a singular position */
-  int steerings;
-  double watch_before; /* at the end of the step before, where points are few */
-  bool falling;        /* the smallest singular value, at the end of the last step */
-  double passed_t;     /* the last singular position, also one that the run started on; NaN: none */
-  double crossing;     /* the one that was handed over for, NaN: not known */
-  double rounding;     /* the most that rounding may have left of a passage, relative */
-  int small_steps;     /* in a row, near a singular position */
-  dae_passage *passage; /* those so far, at most DAE_PASSAGE_MAX; NULL: there are no multipliers */
-  double *limit;        /* z, x^(m), y as limits at a singular position, then room for them */
-  double *limit_dz;     /* the tangent there */
-  double limited_t;     /* where the last slope was a limit, NaN: nowhere */
-  bool leaving;         /* the present step begins on a singular position */
-  dae_judge *judge;     /* NULL: the way passes, hands over, or no singular position counts */
+  dae_guard *guard;   /* of singular positions */
+  dae_second *second; /* its witness; NULL: none is needed */
   dae_watchdog watchdog;
   struct dae_instants *events; /* see events.c */
   double h_most;               /* of the first step after an instant, 0: no bound */
-  dae_auditor *audit; /* NULL: switched off */
+  dae_auditor *audit;          /* NULL: switched off */
   struct dae_checker *checker; /* of given derivatives; NULL: switched off */
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
@@ -120,13 +106,11 @@ dae_status dae_drive_stiffness_new(dae_solver *s);
 /* back to the first way, nothing known */
 void dae_drive_stiffness_start(dae_solver *s);
 void dae_drive_take(dae_solver *s, int way);
-/* does this way pass singular positions? */
-bool dae_drive_crosses(const dae_way *w);
-/* after an accepted step h: from time to time a test; sets due */
-dae_status dae_drive_stiffness_test(dae_solver *s, double h);
-/* the explicit way, which passes the singular position that lies at t_crossing (NAN: that is near,
-   if one is); false when there is none */
-bool dae_drive_hand_over(dae_solver *s, double t_crossing);
+/* after an accepted step h: from time to time a test; sets due. back: a singular position lies
+   behind, and the way that was asked for goes on */
+dae_status dae_drive_stiffness_test(dae_solver *s, double h, bool back);
+/* the way that passes a singular position, at the verdict of the guard */
+void dae_drive_hand_over(dae_solver *s, dae_verdict verdict);
 /* after an event: steps before it, and the first ones after it, say nothing */
 void dae_drive_stiffness_event(dae_solver *s);
 /* the other way from here on */
@@ -141,6 +125,22 @@ void dae_drive_blame_constraint(dae_solver *s, const dae_stabilizer *stab);
 /* rank, conditioning and the dependent row from the last factorization */
 void dae_drive_blame_rank(dae_solver *s);
 void dae_drive_update_stats(dae_solver *s);
+
+/* a step of size h failed, for a reason that the status names */
+dae_status dae_drive_explain(dae_solver *s, dae_status status, double h);
+/* no way on near t, where the constraints are about to lose rank */
+dae_status dae_drive_no_way(dae_solver *s, double t);
+
+/* ---- stops.c ---- */
+/* the nearest time ahead that must be hit, at most t_limit */
+double dae_drive_next_stop(const dae_solver *s, double t_limit);
+bool dae_drive_is_hit(const dae_solver *s, double t);
+/* how far before a stop the step ends that leads to it */
+double dae_drive_beside(const dae_solver *s, double stop);
+/* the method starts anew, from the other side of a time that was hit */
+dae_status dae_drive_restart_beyond(dae_solver *s, double t_limit);
+/* the next point of t_i = t0 + (t1-t0) (i/N)^P; false when the mesh has equal steps */
+bool dae_drive_graded_point(const dae_solver *s, double stop, double *t_new);
 
 /* ---- start.c ---- */
 /* brings s->z to the constraints (fixed entries held) and computes s->y, s->dz */
@@ -165,81 +165,9 @@ dae_status dae_drive_spend(dae_solver *s);
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status);
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 
-/* ---- passage.c ---- */
-/* no point of the attempt is low beside the first, nor for the run: neither to steer nor near */
-bool dae_drive_calm(const dae_solver *s);
-/* a better size for the step just attempted, so that a singular position falls between its points;
-   the same size when none is near */
-double dae_drive_steer(const dae_solver *s, double h);
-/* are the constraints close to rank loss at the present point? Factors there: for failures, not for
-   every step */
-bool dae_drive_at_rank_loss(dae_solver *s);
-/* has the last step ended close to one? */
-bool dae_drive_low(const dae_solver *s);
-/* is one crossed in the step just attempted, or soon after? */
-bool dae_drive_near(const dae_solver *s, double h);
-/* many steps far below the length of the run while the constraints are nearly singular: nothing
-   moves on */
-bool dae_drive_stuck(dae_solver *s, double h);
-/* the error that rounding makes in the step from t0 of size h across a singular position, relative;
-   0 when none is crossed */
-double dae_drive_rounding(const dae_solver *s, double t0, double h);
-/* what rounding leaves of a slope at the present point, relative: no step near a singular position
-   can be asked for less; 0 far from it */
-double dae_drive_noise(const dae_solver *s);
-/* the points of the step from t0 of size h in the order of time, in units of h; *least is the index
-   of the smallest value. Returns how many */
-int dae_drive_points(const dae_stepper *a, double t0, double h, double *t, double *w, int *least);
-/* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step:
-   negative before it, INFINITY when w does not change like that */
-double dae_drive_vertex(int n, const double *t, const double *w, int least);
-/* the lengths of the constraints' rows that `smallest` is measured by: those of accepted points. A
-   rejected step may have gone anywhere */
-void dae_drive_lengths_start(dae_solver *s);
-void dae_drive_lengths_keep(dae_solver *s);
-void dae_drive_lengths_restore(dae_solver *s);
-
-/* ---- crossing.c ---- */
-/* looks for singular positions inside the step that the method has just accepted, before it becomes
-   the present point. Those that were passed are counted; *crossed is the time of one that a way
-   has crossed which does not pass (then the step must not count), else NaN */
-dae_status dae_drive_crossing(dae_solver *s, double *crossed);
-
-/* ---- judge.c ---- */
-/* where neither this way nor another passes singular positions */
-dae_status dae_drive_judge_new(dae_solver *s);
-void dae_drive_judge_free(dae_solver *s);
-/* the present point is where it starts from; the same if it is far from rank loss */
-void dae_drive_judge_start(dae_solver *s);
-void dae_drive_judge_keep(dae_solver *s);
-/* has a crossing been accepted, and have the constraints recovered in the last step? */
-bool dae_drive_judge_due(const dae_solver *s);
-/* does a method that passes come to (t,z) too? */
-bool dae_drive_judge_agrees(dae_solver *s, double t, const double *z);
-
-/* ---- limit.c ---- */
-dae_status dae_drive_limit_new(dae_solver *s);
-typedef enum dae_position {
-  DAE_REGULAR,
-  DAE_SINGULAR_PASSING, /* the constraints have lost rank for the moment, or nearly so */
-  DAE_SINGULAR_AT_REST  /* and no velocity says where the motion goes on */
-} dae_position;
-/* which of them (t,z) is; s->limit then holds the consistent z of a point of the motion at
-   *t_beside */
-dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside);
-/* limits that agree no better than this are none */
-#define DAE_LIMIT_ROUGH 1e-4
-/* s->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is
-   relative */
-dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error);
-
-/* dae_problem_accelerate, and the correction by s->stab after a step or the projection by
-   s->nearest; on a singular position the limits of what they give beside it */
-dae_status dae_drive_accelerate(dae_solver *s, double t, const double *z, double *a, double *y);
-dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z, bool factored);
-/* near a singular position: stages are brought to the constraints (dae_stepper.fix), and the slope
-   of a point on the position is a limit (dae_view.limit) */
-void dae_drive_singular_near(dae_solver *s, bool near);
+/* ---- second.c ---- */
+dae_status dae_drive_second_new(dae_solver *s);
+void dae_drive_second_free(dae_second *w);
 
 /* ---- events.c ---- */
 dae_status dae_drive_events_new(dae_solver *s);

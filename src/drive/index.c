@@ -426,9 +426,9 @@ dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status 
   const double *start = status == DAE_OK ? s->z : z;
   bool low = status != DAE_OK || info.rank < sys->ny || info.smallest < LOW;
   if (s->exam && (low || fallen(s, t, start))) {
-    dae_drive_lengths_keep(s);
+    dae_passage_lengths_keep(s->guard);
     verdict = examine(s, t, start, status);
-    dae_drive_lengths_restore(s);
+    dae_passage_lengths_restore(s->guard);
   }
   sys->counts = counts;
   sys->kkt_info = info;

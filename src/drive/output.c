@@ -7,7 +7,7 @@
 /* y at any point from the differentiated constraints; a gets x^(m) */
 static dae_status multipliers_at(dae_solver *s, double t, const double *z, double *y, double *a) {
   if (!s->sys->affine) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
-  return dae_drive_accelerate(s, t, z, a, y);
+  return dae_passage_accelerate(s->guard, t, z, a, y);
 }
 
 dae_status dae_drive_refine(dae_solver *s) {
@@ -28,7 +28,7 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
   dae_status status = s->step->cls->dense(s->step, theta, u, NULL);
   if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, z);
   if (status == DAE_OK && s->o.project_output && s->sys->nh > 0 && !s->view->free_start)
-    status = dae_drive_onto(s, s->nearest, t, z, false);
+    status = dae_passage_onto(s->guard, s->nearest, t, z, false);
   if (status == DAE_OK && y) status = multipliers_at(s, t, z, y, s->sys->f_out);
   return status;
 }

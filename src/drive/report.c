@@ -52,6 +52,55 @@ void dae_drive_blame_rank(dae_solver *s) {
   else dae_problem_g_name(s->p, info->row, 0, s->report.equation, DAE_NAME_MAX);
 }
 
+dae_status dae_drive_explain(dae_solver *s, dae_status status, double h) {
+  double t = s->t + h;
+  switch (status) {
+    case DAE_STOPPED:
+      return dae_drive_report(s, status, "a callback requested a stop near t = %.15g", t);
+    case DAE_E_CALLBACK:
+      return dae_drive_report(s, status, "a callback failed or returned NaN near t = %.15g", t);
+    case DAE_E_DRIFT:
+      dae_drive_blame_constraint(s, s->stab);
+      return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g",
+                              s->report.equation, t);
+    case DAE_E_SINGULAR:
+      dae_drive_blame_rank(s);
+      if (s->step->culprit[0]) memcpy(s->report.equation, s->step->culprit, DAE_NAME_MAX);
+      return dae_drive_report(s, status, "the matrix of the step to t = %.15g is singular, at %s",
+                              t,
+                              s->report.equation[0] ? s->report.equation : "an unknown equation");
+    case DAE_E_NEWTON:
+      return dae_drive_report(
+          s, status, "the nonlinear equations of the step to t = %.15g were not solved", t);
+    default: return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  }
+}
+
+/* no way on near t, where the constraints are about to lose rank: there is none that is smooth, or
+   the method does not know of singular positions */
+dae_status dae_drive_no_way(dae_solver *s, double t) {
+  const char *method = s->step->method->name, *form = s->view->name;
+  dae_passage_at_rank_loss(s->guard);
+  dae_drive_blame_rank(s);
+  switch (dae_passage_end_reason(s->guard)) {
+    case DAE_END_BRANCH:
+      return dae_drive_report(s, DAE_E_BRANCH,
+                              "the motion has no smooth continuation past t = %.15g, where the "
+                              "constraints lose rank (smallest singular value %.3g)",
+                              s->t, s->report.smallest);
+    case DAE_END_OFF:
+      return dae_drive_report(s, DAE_E_SINGULAR,
+                              "the run cannot continue through the singular position near t = "
+                              "%.15g (smallest singular value %.3g): passage is off",
+                              t, s->report.smallest);
+    default:
+      return dae_drive_report(s, DAE_E_SINGULAR,
+                              "method %s with form %s cannot integrate through the singular "
+                              "position near t = %.6g, where the constraints lose rank",
+                              method, form, t);
+  }
+}
+
 /* the counts of both ways, where there are two */
 void dae_drive_update_stats(dae_solver *s) {
   dae_stats *a = &s->stats;
@@ -73,6 +122,10 @@ void dae_drive_update_stats(dae_solver *s) {
     a->sweeps += k->sweeps;
     a->frozen += k->frozen;
   }
+  const dae_passage_record known = dae_passage_known(s->guard);
+  a->singular_passed = known.passed;
+  a->smallest = known.smallest;
+  a->t_smallest = known.t_smallest;
   const dae_view *v = s->view;
   if (s->own_y) a->restarts = s->step->restarts;
   a->iterates = s->step->iterates;

@@ -24,11 +24,8 @@ static dae_status build(dae_solver *s) {
   s->y = dae_base_doubles(&s->pool, ny);
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
-  if (ny > 0) s->passage = dae_base_take(&s->pool, DAE_PASSAGE_MAX, sizeof *s->passage);
-  s->lengths = dae_base_doubles(&s->pool, (size_t)s->sys->nc);
   if (s->pool.failed) return DAE_E_MEMORY;
-  status = dae_drive_limit_new(s);
-  if (status == DAE_OK) status = dae_drive_choose(s);
+  status = dae_drive_choose(s);
   if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
   /* a view may have fewer unknowns than the problem, or more; two ways have the same */
   s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);
@@ -40,7 +37,7 @@ static dae_status build(dae_solver *s) {
     status = dae_problem_checker_new(&s->checker, &s->pool, s->sys);
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
-  if (status == DAE_OK) status = dae_drive_judge_new(s);
+  if (status == DAE_OK) status = dae_drive_second_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }
 
@@ -86,7 +83,7 @@ void dae_solver_free(dae_solver *s) {
     dae_step_free(s->way[i].step);
     dae_form_free(s->way[i].view);
   }
-  dae_drive_judge_free(s);
+  dae_drive_second_free(s->second);
   dae_problem_system_free(s->sys);
   dae_drive_imported_free(s->imported);
   /* the solver lives in its own pool */
@@ -104,6 +101,14 @@ const dae_report *dae_solver_report(const dae_solver *s) { return s ? &s->report
 const char *dae_solver_method(const dae_solver *s) { return s ? s->step->method->name : NULL; }
 const char *dae_solver_form(const dae_solver *s) { return s ? s->view->name : NULL; }
 const char *dae_solver_stabilize(const dae_solver *s) { return s ? s->stabilize_name : NULL; }
+
+const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {
+  dae_passage_record known = {0};
+  if (s) known = dae_passage_known(s->guard);
+  if (!known.list) known.passed = 0;
+  if (count) *count = known.passed < DAE_PASSAGE_MAX ? (int)known.passed : DAE_PASSAGE_MAX;
+  return known.list;
+}
 
 dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
   if (!s) return DAE_E_INPUT;

@@ -91,17 +91,18 @@ static dae_status missing_values(dae_solver *s) {
   char names[SHOWN * (DAE_NAME_MAX + 2)] = "", name[DAE_NAME_MAX];
   double most = fmax(1, dae_la_norm_max(sys->nz, s->z));
   int shown = 0, length = 0;
-  for (int j = 0; j < sys->nx; j++) s->limit[j] = s->z[j] + most * (0.6 + 0.1 * (j % 5));
-  memcpy(s->limit + sys->nx, s->z + sys->nx, (size_t)(sys->nz - sys->nx) * sizeof *s->z);
-  if (dae_problem_gradient(sys, s->t, s->limit, sys->G) != DAE_OK) return DAE_OK;
+  double *z = s->z_work;
+  for (int j = 0; j < sys->nx; j++) z[j] = s->z[j] + most * (0.6 + 0.1 * (j % 5));
+  memcpy(z + sys->nx, s->z + sys->nx, (size_t)(sys->nz - sys->nx) * sizeof *z);
+  if (dae_problem_gradient(sys, s->t, z, sys->G) != DAE_OK) return DAE_OK;
   for (int j = 0; j < sys->nx && shown < SHOWN; j++) {
     memset(sys->f_out, 0, (size_t)sys->nx * sizeof *sys->f_out);
     sys->f_out[j] = 1;
     dae_problem_gradient_times(sys, sys->G, sys->f_out, sys->wide);
     if (s->z[j] != 0 || dae_la_norm_max(sys->nc, sys->wide) == 0) continue;
     dae_problem_z_name(s->p, j, name, DAE_NAME_MAX);
-    length += snprintf(names + length, sizeof names - (size_t)length, "%s%s", shown++ ? ", " : "",
-                       name);
+    length +=
+        snprintf(names + length, sizeof names - (size_t)length, "%s%s", shown++ ? ", " : "", name);
   }
   if (!shown) return DAE_OK;
   return dae_drive_report(s, DAE_E_INCONSISTENT,
@@ -127,9 +128,10 @@ static bool off_constraints(dae_solver *s) {
 }
 
 /* is something held that the limit z moves? */
-static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, double least) {
+static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, const double *z,
+                        double least) {
   for (int i = 0; fixed && i < s->sys->nz; i++)
-    if (fixed[i] && fabs(s->limit[i] - s->z[i]) > least * (1 + fabs(s->z[i]))) return true;
+    if (fixed[i] && fabs(z[i] - s->z[i]) > least * (1 + fabs(s->z[i]))) return true;
   return false;
 }
 
@@ -138,42 +140,42 @@ static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, double 
    question */
 static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool *done) {
   dae_system *sys = s->sys;
-  double error, here = dae_problem_sigma(sys);
+  dae_limit limit;
   int row = sys->kkt_info.row;
-  dae_status status = dae_drive_limit(s, s->t, s->z, &error);
-  *done = status == DAE_STOPPED || here < 1e-6 * s->watch_most;
+  dae_status status = dae_passage_limit(s->guard, s->t, s->z, &limit);
+  *done = status == DAE_STOPPED || limit.needed;
   if (status == DAE_STOPPED) return explain_start(s, status, NULL);
-  if (status != DAE_OK || !(error < DAE_LIMIT_ROUGH)) {
+  if (!limit.exists) {
     if (row >= 0) dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
     return dae_drive_report(s, DAE_E_BRANCH,
                             "the start is a singular position, and no smooth motion was found that "
                             "goes through it with these velocities");
   }
   /* what is consistent already stays to the last digit */
-  double keep = fmax(1e-10, 100 * error);
-  if (moves_fixed(s, fixed, keep))
+  double keep = fmax(1e-10, 100 * limit.error);
+  if (moves_fixed(s, fixed, limit.z, keep))
     return dae_drive_report(s, DAE_E_INCONSISTENT,
                             "the start is a singular position, and no smooth motion goes "
                             "through it with the fixed values held");
   s->report.moved = 0;
   for (int i = 0; i < sys->nz; i++)
-    s->report.moved = fmax(s->report.moved, fabs(s->limit[i] - s->z[i]) / (1 + fabs(s->z[i])));
-  if (s->report.moved > keep) memcpy(s->z, s->limit, (size_t)sys->nz * sizeof *s->z);
+    s->report.moved = fmax(s->report.moved, fabs(limit.z[i] - s->z[i]) / (1 + fabs(s->z[i])));
+  if (s->report.moved > keep) memcpy(s->z, limit.z, (size_t)sys->nz * sizeof *s->z);
   else s->report.moved = 0;
-  dae_problem_chain(sys, s->z, s->limit + sys->nz, s->dz);
-  memcpy(s->y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *s->y);
-  s->limited_t = s->passed_t = s->t;
-  sys->kkt_info.smallest = here;
-  sys->kkt_info.rank = sys->full_rank;
+  dae_problem_chain(sys, s->z, limit.a, s->dz);
+  memcpy(s->y, limit.y, (size_t)sys->ny * sizeof *s->y);
+  dae_passage_start_on(s->guard, s->t, limit.here);
   *done = true;
   return DAE_OK;
 }
 
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   if (!any_fixed(s, fixed)) fixed = NULL;
-  double beside;
-  dae_position position =
-      s->view->free_start || !s->watch ? DAE_REGULAR : dae_drive_position(s, s->t, s->z, &beside);
+  const double *z_beside;
+  double t_beside;
+  dae_position position = DAE_REGULAR;
+  if (!s->view->free_start && dae_passage_watches(s->guard))
+    position = dae_passage_position(s->guard, s->t, s->z, &t_beside, &z_beside);
   if (position == DAE_SINGULAR_AT_REST && off_constraints(s)) {
     dae_status missing = missing_values(s);
     if (missing != DAE_OK) return missing;
@@ -244,8 +246,8 @@ static void reset_counts(dae_solver *s) {
 static dae_status check_derivatives(dae_solver *s) {
   char message[DAE_TEXT_MAX];
   double horizon = fabs(s->p->t1 - s->p->t0);
-  dae_status status = dae_problem_checker_run(s->checker, s->t, s->z, s->p->y0, horizon, message,
-                                              sizeof message);
+  dae_status status =
+      dae_problem_checker_run(s->checker, s->t, s->z, s->p->y0, horizon, message, sizeof message);
   if (status != DAE_E_INPUT) return DAE_OK;
   dae_drive_report(s, DAE_E_INPUT, "%s", message);
   snprintf(s->report.advice, sizeof s->report.advice,
@@ -266,7 +268,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   memset(s->sys->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->y_guess);
   memset(s->sys->typical, 0, (size_t)s->sys->nz * sizeof *s->sys->typical);
   dae_drive_stiffness_start(s);
-  dae_drive_lengths_start(s);
+  dae_passage_reset(s->guard);
   s->t = t0;
   if (!isfinite(t0))
     return dae_drive_report(s, DAE_E_INPUT, "the start time is not a finite number");
@@ -280,11 +282,6 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
       return dae_drive_report(s, DAE_E_INPUT, "the initial value of %s is not a finite number",
                               s->report.variable);
     }
-  s->watch = strcmp(s->o.passage, "off") != 0 && s->sys->ny > 0;
-  s->watch_most = 0;
-  s->limited_t = s->passed_t = s->crossing = NAN;
-  s->falling = true; /* or not: it is not known */
-  s->rounding = 0;
   if (s->checker && check_derivatives(s) != DAE_OK) return DAE_E_INPUT;
   dae_status status = dae_drive_events_prepare(s);
   if (status == DAE_OK) {
@@ -292,12 +289,9 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
     status = dae_drive_index(s, t0, from, status);
   }
   if (status != DAE_OK) return status;
-  s->watch = s->watch && s->sys->kkt_info.rank >= s->sys->full_rank;
-  s->watch_most = fmax(s->watch_most, s->sys->kkt_info.smallest);
-  s->watch_before = s->sys->kkt_info.smallest;
-  s->stats.smallest = s->sys->ny > 0 ? s->sys->kkt_info.smallest : 0;
+  dae_passage_start(s->guard, t0);
+  s->stats.smallest = dae_passage_known(s->guard).smallest;
   s->stats.t_smallest = t0;
-  dae_drive_singular_near(s, s->limited_t == s->t);
   status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
   status = dae_stabilize_drift(s->stab, s->t, s->z, s->stats.drift_last);
@@ -306,9 +300,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (status == DAE_OK) status = dae_drive_events_start(s);
   if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
-  dae_drive_lengths_keep(s);
-  dae_drive_judge_start(s);
-  s->small_steps = 0;
+  dae_passage_started(s->guard, s->t, s->z);
   s->ahead = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};

@@ -56,16 +56,13 @@ const dae_switch *dae_solver_switches(const dae_solver *s, int *count) {
   return s ? s->stiffness.change : NULL;
 }
 
-bool dae_drive_crosses(const dae_way *w) {
-  return w->view->kind == DAE_VIEW_ODE && w->view->passes && !w->step->method->implicit;
-}
-
 void dae_drive_take(dae_solver *s, int way) {
   s->now = way;
   s->view = s->way[way].view;
   s->step = s->way[way].step;
   s->stab = s->way[way].stab;
   s->stabilize_name = s->way[way].stabilize_name;
+  dae_passage_take(s->guard, way);
 }
 
 void dae_drive_stiffness_start(dae_solver *s) {
@@ -108,8 +105,7 @@ static dae_status largest_rate(dae_solver *s, double *rate) {
   ode->step->evaluations++;
   dae_status status = ode->view->rhs(ode->view, s->t, s->z, NULL, s->stiffness.f, NULL);
   /* near a singular position rates grow without bound, and no method is better for it */
-  if (status == DAE_OK && s->watch && s->sys->kkt_info.smallest < 0.1 * s->watch_most)
-    return DAE_OK;
+  if (status == DAE_OK && dae_passage_blinds(s->guard)) return DAE_OK;
   if (status == DAE_OK) status = apply(s, ode, &first);
   if (status == DAE_OK) status = apply(s, ode, &second);
   if (status == DAE_OK && isfinite(first * second)) *rate = sqrt(first * second);
@@ -157,19 +153,10 @@ static dae_status hint(dae_solver *s, double h, bool *yes) {
   return status;
 }
 
-dae_status dae_drive_stiffness_test(dae_solver *s, double h) {
+dae_status dae_drive_stiffness_test(dae_solver *s, double h, bool back) {
   dae_stiffness *w = &s->stiffness;
-  if (s->n_way < 2) return DAE_OK;
-  /* before rounding has spoiled the velocities */
-  if (s->falling && s->step->watch_end < 0.05 * s->watch_most && dae_drive_hand_over(s, NAN))
-    return DAE_OK;
-  if (w->due || s->step->fix) return DAE_OK;
-  if (s->passage_only) {
-    /* back to what was asked for when the constraints have recovered */
-    bool behind = !((s->crossing - s->t) * s->step->h_old > 0);
-    w->due = s->now == 1 && behind && !s->falling && s->step->watch_end > 0.2 * s->watch_most;
-    return DAE_OK;
-  }
+  if (back) w->due = true;
+  if (s->n_way < 2 || s->passage_only || w->due || dae_passage_near(s->guard)) return DAE_OK;
   /* a step that was cut, or that max_step bounds, says nothing */
   if (h < 0.15 * fabs(s->h) || (s->o.max_step > 0 && h > 0.99 * s->o.max_step)) return DAE_OK;
   dae_status status = DAE_OK;
@@ -211,23 +198,13 @@ void dae_drive_switch(dae_solver *s) {
                change.to, change.form, from, w->h, w->rate);
 }
 
-/* an implicit method finds no way through a singular position; stiffness tests bring it back
-   behind */
-bool dae_drive_hand_over(dae_solver *s, double t_crossing) {
+/* a singular position lies ahead; tests of stiffness bring the implicit method back behind it */
+void dae_drive_hand_over(dae_solver *s, dae_verdict verdict) {
   dae_stiffness *w = &s->stiffness;
-  if (s->n_way < 2 || dae_drive_crosses(&s->way[s->now]) || !s->watch) return false;
-  if (isnan(t_crossing) && !dae_drive_at_rank_loss(s)) return false;
-  s->crossing = t_crossing;
   int needed = w->needed;
   w->rate = 0;
   dae_drive_switch(s);
-  w->needed = needed;               /* no false alarm */
-  dae_drive_singular_near(s, true); /* its first slope may have to be a limit */
-  /* what the other form leaves of the constraints would be an error of the first step: the least
-     change. Where that fails the first step will say so */
-  memcpy(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
-  if (dae_drive_onto(s, s->nearest, s->t, s->z_work, false) == DAE_OK)
-    memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
+  w->needed = needed; /* no false alarm */
+  dae_passage_hand_over(s->guard, verdict, s->z);
   s->h = 0;
-  return true;
 }

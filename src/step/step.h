@@ -88,6 +88,9 @@ extern const dae_method dae_step_on_problem[DAE_STEP_ON_PROBLEM];
 
 /* weighted root-mean-square norm */
 double dae_step_norm(int n, const double *x, const double *weight);
+/* the tolerance relative to the present size of the unknowns: errors relative to that size are in
+   units of it */
+double dae_step_tolerance(const dae_stepper *s, double rtol, double atol);
 
 /* classes by family, used by table.c */
 extern const dae_stepper_class dae_step_explicit, dae_step_adams, dae_step_implicit;

@@ -1,5 +1,5 @@
 /*
- * passage through singular positions: isolated points where the constraints lose rank.
+ * steering past singular positions.
  *
  * Along the exact motion everything is smooth there: only the multipliers, and with them the
  * direction of the reaction forces, cannot be computed AT the point, and nearby with an error of
@@ -10,11 +10,11 @@
  */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "drive/drive.h"
+#include "passage/guard.h"
 
-int dae_drive_points(const dae_stepper *a, double t0, double h, double *t, double *w, int *least) {
+int dae_passage_points(const dae_stepper *a, double t0, double h, double *t, double *w,
+                       int *least) {
   int n = 0;
   for (int i = 0; i < a->n_watch; i++) {
     double x = (a->watch_t[i] - t0) / h, value = a->watch[i];
@@ -29,7 +29,7 @@ int dae_drive_points(const dae_stepper *a, double t0, double h, double *t, doubl
   return n;
 }
 
-double dae_drive_vertex(int n, const double *t, const double *w, int least) {
+double dae_passage_vertex(int n, const double *t, const double *w, int least) {
   if (least == 0) return w[n / 2] > w[0] ? -w[0] * t[n / 2] / (w[n / 2] - w[0]) : INFINITY;
   if (t[least] < 0.999) {
     /* the neighbours tell more: the least value itself may be rounding */
@@ -61,21 +61,20 @@ static double widest_gap(int n, const double *t, double x, double *near) {
   return middle;
 }
 
-bool dae_drive_calm(const dae_solver *s) {
-  const dae_stepper *a = s->step;
-  return a->n_watch < 3 ||
-         (a->watch_least > 0.7 * a->watch[0] && a->watch_least > 0.3 * s->watch_most);
+bool dae_passage_calm(const dae_guard *g) {
+  const dae_stepper *a = g->step;
+  return a->n_watch < 3 || (a->watch_least > 0.7 * a->watch[0] && a->watch_least > 0.3 * g->most);
 }
 
-double dae_drive_steer(const dae_solver *s, double h) {
-  const dae_stepper *a = s->step;
+double dae_passage_steer(const dae_guard *g, double h) {
+  const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
   /* already there: points that come too near take limits */
-  if (s->leaving || a->n_watch < 3 || !(a->watch_least <= 0.7 * a->watch[0])) return h;
-  int least, n = dae_drive_points(a, a->t, h, t, w, &least);
-  double x = dae_drive_vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
+  if (g->leaving || a->n_watch < 3 || !(a->watch_least <= 0.7 * a->watch[0])) return h;
+  int least, n = dae_passage_points(a, a->t, h, t, w, &least);
+  double x = dae_passage_vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* at the end of the way there is no going round it either */
-  if (fabs(a->t + x * h - a->t_limit) < 0.05 * fabs(h)) return h;
+  if (fabs(a->t + x * h - g->at.stop) < 0.05 * fabs(h)) return h;
   /* far ahead, or crossed between the points with room on both sides */
   if (x <= 0 || !(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
   /* stop where a step of the same size has it in its widest gap; or, already too near for that,
@@ -83,58 +82,33 @@ double dae_drive_steer(const dae_solver *s, double h) {
   return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
 }
 
-bool dae_drive_at_rank_loss(dae_solver *s) {
-  dae_status status = s->sys->ny > 0 ? dae_problem_kkt(s->sys, s->t, s->z, s->y) : DAE_E_INPUT;
-  return status == DAE_E_SINGULAR ||
-         (status == DAE_OK && s->sys->kkt_info.smallest < 0.2 * s->watch_most);
-}
-
-bool dae_drive_low(const dae_solver *s) {
-  return s->step->n_watch > 0 && s->step->h_old != 0 && s->step->watch_end < 0.01 * s->watch_most;
-}
-
-bool dae_drive_near(const dae_solver *s, double h) {
-  const dae_stepper *a = s->step;
+bool dae_passage_ahead(const dae_guard *g, double h) {
+  const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
   /* low for this run, and falling so fast that a few more steps reach zero: from there on the
      right-hand side off the constraints varies on the scale of the distance, and would make the
      steps as short */
-  if (a->n_watch < 3 || !(a->watch_least <= 0.3 * s->watch_most)) return false;
-  int least, n = dae_drive_points(a, a->t, h, t, w, &least);
-  double x = dae_drive_vertex(n, t, w, least);
+  if (a->n_watch < 3 || !(a->watch_least <= 0.3 * g->most)) return false;
+  int least, n = dae_passage_points(a, a->t, h, t, w, &least);
+  double x = dae_passage_vertex(n, t, w, least);
   return x > 0 && x < 10;
-}
-
-void dae_drive_lengths_start(dae_solver *s) {
-  if (s->sys->ny > 0)
-    memset(dae_la_kkt_lengths(s->sys->kkt), 0, (size_t)s->sys->nc * sizeof *s->lengths);
-}
-
-void dae_drive_lengths_keep(dae_solver *s) {
-  if (s->sys->ny > 0)
-    memcpy(s->lengths, dae_la_kkt_lengths(s->sys->kkt), (size_t)s->sys->nc * sizeof *s->lengths);
-}
-
-void dae_drive_lengths_restore(dae_solver *s) {
-  if (s->sys->ny > 0)
-    memcpy(dae_la_kkt_lengths(s->sys->kkt), s->lengths, (size_t)s->sys->nc * sizeof *s->lengths);
 }
 
 /* short steps where the constraints are about to lose rank: at an end of the motion they shrink
    with the way that is left, which is then a few of them; far from it they have other reasons */
-bool dae_drive_stuck(dae_solver *s, double h) {
+bool dae_passage_stuck(dae_guard *g, double h) {
   enum { SMALL_STEPS = 40, FAR = 30 };
-  const dae_stepper *a = s->step;
-  bool low = s->watch && a->n_watch > 0 && a->watch_end < 0.05 * s->watch_most;
-  bool small = low && h < 1e-6 * s->span;
+  const dae_stepper *a = g->step;
+  bool low = g->watch && a->n_watch > 0 && a->watch_end < 0.05 * g->most;
+  bool small = low && h < 1e-6 * g->at.span;
   if (small && a->n_watch >= 3) {
     double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-    int least, n = dae_drive_points(a, a->t_old, a->h_old, t, w, &least);
-    double x = dae_drive_vertex(n, t, w, least);
+    int least, n = dae_passage_points(a, a->t_old, a->h_old, t, w, &least);
+    double x = dae_passage_vertex(n, t, w, least);
     small = !isfinite(x) || fabs(x) < FAR;
   }
-  s->small_steps = small ? s->small_steps + 1 : 0;
-  return s->small_steps > SMALL_STEPS;
+  g->small_steps = small ? g->small_steps + 1 : 0;
+  return g->small_steps > SMALL_STEPS;
 }
 
 /* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2:
@@ -143,30 +117,35 @@ bool dae_drive_stuck(dae_solver *s, double h) {
    some steps before it. */
 /* rows of unit length that are well apart have smallest singular values from here to 1: a run that
    began near a singular position has not seen them yet */
-static double regular(const dae_solver *s) {
+static double regular(const dae_guard *g) {
   static const double APART = 0.5;
-  return fmax(s->watch_most, APART);
+  return fmax(g->most, APART);
 }
 
-double dae_drive_noise(const dae_solver *s) {
-  const dae_stepper *a = s->step;
-  if (!s->watch || a->n_watch == 0 || a->h_old == 0 || a->watch_end >= 0.3 * s->watch_most)
-    return 0;
-  double d = a->watch_end / regular(s);
-  return fmin(1e-8, 30 * DBL_EPSILON / (d * d));
+double dae_passage_noise(const dae_guard *g) {
+  const dae_stepper *a = g->step;
+  /* the limits beside a singular position round more coarsely than any step */
+  double limits = dae_passage_near(g) ? 1e-12 : 0;
+  if (!g->watch || a->n_watch == 0 || a->h_old == 0 || a->watch_end >= 0.3 * g->most) return limits;
+  double d = a->watch_end / regular(g);
+  return fmax(limits, fmin(1e-8, 30 * DBL_EPSILON / (d * d)));
 }
 
-double dae_drive_rounding(const dae_solver *s, double t0, double h) {
-  const dae_stepper *a = s->step;
+double dae_passage_rounding_in(const dae_guard *g, double t0, double h) {
+  const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
   if (a->n_watch < 3) return 0;
-  int least, n = dae_drive_points(a, t0, h, t, w, &least);
-  double x = dae_drive_vertex(n, t, w, least), most = fmax(regular(s), w[0]);
-  if ((!s->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
+  int least, n = dae_passage_points(a, t0, h, t, w, &least);
+  double x = dae_passage_vertex(n, t, w, least), most = fmax(regular(g), w[0]);
+  if ((!g->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
   /* on the way out, or in, the points come one after the other: the one in the middle stands for
      those that count */
-  bool ends = s->leaving || fabs(t0 + x * h - a->t_limit) < 0.05 * fabs(h);
+  bool ends = g->leaving || fabs(t0 + x * h - g->at.stop) < 0.05 * fabs(h);
   double d = (ends ? w[n / 2] : w[least]) / most;
-  double factor = s->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
+  double factor = g->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
   return d > 0 ? fmin(1e-6, factor * DBL_EPSILON / (d * d)) : 1e-6;
+}
+
+double dae_passage_rounding(const dae_guard *g) {
+  return g->watch ? dae_passage_rounding_in(g, g->step->t, g->step->h) : 0;
 }

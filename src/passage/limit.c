@@ -11,18 +11,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "drive/drive.h"
+#include "passage/guard.h"
 
 enum { WINDOW = 4, HALVINGS = 40 };
+/* limits that agree no better than this are none */
+static const double ROUGH = 1e-4;
+/* of the largest smallest singular value: on the position itself, where nothing can be projected */
+static const double ON = 1e-6;
 
 static size_t values(const dae_system *sys) { return (size_t)(sys->nz + sys->nx + sys->ny); }
 
-dae_status dae_drive_limit_new(dae_solver *s) {
-  size_t n = values(s->sys);
-  if (s->sys->ny == 0) return DAE_OK;
-  s->limit = dae_base_doubles(&s->pool, (WINDOW + 4) * n);
-  s->limit_dz = dae_base_doubles(&s->pool, (size_t)s->sys->nz);
-  return s->pool.failed ? DAE_E_MEMORY : DAE_OK;
+dae_status dae_passage_limit_new(dae_guard *g, dae_pool *pool) {
+  size_t n = values(g->sys);
+  if (g->sys->ny == 0) return pool->failed ? DAE_E_MEMORY : DAE_OK;
+  g->limit = dae_base_doubles(pool, (WINDOW + 4) * n);
+  g->limit_dz = dae_base_doubles(pool, (size_t)g->sys->nz);
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
 /* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m =
@@ -35,32 +39,32 @@ static dae_status direction(dae_system *sys, double t, const double *z, double *
 }
 
 /* a time in which x changes as a whole; 0 when it is at rest */
-static double time_scale(const dae_solver *s, const double *z, const double *dz) {
-  double x = dae_la_norm_max(s->sys->nx, z), v = dae_la_norm_max(s->sys->nx, dz);
-  double horizon = s->p->t1 > s->p->t0 ? s->p->t1 - s->p->t0 : 1;
+static double time_scale(const dae_guard *g, const double *z, const double *dz) {
+  double x = dae_la_norm_max(g->sys->nx, z), v = dae_la_norm_max(g->sys->nx, dz);
+  double horizon = g->sys->p->t1 > g->sys->p->t0 ? g->sys->p->t1 - g->sys->p->t0 : 1;
   if (v <= 1e-10 * x / horizon) return 0;
   return x > 0 ? fmin(x / v, horizon) : horizon;
 }
 
 /* out := (projected z, x^(m), y) at t + d, from the tangent dz at z */
-static dae_status beside(dae_solver *s, double t, const double *z, const double *dz, double d,
+static dae_status beside(dae_guard *g, double t, const double *z, const double *dz, double d,
                          double *out) {
-  dae_system *sys = s->sys;
+  dae_system *sys = g->sys;
   double *a = out + sys->nz, *y = a + sys->nx;
   for (int i = 0; i < sys->nz; i++) out[i] = z[i] + d * dz[i];
-  memcpy(y, s->y, (size_t)sys->ny * sizeof *y);
-  dae_status status = dae_stabilize_project(s->nearest, t + d, out, NULL, NULL);
+  memcpy(y, g->y, (size_t)sys->ny * sizeof *y);
+  dae_status status = dae_stabilize_project(g->nearest, t + d, out, NULL, NULL);
   if (status == DAE_OK) status = dae_problem_accelerate(sys, t + d, out, a, y);
-  if (status == DAE_OK) s->watch_most = fmax(s->watch_most, dae_problem_sigma(sys));
+  if (status == DAE_OK) g->most = fmax(g->most, dae_problem_sigma(sys));
   return status == DAE_OK && !dae_base_finite(out, (int)values(sys)) ? DAE_E_CALLBACK : status;
 }
 
 /* mean := (Z(d) + Z(-d)) / 2 */
-static dae_status both_sides(dae_solver *s, double t, const double *z, const double *dz, double d,
+static dae_status both_sides(dae_guard *g, double t, const double *z, const double *dz, double d,
                              double *mean, double *work) {
-  dae_status status = beside(s, t, z, dz, d, mean);
-  if (status == DAE_OK) status = beside(s, t, z, dz, -d, work);
-  for (size_t i = 0; i < values(s->sys) && status == DAE_OK; i++)
+  dae_status status = beside(g, t, z, dz, d, mean);
+  if (status == DAE_OK) status = beside(g, t, z, dz, -d, work);
+  for (size_t i = 0; i < values(g->sys) && status == DAE_OK; i++)
     mean[i] = 0.5 * (mean[i] + work[i]);
   return status;
 }
@@ -91,25 +95,25 @@ static double change(const dae_system *sys, const double *a, const double *b, co
   return most;
 }
 
-/* the value with the least change under halving of d, into s->limit; *error gets the change. Values
+/* the value with the least change under halving of d, into g->limit; *error gets the change. Values
    made of rounding may agree by accident, or because d no longer moves z: none counts for better
    than rounding allows at d */
-static dae_status search(dae_solver *s, double t, const double *z, const double *dz, double time,
+static dae_status search(dae_guard *g, double t, const double *z, const double *dz, double time,
                          double *error) {
   const double whole = time;
-  size_t n = values(s->sys);
-  double *best = s->limit, *now = best + n, *last = now + n, *work = last + n, *ring = work + n;
+  size_t n = values(g->sys);
+  double *best = g->limit, *now = best + n, *last = now + n, *work = last + n, *ring = work + n;
   int filled = 0;
   *error = INFINITY;
   for (int k = 0; k < HALVINGS; k++, time /= 2) {
-    dae_status status = both_sides(s, t, z, dz, time, ring + (size_t)(k % WINDOW) * n, work);
+    dae_status status = both_sides(g, t, z, dz, time, ring + (size_t)(k % WINDOW) * n, work);
     if (status == DAE_STOPPED) return status;
     /* far away a motion may have ended: all four again */
     filled = status == DAE_OK ? filled + 1 : 0;
     if (filled < WINDOW) continue;
     memcpy(last, now, n * sizeof *now);
     extrapolate(n, ring, k + 1, now);
-    double gap = filled > WINDOW ? change(s->sys, last, now, dz, whole) : INFINITY;
+    double gap = filled > WINDOW ? change(g->sys, last, now, dz, whole) : INFINITY;
     gap = fmax(gap, DBL_EPSILON * (whole / time) * (whole / time));
     if (gap < *error) {
       *error = gap;
@@ -129,13 +133,13 @@ static void wiggle(const dae_system *sys, const double *z, double *dz) {
 
 /* *here := the smallest singular value at z, beside which rows of G are seen that are short for the
    moment: at a distance d along dz. false where it cannot be found */
-static bool glance(dae_solver *s, double t, const double *z, const double *dz, double d,
+static bool glance(dae_guard *g, double t, const double *z, const double *dz, double d,
                    double *here) {
-  dae_system *sys = s->sys;
-  double *moved = s->limit;
+  dae_system *sys = g->sys;
+  double *moved = g->limit;
   for (int i = 0; i < sys->nz; i++) moved[i] = z[i] + d * dz[i];
-  if (dae_problem_kkt(sys, t + d, moved, s->y) != DAE_OK) return false;
-  if (dae_problem_kkt(sys, t, z, s->y) != DAE_OK) return false;
+  if (dae_problem_kkt(sys, t + d, moved, g->y) != DAE_OK) return false;
+  if (dae_problem_kkt(sys, t, z, g->y) != DAE_OK) return false;
   *here = dae_problem_sigma(sys);
   return true;
 }
@@ -143,24 +147,26 @@ static bool glance(dae_solver *s, double t, const double *z, const double *dz, d
 /* the rank may be lost for good (redundant constraints) or in passing: points beside tell, and they
    teach the factorization how long the rows of G are in general. No smallest singular value is
    above 1, so that a glance is enough for most */
-dae_position dae_drive_position(dae_solver *s, double t, const double *z, double *t_beside) {
-  dae_system *sys = s->sys;
-  double *dz = s->limit_dz, there = -1, here;
+dae_position dae_passage_position(dae_guard *g, double t, const double *z, double *t_beside,
+                                  const double **z_beside) {
+  dae_system *sys = g->sys;
+  double *dz = g->limit_dz, there = -1, here;
+  *z_beside = g->limit;
   if (sys->ny == 0 || direction(sys, t, z, dz) != DAE_OK) return DAE_REGULAR;
-  double time = time_scale(s, z, dz), distance = 0.1 * (time > 0 ? time : 1);
+  double time = time_scale(g, z, dz), distance = 0.1 * (time > 0 ? time : 1);
   const double low = time > 0 ? 1e-2 : 1e-9;
   if (time == 0) wiggle(sys, z, dz);
   sys->full_rank = sys->ny;
   dae_la_kkt_expect(sys->kkt, sys->ny);
-  dae_drive_lengths_keep(s);
-  bool regular = glance(s, t, z, dz, distance, &here) && here >= low;
+  dae_passage_lengths_keep(g);
+  bool regular = glance(g, t, z, dz, distance, &here) && here >= low;
   /* far from the constraints rows have any length: those of long chains of short rods would count
      as short ever after */
-  dae_drive_lengths_restore(s);
+  dae_passage_lengths_restore(g);
   if (regular) return DAE_REGULAR;
   for (int k = 0; k < 3; k++, distance /= -10) {
-    double *value = s->limit + values(sys);
-    dae_status status = beside(s, t, z, dz, distance, value);
+    double *value = g->limit + values(sys);
+    dae_status status = beside(g, t, z, dz, distance, value);
     if (status == DAE_STOPPED) return DAE_REGULAR;
     if (status != DAE_OK) continue;
     /* rows that depend on others here too are redundant, unless no multiplier reaches them
@@ -171,7 +177,7 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
       dae_la_kkt_expect(sys->kkt, sys->full_rank);
     }
     there = fmax(there, dae_problem_sigma(sys));
-    memcpy(s->limit, value, values(sys) * sizeof *value);
+    memcpy(g->limit, value, values(sys) * sizeof *value);
     *t_beside = t + distance;
   }
   /* a back end that cannot tell the rest from what redundancy leaves of itself sees only noise */
@@ -180,44 +186,59 @@ dae_position dae_drive_position(dae_solver *s, double t, const double *z, double
     return DAE_REGULAR;
   }
   if (there < 0) return DAE_REGULAR;
-  here = dae_problem_kkt(sys, t, z, s->y) == DAE_OK ? dae_problem_sigma(sys) : 0;
+  here = dae_problem_kkt(sys, t, z, g->y) == DAE_OK ? dae_problem_sigma(sys) : 0;
   if (here >= low * there) return DAE_REGULAR;
   return time > 0 ? DAE_SINGULAR_PASSING : DAE_SINGULAR_AT_REST;
 }
 
-dae_status dae_drive_limit(dae_solver *s, double t, const double *z, double *error) {
-  dae_system *sys = s->sys;
+/* g->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is
+   relative */
+static dae_status find_limit(dae_guard *g, double t, const double *z, double *error) {
+  dae_system *sys = g->sys;
   size_t n = values(sys);
-  double *dz = s->limit_dz, *mean = s->limit, *work = mean + n;
+  double *dz = g->limit_dz, *mean = g->limit, *work = mean + n;
   dae_status status = direction(sys, t, z, dz);
-  double time = status == DAE_OK ? time_scale(s, z, dz) : 0;
+  double time = status == DAE_OK ? time_scale(g, z, dz) : 0;
   *error = INFINITY;
   if (time == 0) return status;
   /* tangent and velocities that fit: the first guess knows no reactions, and v may miss what G no
      longer says */
   enum { TANGENTS = 4 };
   for (int k = 0; k < TANGENTS && status == DAE_OK; k++) {
-    status = both_sides(s, t, z, dz, 1e-3 * time, mean, work);
+    status = both_sides(g, t, z, dz, 1e-3 * time, mean, work);
     if (status == DAE_OK) dae_problem_chain(sys, mean, mean + sys->nz, dz);
   }
-  return status == DAE_OK ? search(s, t, z, dz, 0.25 * time, error) : status;
+  return status == DAE_OK ? search(g, t, z, dz, 0.25 * time, error) : status;
+}
+
+dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit *out) {
+  const dae_system *sys = g->sys;
+  const double *values = g->limit;
+  double here = dae_problem_sigma(sys), error;
+  dae_status status = find_limit(g, t, z, &error);
+  *out = (dae_limit){.z = values, .a = values + sys->nz, .y = values + sys->nz + sys->nx};
+  out->error = error;
+  out->here = here;
+  out->exists = status == DAE_OK && error < ROUGH;
+  out->needed = here < ON * g->most;
+  return status;
 }
 
 /* z is so near a singular position that neither slope nor projection can be computed there; the
    system must be factored at z */
-static bool on_it(const dae_solver *s) {
-  return s->view->limit && dae_problem_sigma(s->sys) < s->view->limit_below;
+static bool on_it(const dae_guard *g) {
+  return g->view->limit && dae_problem_sigma(g->sys) < g->view->limit_below;
 }
 
-/* s->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
-   about 30 eps/d^2 at the relative distance d (passage.c); the factorization that the caller looks
+/* g->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
+   about 30 eps/d^2 at the relative distance d (steer.c); the factorization that the caller looks
    at stays that of the point itself */
-static dae_status limit_at(dae_solver *s, double t, const double *z, bool *better) {
-  dae_la_kkt_info info = s->sys->kkt_info;
-  double error, d = s->watch_most > 0 ? dae_problem_sigma(s->sys) / s->watch_most : 0;
-  dae_status status = dae_drive_limit(s, t, z, &error);
-  s->sys->kkt_info = info;
-  *better = status == DAE_OK && error * d * d < 30 * DBL_EPSILON && error < DAE_LIMIT_ROUGH;
+static dae_status limit_at(dae_guard *g, double t, const double *z, bool *better) {
+  dae_la_kkt_info info = g->sys->kkt_info;
+  double error, d = g->most > 0 ? dae_problem_sigma(g->sys) / g->most : 0;
+  dae_status status = find_limit(g, t, z, &error);
+  g->sys->kkt_info = info;
+  *better = status == DAE_OK && error * d * d < 30 * DBL_EPSILON && error < ROUGH;
   if (status == DAE_STOPPED || *better) return status;
   return d > 0 ? DAE_OK : DAE_E_SINGULAR;
 }
@@ -225,33 +246,33 @@ static dae_status limit_at(dae_solver *s, double t, const double *z, bool *bette
 /* for dae_view.limit */
 static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a,
                                           double *y) {
-  dae_solver *s = ctx;
-  dae_system *sys = s->sys;
+  dae_guard *g = ctx;
+  dae_system *sys = g->sys;
   bool better;
-  if (!on_it(s)) return DAE_OK;
-  dae_status status = limit_at(s, t, z, &better);
+  if (!on_it(g)) return DAE_OK;
+  dae_status status = limit_at(g, t, z, &better);
   if (status != DAE_OK || !better) return status;
-  memcpy(a, s->limit + sys->nz, (size_t)sys->nx * sizeof *a);
-  if (y) memcpy(y, s->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *y);
-  s->limited_t = t;
+  memcpy(a, g->limit + sys->nz, (size_t)sys->nx * sizeof *a);
+  if (y) memcpy(y, g->limit + sys->nz + sys->nx, (size_t)sys->ny * sizeof *y);
+  g->limited_t = t;
   return DAE_OK;
 }
 
-dae_status dae_drive_accelerate(dae_solver *s, double t, const double *z, double *a, double *y) {
-  double limited_t = s->limited_t;
-  dae_status status = dae_problem_accelerate(s->sys, t, z, a, y);
-  if (s->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR))
-    status = s->view->limit(s, t, z, a, y);
-  s->limited_t = limited_t;
+dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, double *a, double *y) {
+  double limited_t = g->limited_t;
+  dae_status status = dae_problem_accelerate(g->sys, t, z, a, y);
+  if (g->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR))
+    status = g->view->limit(g, t, z, a, y);
+  g->limited_t = limited_t;
   return status;
 }
 
 /* is z on a singular position, where nothing can be projected? */
-static dae_status look(dae_solver *s, double t, const double *z, bool *singular) {
+static dae_status look(dae_guard *g, double t, const double *z, bool *singular) {
   *singular = false;
-  if (!s->view->limit) return DAE_OK;
-  dae_status status = dae_problem_kkt(s->sys, t, z, s->y);
-  *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(s));
+  if (!g->view->limit) return DAE_OK;
+  dae_status status = dae_problem_kkt(g->sys, t, z, g->y);
+  *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(g));
   return *singular ? DAE_OK : status;
 }
 
@@ -259,34 +280,34 @@ static dae_status look(dae_solver *s, double t, const double *z, bool *singular)
    scale of the distance to the singular position. On the position itself the limit of the slope
    sees to that */
 static dae_status onto_constraints(void *ctx, double t, double *z) {
-  dae_solver *s = ctx;
+  dae_guard *g = ctx;
   bool singular;
-  dae_status status = look(s, t, z, &singular);
-  return status == DAE_OK && !singular ? dae_stabilize_project(s->nearest, t, z, NULL, NULL)
+  dae_status status = look(g, t, z, &singular);
+  return status == DAE_OK && !singular ? dae_stabilize_project(g->nearest, t, z, NULL, NULL)
                                        : status;
 }
 
-dae_status dae_drive_onto(dae_solver *s, dae_stabilizer *by, double t, double *z, bool factored) {
+dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z, bool factored) {
   bool singular;
-  dae_status status = look(s, t, z, &singular);
+  dae_status status = look(g, t, z, &singular);
   if (status != DAE_OK) return status;
-  if (!singular && by == s->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
-  if (!singular) return dae_stabilize_after(by, t, z, factored && !s->view->limit);
+  if (!singular && by == g->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
+  if (!singular) return dae_stabilize_after(by, t, z, factored && !g->view->limit);
   bool better;
-  status = limit_at(s, t, z, &better);
+  status = limit_at(g, t, z, &better);
   if (status != DAE_OK) return status;
-  if (!better) return dae_stabilize_project(s->nearest, t, z, NULL, NULL);
-  memcpy(z, s->limit, (size_t)s->sys->nz * sizeof *z);
+  if (!better) return dae_stabilize_project(g->nearest, t, z, NULL, NULL);
+  memcpy(z, g->limit, (size_t)g->sys->nz * sizeof *z);
   return DAE_OK;
 }
 
-void dae_drive_singular_near(dae_solver *s, bool near) {
-  near = near && s->watch && s->view->passes;
-  s->step->fix = near ? onto_constraints : NULL;
-  s->step->fix_ctx = s;
-  s->view->limit = near ? in_place_of_elimination : NULL;
-  s->view->limit_ctx = s;
+void dae_passage_set_near(dae_guard *g, bool near) {
+  near = near && g->watch && g->view->passes;
+  g->step->fix = near ? onto_constraints : NULL;
+  g->step->fix_ctx = g;
+  g->view->limit = near ? in_place_of_elimination : NULL;
+  g->view->limit_ctx = g;
   /* rounding makes eps/d^2 of an elimination at the relative distance d; a limit is good to 1e-11
      or so */
-  s->view->limit_below = 2e-3 * s->watch_most;
+  g->view->limit_below = 2e-3 * g->most;
 }
