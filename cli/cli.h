@@ -484,6 +484,11 @@ char *cli_shard_title(const char *sweep, int i, int n, long members);
 /* the last line: how many rows, and their checksum */
 void cli_shard_end(FILE *out, long rows, uint64_t checksum);
 
+/* ---- mpi.c ---- */
+bool cli_mpi_asked(int argc, char **argv);
+/* becomes daedal-mpi; returns only when that cannot be */
+int cli_mpi(int argc, char **argv);
+
 /* ---- caption.c: the words of the picture ---- */
 
 int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file);

@@ -33,6 +33,7 @@ typedef enum only {
   DESIGN,
   SEED,
   MEASURE,
+  MPI,
   MODEL_MEMORY,
   MODEL_SECONDS,
   ONLY_COUNT
@@ -70,6 +71,7 @@ static const cli_option only_table[ONLY_COUNT] = {
                  "quantities of a run, \"peak=max(abs(F)), t1=time(x<0)\": max, min, mean, "
                  "integral, start, end, time",
                  RUN | SWEEP},
+    [MPI] = {"mpi", NULL, "under mpiexec: parts are handed to the ranks as they become free", SWEEP},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
                       ALL},
@@ -242,6 +244,7 @@ static int read_only(reader *r, only which, const char *value) {
       const char *wanted = cli_design_read(&s->design, value);
       return wanted ? bad_value(key, value, wanted) : CLI_OK;
     }
+    case MPI: return CLI_OK; /* the sweep has handed over before */
     case MEASURE: s->measure = value; return CLI_OK;
     case SEED: {
       int seed;

@@ -402,6 +402,7 @@ static int conclude(sweep *w, long before, double seconds) {
 }
 
 int cli_sweep(int argc, char **argv) {
+  if (cli_mpi_asked(argc, argv)) return cli_mpi(argc, argv);
   sweep w = {.journal = {.handle = -1}};
   int code = cli_options_read(&w.settings, "sweep", CLI_FOR_SWEEP, argc, argv);
   if (code == CLI_OK) code = count_members(&w);
