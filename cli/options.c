@@ -71,7 +71,7 @@ static const cli_option only_table[ONLY_COUNT] = {
                  "quantities of a run, \"peak=max(abs(F)), t1=time(x<0)\": max, min, mean, "
                  "integral, start, end, time",
                  RUN | SWEEP},
-    [MPI] = {"mpi", NULL, "under mpiexec: parts are handed to the ranks as they become free", SWEEP},
+    [MPI] = {"mpi", NULL, "under mpiexec: parts go to the ranks as they become free", SWEEP},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
                       ALL},
