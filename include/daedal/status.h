@@ -53,7 +53,10 @@
     "Take form auto, which keeps the constraints, or a smaller tolerance.")                        \
   X(DAE_E_EVENTS, -19, "events without end",                                                       \
     "Events follow each other without progress, or what happens at one has no solution.",          \
-    "The report names it; let the model say what holds afterwards (rest, sticking, a hysteresis).")
+    "The report names it; let the model say what holds afterwards (rest, sticking, hysteresis).")  \
+  X(DAE_E_JUMP, -20, "undetermined jump",                                                          \
+    "A constraint jumps at an event, and the equations do not say what jumps with it.",            \
+    "Let the event change the variables so that all equations hold after it.")
 
 typedef enum dae_status {
 #define DAE_STATUS_ENUM(constant, value, name, meaning, advice) constant = value,

@@ -39,7 +39,7 @@ dae_status dae_drive_events_new(dae_solver *s) {
   e->due = dae_base_take(&s->pool, n, 1);
   if (s->pool.failed) return DAE_E_MEMORY;
   memset(e->held, 1, nz - (size_t)s->sys->nx);
-  return DAE_OK;
+  return dae_drive_jump_new(s);
 }
 
 const dae_event_hit *dae_solver_events(const dae_solver *s, int *count) {
@@ -50,10 +50,19 @@ const dae_event_hit *dae_solver_events(const dae_solver *s, int *count) {
 
 /* ---- C events ---- */
 
+/* an ODE does not jump by itself: where an invariant does, the event must say what changes */
+static dae_status still_invariant(dae_solver *s) {
+  size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  if (s->p->kind != DAE_ODE || s->sys->nh == 0 || memcmp(s->events->before, s->z, bytes) != 0)
+    return DAE_OK;
+  return dae_drive_jump_any(s);
+}
+
 /* events of the instant change the state; they are recorded */
 static dae_status apply_changes(dae_solver *s, bool *changed, int *terminal) {
   struct dae_instants *e = s->events;
   dae_status status = DAE_OK;
+  memcpy(e->before, s->z, (size_t)s->sys->nz * sizeof *s->z);
   *changed = false;
   for (int i = 0; i < s->p->n_event && status == DAE_OK; i++) {
     const dae_event *event = &s->p->event[i];
@@ -66,7 +75,8 @@ static dae_status apply_changes(dae_solver *s, bool *changed, int *terminal) {
     if (code != 0) status = code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
     *changed = true;
   }
-  return status != DAE_OK || !*changed ? status : dae_drive_after_change(s);
+  if (status == DAE_OK && *changed) status = still_invariant(s);
+  return status != DAE_OK || !*changed ? status : dae_drive_after_change(s, NULL);
 }
 
 /* signs after the changes: an event on its zero has none, and one whose sign the change itself has

@@ -22,13 +22,24 @@ struct dae_instants {
   const char *last;   /* what changed last */
   unsigned char *due; /* functions that belong to the instant */
   double *located;    /* the value of a function that has turned, before anything was changed */
+  struct dae_jump *jump; /* of a Hessenberg problem with constraints, else NULL: jump.c */
 };
+
+/* ---- jump.c ---- */
+/* room for jumps along the multipliers */
+dae_status dae_drive_jump_new(dae_solver *s);
+/* the highest derivatives jump along the multipliers where the constraints ask for it. `before`: z
+   before reinit gave values, NULL: nothing did */
+dae_status dae_drive_jump(dae_solver *s, const double *before);
+/* do the constraints hold below the highest level, and at all levels? Else DAE_E_JUMP */
+dae_status dae_drive_jump_lower(dae_solver *s);
+dae_status dae_drive_jump_any(dae_solver *s);
 
 /* event i happens now */
 void dae_drive_record(dae_solver *s, int i);
-/* positions held, velocities to the nearest consistent ones in the mass norm; or what the problem
-   wants held */
-dae_status dae_drive_after_change(dae_solver *s);
+/* positions held, velocities along the multipliers (nearest in the mass norm) to consistent ones;
+   or what the problem wants held. `before`: see dae_drive_jump */
+dae_status dae_drive_after_change(dae_solver *s, const double *before);
 /* numbers of the switching functions at the present point, in z too */
 dae_status dae_drive_renumber(dae_solver *s);
 /* the discrete equations of a model at the present point: rounds until nothing changes; the first

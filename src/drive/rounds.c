@@ -1,5 +1,6 @@
 /* the event iteration of a model: rounds of its discrete equations, and sliding along a switch */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "drive/instants.h"
@@ -16,13 +17,44 @@ void dae_drive_record(dae_solver *s, int i) {
                  s->p->event[i].name);
 }
 
-dae_status dae_drive_after_change(dae_solver *s) {
-  struct dae_instants *e = s->events;
+/* with these held; z as it was where that is not possible */
+static dae_status try_held(dae_solver *s, const unsigned char *held) {
   size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
-  memcpy(e->watch->z, s->z, bytes);
-  if (s->p->event_held && dae_drive_consistent(s, s->p->event_held) == DAE_OK) return DAE_OK;
-  memcpy(s->z, e->watch->z, bytes);
-  return dae_drive_consistent(s, s->sys->order > 1 ? e->held : NULL);
+  memcpy(s->events->watch->z, s->z, bytes);
+  dae_status status = dae_drive_consistent(s, held);
+  if (status != DAE_OK) memcpy(s->z, s->events->watch->z, bytes);
+  return status;
+}
+
+dae_status dae_drive_after_change(dae_solver *s, const double *before) {
+  if (s->p->event_held && try_held(s, s->p->event_held) == DAE_OK) return DAE_OK;
+  dae_status status = s->events->jump ? dae_drive_jump(s, before) : dae_drive_jump_lower(s);
+  if (status != DAE_OK) return status;
+  return dae_drive_consistent(s, s->sys->order > 1 ? s->events->held : NULL);
+}
+
+/* a state of the model cannot stay: it jumps, as all equations allow it, or not at all */
+static dae_status jump(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  char culprit[DAE_NAME_MAX];
+  if (e->watch->d->jump(s->t, e->before, s->z, culprit, sizeof culprit, s->p->ctx) == 0)
+    return dae_drive_consistent(s, NULL);
+  snprintf(s->report.equation, DAE_NAME_MAX, "%s", culprit);
+  return dae_drive_report(s, DAE_E_JUMP,
+                          "a constraint jumps at t = %.15g, or its derivative does, and %s cannot "
+                          "be satisfied across the jump",
+                          s->t, culprit);
+}
+
+/* what a round changed, made consistent: states stay if they can */
+static dae_status after_round(dae_solver *s, dae_moment moment) {
+  /* nothing was before the start */
+  if (moment == DAE_MOMENT_START)
+    return try_held(s, s->p->event_held) == DAE_OK
+               ? DAE_OK
+               : dae_drive_consistent(s, s->sys->order > 1 ? s->events->held : NULL);
+  if (!s->events->watch->d->jump) return dae_drive_after_change(s, s->events->before);
+  return try_held(s, s->p->event_held) == DAE_OK ? DAE_OK : jump(s);
 }
 
 /* a floor may have that number, too */
@@ -125,7 +157,7 @@ static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *se
   bool moved = memcmp(e->before, s->z, bytes) != 0, fired = note_fired(s, terminal);
   if (moved) s->exact_y = false;
   if (moved && s->sys->nh > 0) {
-    status = dae_drive_after_change(s);
+    status = after_round(s, r->moment);
     if (status != DAE_OK) return status;
     moved = memcmp(e->before, s->z, bytes) != 0;
   }

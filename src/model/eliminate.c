@@ -12,6 +12,7 @@ typedef struct eliminator {
   int *equation;     /* candidate: the equation that gives the variable, -1 none */
   int *expr;         /* and the expression */
   int *before;       /* the expression before an event, -1: not needed */
+  int *deepest;      /* highest derivative of each variable once names are replaced */
   int *start, *user; /* variables in the expression of each candidate, compressed */
 } eliminator;
 
@@ -161,6 +162,41 @@ static int sort_candidates(eliminator *e, int *sorted) {
   return count;
 }
 
+/* an expression with something in it that only events change */
+static bool jumps(eliminator *e, int j, const dae_set *below) {
+  for (int k = 0; k < below->count; k++) {
+    const dae_node *n = &e->m->graph.node[below->node[k]];
+    if (n->op == OP_VAR && n->c == WHEN_NOW && e->m->flat.variable[n->a].assigned)
+      return e->deepest[j] > 0;
+  }
+  return false;
+}
+
+/* what jumps at events and is differentiated stays a variable: the derivative of its formula alone
+   would not know of the jump. Users come before what they need; returns the number that is left */
+static int keep_jumping(eliminator *e, int *sorted, int count) {
+  dae_set below = {0};
+  int left = 0;
+  memcpy(e->deepest, e->order, (size_t)e->m->flat.variables * sizeof(int));
+  for (int s = count - 1; s >= 0; s--) {
+    int j = sorted[s];
+    dae_model_reach(&e->m->graph, &e->expr[j], 1, &below);
+    if (jumps(e, j, &below)) {
+      e->equation[j] = -1;
+      continue;
+    }
+    for (int k = 0; k < below.count; k++) {
+      const dae_node *n = &e->m->graph.node[below.node[k]];
+      int order = n->op == OP_VAR ? n->b + e->deepest[j] : -1;
+      if (n->op == OP_VAR && order > e->deepest[n->a]) e->deepest[n->a] = order;
+    }
+  }
+  dae_model_set_free(&e->m->graph, &below);
+  for (int s = 0; s < count; s++)
+    if (e->equation[sorted[s]] >= 0) sorted[left++] = sorted[s];
+  return left;
+}
+
 /* VAR(j,k) of an eliminated variable is the k-th time derivative of its expression */
 static int replace(dae_graph *g, int leaf, void *ctx) {
   const eliminator *e = ctx;
@@ -250,6 +286,7 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
                   .s = s,
                   .order = dae_model_ints(&m->built, n),
                   .rates = dae_model_ints(&m->built, n),
+                  .deepest = dae_model_ints(&m->built, n),
                   .equation = dae_model_ints(&m->built, n),
                   .expr = dae_model_ints(&m->built, n)};
   int *sorted = dae_model_ints(&m->built, n);
@@ -261,7 +298,7 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
   count_rates(&e);
   for (int i = 0; i < m->flat.equations; i++) choose(&e, i);
   list_users(&e);
-  int count = sort_candidates(&e, sorted);
+  int count = keep_jumping(&e, sorted, sort_candidates(&e, sorted));
   s->vars = 0;
   for (int j = 0; j < n; j++) {
     s->kept_of[j] = e.equation[j] < 0 ? s->vars : -1;

@@ -252,12 +252,35 @@ static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int c
 }
 
 /* der(x): any expression, by the chain rule */
+/* may the expression jump at an event? */
+static bool may_jump(dae_model *m, int node) {
+  dae_set below = {0};
+  bool found = false;
+  dae_model_reach(&m->graph, &node, 1, &below);
+  for (int k = 0; k < below.count && !found; k++) {
+    const dae_node *n = &m->graph.node[below.node[k]];
+    found = n->op == OP_SIGN || n->op == OP_FLOOR || n->op == OP_CEIL ||
+            (n->op >= OP_LT && n->op <= OP_NE && n->c != RELATION_NO_EVENT);
+  }
+  dae_model_set_free(&m->graph, &below);
+  return found;
+}
+
+/* der(w) with w = expression where that may jump: the jump is part of der(w) */
+static int rate_of(dae_model *m, const dae_ast *e, int node) {
+  if (!may_jump(m, node)) return dae_model_rate(&m->graph, node);
+  int w = dae_model_var(&m->graph, dae_model_hidden(m, "", node, e->place, false), 0, WHEN_NOW);
+  const dae_value left = {.node = &w, .count = 1}, right = {.node = &node, .count = 1};
+  dae_model_add_equations(m, &left, &right, e->place, SECTION_EQUATION);
+  return dae_model_rate(&m->graph, w);
+}
+
 static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                      dae_value *out) {
   (void)count, (void)op;
   if (!is_number(&arg[0])) return wrong(m, e, "der needs a Real variable");
   *out = dae_model_array(m, TYPE_REAL, arg[0].rank, arg[0].dim);
-  for (int i = 0; i < out->count; i++) out->node[i] = dae_model_rate(&m->graph, arg[0].node[i]);
+  for (int i = 0; i < out->count; i++) out->node[i] = rate_of(m, e, arg[0].node[i]);
   return true;
 }
 

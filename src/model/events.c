@@ -227,6 +227,7 @@ bool dae_model_make_events(dae_model *m, dae_plan *p) {
   h->discrete.due = dae_model_sample_due;
   h->discrete.round = dae_model_round;
   dae_model_make_slides(m, p);
+  dae_model_make_impulses(m, p);
   p->problem.discrete = &h->discrete;
   return true;
 }

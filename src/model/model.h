@@ -245,6 +245,8 @@ int dae_model_sample(dae_model *m, double t0, double dt);
    events change; refuses discrete parts of a boundary value problem */
 bool dae_model_make_discrete(dae_model *m);
 dae_type dae_model_type_of(const dae_model *m, int variable);
+/* a variable that the text does not know, named "what(node)". `assigned`: events give it */
+int dae_model_hidden(dae_model *m, const char *what, int node, uint32_t place, bool assigned);
 
 /* ---- structure (structure.h) and the problem (plan.h) ---- */
 

@@ -39,6 +39,20 @@ typedef struct dae_solve_block {
   dae_function *derivative;   /* of its rows in (z, w), NULL: not made */
 } dae_solve_block;
 
+/* factors df_i/dx_j^(k) of the equations as they were written: see impulse.c */
+typedef struct dae_impulse_entry {
+  int variable, order; /* kept variable j, k */
+  bool constant;
+} dae_impulse_entry;
+typedef struct dae_impulses {
+  int orders, highest; /* impulses that a variable may hold; highest derivative that occurs */
+  int columns;         /* unknowns at most */
+  int rows, *row, *start;
+  dae_impulse_entry *entry;
+  int entries, capacity;
+  dae_function *factor; /* NULL: too many to be solved for */
+} dae_impulses;
+
 /* when, reinit and discrete equations as functions: see events.c and rounds.c */
 typedef struct dae_hybrid {
   dae_code code;            /* banks z, y or w, slots, before (z, then the slots) */
@@ -58,6 +72,7 @@ typedef struct dae_hybrid {
   int *event_of;            /* branch -> event */
   bool coupled;             /* new values depend on algebraic variables that depend on them */
   bool needs_w;             /* conditions or values depend on leading derivatives */
+  dae_impulses impulse;
   dae_code slide_code;      /* banks z, z': see slide.c */
   dae_function **slide;     /* rate of each switching function, NULL: it cannot slide */
   bool slidable, *slides;
@@ -126,6 +141,10 @@ bool dae_model_make_switches(dae_model *m, dae_plan *p);
 bool dae_model_make_events(dae_model *m, dae_plan *p);
 /* the numbers of the switching functions in z, from the values there */
 void dae_model_settle_switches(const dae_plan *p, double t, double *z, const double *y);
+/* ---- impulse.c ---- */
+void dae_model_make_impulses(dae_model *m, dae_plan *p);
+int dae_model_jump(double t, const double *before, double *z, char *culprit, size_t size,
+                   void *ctx);
 /* ---- slide.c ---- */
 void dae_model_make_slides(dae_model *m, dae_plan *p);
 /* the switch that z slides on, -1 */

@@ -43,7 +43,7 @@ static bool discrete(freezer *x, int node) {
   return yes;
 }
 
-static int hidden_variable(dae_model *m, const char *what, int node, uint32_t place) {
+int dae_model_hidden(dae_model *m, const char *what, int node, uint32_t place, bool assigned) {
   dae_flat *f = &m->flat;
   dae_namer namer = dae_model_namer(m);
   dae_text name = {.arena = &m->built};
@@ -60,7 +60,7 @@ static int hidden_variable(dae_model *m, const char *what, int node, uint32_t pl
                                   .min = -INFINITY,
                                   .max = INFINITY,
                                   .nominal = 1,
-                                  .assigned = true};
+                                  .assigned = assigned};
   return k;
 }
 
@@ -75,7 +75,7 @@ static int number_of(freezer *x, int node, bool whole) {
     f->switching[f->switchings++] = (dae_switching){
         .node = node, .whole = whole, .variable = -1, .slot = -1, .place = x->place};
     if (x->in_z) {
-      int v = hidden_variable(x->m, whole ? "floor" : "sign", node, x->place);
+      int v = dae_model_hidden(x->m, whole ? "floor" : "sign", node, x->place, true);
       f->switching[k].variable = v;
     } else {
       f->switching[k].slot = f->slots++;
@@ -198,6 +198,28 @@ static void define_all(dae_model *m) {
   m->flat.equations = kept;
 }
 
+/* der(v) of what only events change: nothing between events, an impulse at them */
+static bool refuse_rates(dae_model *m) {
+  dae_set below = {0};
+  bool ok = true;
+  for (int i = 0; i < m->flat.equations; i++) {
+    const dae_equation *eq = &m->flat.equation[i];
+    dae_model_reach(&m->graph, (int[]){eq->left, eq->right}, 2, &below);
+    for (int k = 0; k < below.count; k++) {
+      const dae_node *n = &m->graph.node[below.node[k]];
+      if (n->op != OP_VAR || n->b == 0 || !m->flat.variable[n->a].assigned) continue;
+      dae_model_error(&m->source, eq->place,
+                      "der of '%.60s', which changes at events only, has no value: name the whole "
+                      "expression (Real w = ..) and write der(w)",
+                      m->flat.variable[n->a].name);
+      ok = false;
+      break;
+    }
+  }
+  dae_model_set_free(&m->graph, &below);
+  return ok;
+}
+
 static bool final_leaf(const dae_node *n) { return n->op == OP_VAR && n->c == WHEN_FINAL; }
 
 /* boundary value problems are solved as a whole: nothing happens on the way */
@@ -256,6 +278,7 @@ bool dae_model_make_discrete(dae_model *m) {
         holds(m, f->initial[i].left, final_leaf) || holds(m, f->initial[i].right, final_leaf);
   if (boundary) return refuse_boundary(m);
   define_all(m);
+  if (!refuse_rates(m)) return false;
   f->slots = SLOT_SAMPLE + f->samplers;
   rewrite_equations(&x, f->equation, f->equations, between_events);
   rewrite_equations(&x, f->invariant, f->invariants, between_events);

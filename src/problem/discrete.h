@@ -7,6 +7,7 @@
 #define DAE_PROBLEM_DISCRETE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* the number of a switching function whose zero the solution stays on: its value is then positive
    as long as both sides lead back to it */
@@ -49,6 +50,10 @@ typedef struct dae_discrete {
   /* is t such an instant? */
   bool (*due)(double t, void *ctx);
   int (*round)(dae_round *now, void *ctx);
+  /* where the constraints do not hold with the states as they are: z after an instant from z before
+     it, so that all equations are satisfied across the jump. 0, or another number with the name of
+     an equation that cannot be. NULL: no state jumps but by reinit */
+  int (*jump)(double t, const double *before, double *z, char *culprit, size_t size, void *ctx);
   /* may the solution slide along the zero of each? NULL: of none. rates: of function k when the
      equations are those of either side, + first */
   const bool *slides;
