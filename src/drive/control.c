@@ -121,18 +121,10 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   return sign * h;
 }
 
-/* h' = h S norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04, S = 7/8). A step that
-   was far too short, as those at the start are, says nothing about a trend: h' = h S norm^-1/q, as
-   after one that failed */
 static double controlled(dae_solver *s, double h, double norm, bool accepted) {
-  static const double safety = 0.875, short_step = 3e-3;
-  double power = 1.0 / (s->step->method->estimate + 1), beta = 0.04;
-  norm = fmax(norm, 1e-10);
-  if (!accepted) return h * fmax(0.2, safety * pow(norm, -power));
-  if (fmin(norm, s->norm_before) < short_step) beta = 0;
-  double factor = safety * pow(norm, 0.75 * beta - power) * pow(s->norm_before, beta);
-  s->norm_before = norm;
-  return h * fmin(s->step->method->estimate < 7 ? 10.0 : 6.0, fmax(0.2, factor));
+  double factor = dae_method_step_factor(s->step->method, norm, s->norm_before, accepted);
+  if (accepted) s->norm_before = fmax(norm, DAE_STEP_NORM_LEAST);
+  return h * factor;
 }
 
 /* Steps that fail again and again at about the same size are at the bound of stability, where the

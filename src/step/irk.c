@@ -163,7 +163,7 @@ const dae_method dae_step_irk_method[DAE_IRK_METHODS] = {
 };
 
 /* family and number of stages from the name of the method */
-static dae_status choose(dae_rk_tableau *t, const char *name) {
+dae_status dae_step_irk_tableau(dae_rk_tableau *t, const char *name) {
   static const struct {
     const char *name;
     dae_rk_family family;
@@ -224,7 +224,7 @@ static void destroy(dae_stepper *s) {
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, nmu = s->view->nmu;
-  if (m->t.stages == 0 && choose(&m->t, s->method->name) != DAE_OK) return DAE_E_INPUT;
+  if (m->t.stages == 0 && dae_step_irk_tableau(&m->t, s->method->name) != DAE_OK) return DAE_E_INPUT;
   s->t = t;
   memmove(s->z, z, (size_t)nz * sizeof *z);
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);

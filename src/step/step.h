@@ -11,6 +11,7 @@
 typedef struct dae_stepper dae_stepper;
 
 enum { DAE_STEP_WATCH = 24 };
+#define DAE_STEP_NORM_LEAST 1e-10 /* error norms below it say no more about the step size */
 
 /* what a family of methods does */
 typedef struct dae_stepper_class {
