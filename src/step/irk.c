@@ -224,7 +224,8 @@ static void destroy(dae_stepper *s) {
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, nmu = s->view->nmu;
-  if (m->t.stages == 0 && dae_step_irk_tableau(&m->t, s->method->name) != DAE_OK) return DAE_E_INPUT;
+  if (m->t.stages == 0 && dae_step_irk_tableau(&m->t, s->method->name) != DAE_OK)
+    return DAE_E_INPUT;
   s->t = t;
   memmove(s->z, z, (size_t)nz * sizeof *z);
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);
