@@ -72,7 +72,12 @@ typedef struct dae_stats {
 
 typedef struct dae_solver dae_solver;
 
-/* All memory is taken here. On error *out is NULL and `report` (may be NULL) says why. */
+/*
+ * All memory is taken here. On error *out is NULL and `report` (may be NULL) says why. What stands
+ * for "auto" follows from the initial values and the interval of the run. Where the problem does
+ * not hold them (or others are passed to dae_solver_start and to the first step), another choice
+ * may follow: the start or the first step then takes memory for it.
+ */
 DAE_API dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_options *o,
                                   dae_report *report);
 DAE_API void dae_solver_free(dae_solver *s); /* NULL is allowed */
@@ -118,7 +123,7 @@ DAE_API dae_status dae_solver_drift(dae_solver *s, double t, const double *z, do
 
 DAE_API const dae_stats *dae_solver_stats(const dae_solver *s);
 DAE_API const dae_report *dae_solver_report(const dae_solver *s);
-/* What was chosen for "auto", at present. */
+/* What was chosen for "auto", at present; known for the run from its first step on. */
 DAE_API const char *dae_solver_method(const dae_solver *s);
 DAE_API const char *dae_solver_form(const dae_solver *s);
 DAE_API const char *dae_solver_stabilize(const dae_solver *s);

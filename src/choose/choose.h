@@ -26,11 +26,30 @@ dae_status dae_choose_essential(dae_system *s, double t, const double *z, double
    scratch */
 int dae_choose_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
 
+/* where a run begins, and over which time it is of interest */
+typedef struct dae_begin {
+  double t;
+  const double *z;
+  double horizon;
+} dae_begin;
+
 /* ---- waves.c ---- */
-/* sets the method in the options where oscillations of a large sparse problem decide it; DAE_OK or
+/* sets *method where oscillations of a large sparse problem decide it; DAE_OK or DAE_E_MEMORY */
+dae_status dae_choose_waves(dae_system *s, const dae_begin *at, const dae_options *o,
+                            const char **method);
+
+/* ---- look.c ---- */
+typedef struct dae_rates {
+  dae_case kind;
+  double turn;        /* of constraints and forces, the fastest */
+  const char *method; /* what oscillations ask for; NULL: nothing */
+} dae_rates;
+/* waves: a method may follow from oscillations. DAE_OK (also where nothing is found out) or
    DAE_E_MEMORY */
-dae_status dae_choose_waves(dae_system *s, double t, const double *z, double horizon,
-                            dae_options *o);
+dae_status dae_choose_look(dae_system *s, const dae_options *o, bool waves, const dae_begin *at,
+                           dae_rates *out);
+/* does the same follow from both? */
+bool dae_choose_same(const dae_rates *a, const dae_rates *b);
 
 /* ---- case.c ---- */
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would

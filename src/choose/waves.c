@@ -41,18 +41,18 @@ static dae_status frequency(dae_system *s, double t, const double *z, double *ro
  * evaluations. The two meet near omega T = 180 tol^-1/2; where the tolerance asks for shorter steps
  * than the waves do, below 5 tol^-1/2, high order is better (bench/bench_large.c).
  */
-dae_status dae_choose_waves(dae_system *s, double t, const double *z, double horizon,
-                           dae_options *o) {
+dae_status dae_choose_waves(dae_system *s, const dae_begin *at, const dae_options *o,
+                            const char **method) {
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || !s->kkt) return DAE_OK;
   dae_pool pool;
   double omega = 0;
   dae_base_pool_init(&pool, &s->pool->allocator);
   double *room = dae_base_doubles(&pool, 3 * (size_t)s->nx + (size_t)s->nz + (size_t)s->ny);
-  dae_status status = room ? frequency(s, t, z, room, &omega) : DAE_E_MEMORY;
+  dae_status status = room ? frequency(s, at->t, at->z, room, &omega) : DAE_E_MEMORY;
   dae_base_pool_free(&pool);
   if (status == DAE_E_MEMORY) return status;
-  const double speed = omega * horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
-  if (status == DAE_OK && speed > 180) o->method = dae_choose_stiff_method(o);
-  else if (status == DAE_OK && speed > 5) o->method = "wave4";
+  const double speed = omega * at->horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
+  if (status == DAE_OK && speed > 180) *method = dae_choose_stiff_method(o);
+  else if (status == DAE_OK && speed > 5) *method = "wave4";
   return DAE_OK;
 }

@@ -48,19 +48,43 @@ static dae_status find_choice(dae_solver *s, const char *what, const char *name,
    docs/benchmarks.md */
 static const char *explicit_method(const dae_solver *s) { return s->o.step > 0 ? "rk4" : "dop853"; }
 
+/* what follows from the rates at the start. Form and method when both are free and the problem is
+   stiff; the direction of stabilization when constraints or forces turn fast beside what is stiff.
+   Explicit methods do without: their steps are short beside the turn, and all directions then give
+   the same errors (slider-crank, all tolerances), but not at the same cost. */
+static void recommend(dae_solver *s) {
+  bool free = is_auto(s->o.method), aimless = is_auto(s->o.direction);
+  const dae_method *method = free ? NULL : dae_method_find(s->o.method);
+  if ((method && !method->implicit) || s->o.step > 0) return;
+  dae_diagnosis d = {.index = dae_problem_index(s->p), .kind = s->rates.kind};
+  bool variable = d.kind == DAE_CASE_STIFF_VARIABLE;
+  if (free && s->rates.method) s->o.method = s->rates.method;
+  if (free && (variable || d.kind == DAE_CASE_STIFF_FROZEN)) {
+    dae_choose_recommend(s->p, &s->o, &d);
+    s->o.method = d.method;
+    s->o.form = d.form;
+    if (aimless) s->o.direction = d.direction;
+    if (is_auto(s->o.stabilize)) s->o.stabilize = d.stabilize;
+  } else if (aimless && !free && (variable || d.kind == DAE_CASE_NONSTIFF_FAST)) {
+    s->o.direction = "full";
+  }
+}
+
 /* form and method as names, one following from the other where only one is given; *out: the
    method */
 static dae_status choose_names(dae_solver *s, const dae_method **out) {
   const dae_choice *form = NULL;
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
-  if (is_auto(s->o.form)) status = dae_drive_recommend(s);
-  if (status == DAE_OK && !is_auto(s->o.form))
+  if (is_auto(s->o.form)) recommend(s);
+  if (!is_auto(s->o.form))
     status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
   bool plain = form && (strcmp(form->name, "direct") == 0 || strcmp(form->name, "index2") == 0);
-  if (status == DAE_OK && plain && method && method->implicit) status = dae_drive_doubt(s);
   if (status != DAE_OK) return status;
+  /* it discretizes the multipliers, while their forces turn fast across the constraints */
+  if (plain && method && method->implicit && s->rates.kind == DAE_CASE_STIFF_VARIABLE)
+    s->doubt = s->rates.turn;
   if (!method) {
     bool index2 = form && form->view == DAE_VIEW_INDEX2;
     if (form && strcmp(form->name, "srm") == 0) s->o.method = s->o.step > 0 ? "heun" : "dopri5";
@@ -306,6 +330,7 @@ dae_status dae_drive_choose(dae_solver *s) {
   dae_status status = check_numbers(s);
   if (status == DAE_OK) status = new_nearest(s);
   if (status == DAE_OK) status = dae_passage_new(&s->guard, &s->pool, s->sys, s->nearest, s->y);
+  if (status == DAE_OK) status = dae_drive_look(s, s->sys, &s->rates);
   if (status == DAE_OK) status = make_way(s, &s->way[0]);
   if (status == DAE_OK) {
     s->n_way = 1;

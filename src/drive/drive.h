@@ -44,8 +44,22 @@ typedef struct dae_watchdog {
 
 struct dae_solver {
   dae_pool pool;
-  const dae_problem *p;
+  dae_pool home;     /* the first pool, which holds the solver itself, when another follows it */
+  bool rebuilt;
+  const dae_problem *p; /* `own` */
+  dae_problem own;      /* the user's, with the initial values and the interval of the run */
+  struct {
+    double t0, t1;
+    const double *z0;
+  } stated;          /* what the user's holds of them */
+  double *z_start;   /* the initial values of the run as they were given */
+  dae_options given; /* what was asked for; o: what was chosen */
   dae_options o;
+  dae_rates rates;   /* that the choice follows from */
+  bool built;        /* for these initial values and this interval */
+  double *z_built, t0_built, t1_built;
+  bool presumed;     /* that the multipliers are affine */
+  bool decided;      /* the interval of the run is known */
   dae_system *sys;
   dae_view *view;
   dae_stepper *step;
@@ -98,6 +112,23 @@ struct dae_solver {
 /* ---- sized.c: programs of other versions ---- */
 void dae_drive_imported_free(struct dae_imported *in);
 
+/* ---- solver.c ---- */
+dae_status dae_drive_build(dae_solver *s);
+void dae_drive_release(dae_solver *s);
+
+/* ---- decide.c: the same choice wherever initial values and interval are written ---- */
+/* rates at the start of the run, where something depends on them; sys: that of s, or another one of
+   the same problem */
+dae_status dae_drive_look(dae_solver *s, dae_system *sys, dae_rates *out);
+/* whether multipliers are affine only values tell: without them it is presumed until the start */
+void dae_drive_presume(dae_solver *s);
+/* remembers what the solver was built for */
+void dae_drive_built(dae_solver *s);
+/* before a start: objects for these initial values, and for the interval as far as it is known */
+dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z);
+/* before the first step: for the interval up to t1. *again: the start must be repeated */
+dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again);
+
 /* ---- choose.c: what stands for "auto", and the objects themselves ---- */
 dae_status dae_drive_choose(dae_solver *s);
 
@@ -145,6 +176,8 @@ bool dae_drive_graded_point(const dae_solver *s, double stop, double *t_new);
 /* ---- start.c ---- */
 /* brings s->z to the constraints (fixed entries held) and computes s->y, s->dz */
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed);
+/* the start of the run once more, from the values that it was given */
+dae_status dae_drive_start_again(dae_solver *s);
 /* the method forgets its history and goes on from s->t, s->z */
 dae_status dae_drive_restart(dae_solver *s);
 
@@ -209,13 +242,5 @@ dae_status dae_drive_too_small(dae_solver *s, double h);
 dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y);
 /* y and z' at the present point itself */
 dae_status dae_drive_refine(dae_solver *s);
-
-/* ---- diagnose.c ---- */
-/* sets form, method, direction and stabilizer of a stiff problem in the options; DAE_OK or
-   DAE_E_MEMORY */
-dae_status dae_drive_recommend(dae_solver *s);
-/* a form that was asked for discretizes the multipliers, while their forces turn fast across the
-   constraints: s->doubt gets the rate, for the advice of a failure. DAE_OK or DAE_E_MEMORY */
-dae_status dae_drive_doubt(dae_solver *s);
 
 #endif

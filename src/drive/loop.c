@@ -280,6 +280,13 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!isfinite(t_limit))
     return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
   if (t_limit == s->t) return DAE_OK;
+  if (!s->decided) {
+    bool again;
+    dae_status decided = dae_drive_decide_interval(s, t_limit, &again);
+    if (decided == DAE_OK && again) decided = dae_drive_start_again(s);
+    if (decided != DAE_OK) return decided;
+    s->decided = true;
+  }
   s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
   double stop = dae_drive_next_stop(s, t_limit);
   dae_status status;

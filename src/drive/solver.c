@@ -15,16 +15,25 @@ static dae_status refuse(dae_report *report, dae_status status, const char *mess
   return status;
 }
 
-static dae_status build(dae_solver *s) {
-  dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
-  if (status != DAE_OK) return status;
-  size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
+/* where callers may look for the present point as long as the solver lives */
+static void take_point(dae_solver *s) {
+  size_t nz = (size_t)dae_problem_nz(s->p), ny = (size_t)dae_problem_ny(s->p);
   s->z = dae_base_doubles(&s->pool, nz);
   s->dz = dae_base_doubles(&s->pool, nz);
   s->y = dae_base_doubles(&s->pool, ny);
+  s->z_start = dae_base_doubles(&s->pool, nz);
+  s->z_built = dae_base_doubles(&s->pool, nz);
+}
+
+dae_status dae_drive_build(dae_solver *s) {
+  s->o = s->given;
+  dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
+  if (status != DAE_OK) return status;
+  size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
   if (s->pool.failed) return DAE_E_MEMORY;
+  dae_drive_built(s);
   status = dae_drive_choose(s);
   if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
   /* a view may have fewer unknowns than the problem, or more; two ways have the same */
@@ -56,11 +65,16 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   dae_solver *s = dae_base_take(&pool, 1, sizeof *s);
   if (!s) return refuse(report, DAE_E_MEMORY, dae_status_meaning(DAE_E_MEMORY));
   s->pool = pool;
-  s->p = p;
-  s->o = *o;
+  s->own = *p;
+  s->p = &s->own;
+  s->stated.t0 = p->t0, s->stated.t1 = p->t1, s->stated.z0 = p->z0;
+  s->built = p->z0 != NULL;
+  dae_drive_presume(s);
+  s->given = *o;
   s->report.event = -1;
-  dae_status status = dae_base_options_copy(&s->pool, &s->o);
-  if (status == DAE_OK) status = build(s);
+  take_point(s);
+  dae_status status = dae_base_options_copy(&s->pool, &s->given);
+  if (status == DAE_OK) status = dae_drive_build(s);
   if (status != DAE_OK) {
     if (s->report.message[0] && status != DAE_E_MEMORY) {
       if (report) *report = s->report;
@@ -75,8 +89,7 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   return DAE_OK;
 }
 
-void dae_solver_free(dae_solver *s) {
-  if (!s) return;
+void dae_drive_release(dae_solver *s) {
   dae_stabilize_free(s->nearest);
   for (int i = 0; i < 2; i++) {
     dae_stabilize_free(s->way[i].stab);
@@ -85,10 +98,17 @@ void dae_solver_free(dae_solver *s) {
   }
   dae_drive_second_free(s->second);
   dae_problem_system_free(s->sys);
+}
+
+void dae_solver_free(dae_solver *s) {
+  if (!s) return;
+  dae_drive_release(s);
   dae_drive_imported_free(s->imported);
   /* the solver lives in its own pool */
-  dae_pool pool = s->pool;
+  dae_pool pool = s->pool, home = s->home;
+  bool rebuilt = s->rebuilt;
   dae_base_pool_free(&pool);
+  if (rebuilt) dae_base_pool_free(&home);
 }
 
 double dae_solver_time(const dae_solver *s) { return s ? s->t : NAN; }

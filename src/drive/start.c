@@ -255,43 +255,37 @@ static dae_status check_derivatives(dae_solver *s) {
   return DAE_E_INPUT;
 }
 
-dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
-  if (!s) return DAE_E_INPUT;
-  const double *from = z ? z : s->p->z0;
-  s->started = false;
+/* everything that belongs to a run is as it was before the first one */
+static void forget(dae_solver *s) {
   reset_counts(s);
-  /* nothing is left as it was found when the start fails */
-  for (int i = 0; y && i < s->sys->ny; i++) y[i] = NAN;
-  s->report = (dae_report){.event = -1};
   s->stats = (dae_stats){.h_min = INFINITY};
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
   memset(s->sys->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->y_guess);
   memset(s->sys->typical, 0, (size_t)s->sys->nz * sizeof *s->sys->typical);
   dae_drive_stiffness_start(s);
   dae_passage_reset(s->guard);
-  s->t = t0;
-  if (!isfinite(t0))
-    return dae_drive_report(s, DAE_E_INPUT, "the start time is not a finite number");
-  if (!from)
-    return dae_drive_report(s, DAE_E_INPUT,
-                            "there are no initial values: neither given nor in the problem");
-  memcpy(s->z, from, (size_t)s->sys->nz * sizeof *from);
-  for (int i = 0; i < s->sys->nz; i++)
-    if (!isfinite(s->z[i])) {
-      dae_problem_z_name(s->p, i, s->report.variable, DAE_NAME_MAX);
-      return dae_drive_report(s, DAE_E_INPUT, "the initial value of %s is not a finite number",
-                              s->report.variable);
-    }
+  s->ahead = 0;
+  s->span = s->step_rounding = s->spent = 0;
+  s->in_vain = 0;
+}
+
+/* from s->own.t0, z0: a consistent point, the first slope, drift, audit, events */
+static dae_status start(dae_solver *s) {
+  s->started = false;
+  s->report = (dae_report){.event = -1};
+  forget(s);
+  s->t = s->own.t0;
+  memcpy(s->z, s->own.z0, (size_t)s->sys->nz * sizeof *s->z);
   if (s->checker && check_derivatives(s) != DAE_OK) return DAE_E_INPUT;
   dae_status status = dae_drive_events_prepare(s);
   if (status == DAE_OK) {
     status = dae_drive_consistent(s, s->p->fixed);
-    status = dae_drive_index(s, t0, from, status);
+    status = dae_drive_index(s, s->t, s->own.z0, status);
   }
   if (status != DAE_OK) return status;
-  dae_passage_start(s->guard, t0);
+  dae_passage_start(s->guard, s->t);
   s->stats.smallest = dae_passage_known(s->guard).smallest;
-  s->stats.t_smallest = t0;
+  s->stats.t_smallest = s->t;
   status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
   status = dae_stabilize_drift(s->stab, s->t, s->z, s->stats.drift_last);
@@ -301,21 +295,52 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
   if (status != DAE_OK) return status;
   dae_passage_started(s->guard, s->t, s->z);
-  s->ahead = 0;
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) s->sys->counts = (dae_counts){0};
-  s->span = s->step_rounding = s->spent = 0;
-  s->in_vain = 0;
   dae_drive_watchdog_start(s);
   s->h = s->o.step;
   s->started = true;
-  if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);
-  if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
   double moved = s->report.moved;
   dae_drive_report(s, status,
                    moved > 0 ? "started; initial values moved by %.3g to satisfy the constraints"
                              : "started; initial values were consistent",
                    moved);
   s->report.moved = moved;
+  return status;
+}
+
+dae_status dae_drive_start_again(dae_solver *s) { return start(s); }
+
+/* the values that a run is to start from */
+static dae_status check_values(dae_solver *s, double t0, const double *z) {
+  if (!isfinite(t0))
+    return dae_drive_report(s, DAE_E_INPUT, "the start time is not a finite number");
+  if (!z)
+    return dae_drive_report(s, DAE_E_INPUT,
+                            "there are no initial values: neither given nor in the problem");
+  for (int i = 0; i < s->sys->nz; i++)
+    if (!isfinite(z[i])) {
+      dae_problem_z_name(s->p, i, s->report.variable, DAE_NAME_MAX);
+      return dae_drive_report(s, DAE_E_INPUT, "the initial value of %s is not a finite number",
+                              s->report.variable);
+    }
+  return DAE_OK;
+}
+
+dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
+  if (!s) return DAE_E_INPUT;
+  const double *from = z ? z : s->stated.z0;
+  s->started = s->decided = false;
+  s->t = t0;
+  s->report = (dae_report){.event = -1};
+  s->stats = (dae_stats){.h_min = INFINITY};
+  /* nothing is left as it was found when the start fails */
+  for (int i = 0; y && i < s->sys->ny; i++) y[i] = NAN;
+  dae_status status = check_values(s, t0, from);
+  if (status == DAE_OK) status = dae_drive_decide_start(s, t0, from);
+  if (status == DAE_OK) status = start(s);
+  if (status != DAE_OK) return status;
+  if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);
+  if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
   return status;
 }

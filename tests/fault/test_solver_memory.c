@@ -2,6 +2,8 @@
    lost */
 #include "gallery.h"
 
+#include <string.h>
+
 #include "fault/alloc.h"
 #include "test.h"
 
@@ -87,7 +89,46 @@ static void every_method_and_form(void) {
   }
 }
 
+/* a stiff problem that holds neither initial values nor interval: what is chosen for them is built
+   in the first step, each take of it may fail, and the solver can be used afterwards */
+static void choice_in_the_first_step(void) {
+  const char *const nu[] = {"nu"};
+  const double value[] = {1000};
+  dae_problem *p = NULL;
+  char message[DAE_TEXT_MAX];
+  CHECK(gallery_open(&p, "linear-index3", 1, nu, value, message, sizeof message) == DAE_OK);
+  if (!p) return;
+  dae_problem bare = *p;
+  bare.z0 = NULL;
+  bare.t0 = bare.t1 = 0;
+  dae_options o = dae_options_default();
+  for (long n = 0, takes = 1; n < 2 * takes; n++) {
+    fault_alloc a = {0};
+    double z[8];
+    dae_solver *s = NULL;
+    o.allocator = fault_allocator(&a);
+    memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
+    CHECK(dae_solver_new(&s, &bare, &o, NULL) == DAE_OK);
+    CHECK(dae_solver_start(s, p->t0, z, NULL) == DAE_OK);
+    const double *point = dae_solver_z(s);
+    long before = a.takes;
+    if (n > 0) a.fail_at = before + (n + 1) / 2, a.once = n % 2;
+    dae_status status = dae_solver_step(s, p->t1);
+    CHECK(status == (n == 0 ? DAE_OK : DAE_E_MEMORY));
+    if (n == 0) takes = a.takes - before;
+    a.fail_at = 0;
+    CHECK(dae_solver_advance(s, p->t1) == DAE_OK);
+    CHECK(dae_solver_z(s) == point);
+    CHECK(dae_method_find(dae_solver_method(s))->implicit);
+    dae_solver_free(s);
+    CHECK(a.live == 0);
+    CHECK(takes > 10);
+  }
+  gallery_close("linear-index3", p);
+}
+
 int main(void) {
   RUN(every_method_and_form);
+  RUN(choice_in_the_first_step);
   return TEST_END();
 }

@@ -1,0 +1,162 @@
+/*
+ * What stands for "auto" follows from the run itself: its initial values and its interval, whether
+ * they stand in the problem or are passed to the solver. The solver has a copy of the problem with
+ * those of the run. It is built for what the problem holds; when the run turns out to be another
+ * one, and something else follows from it, it is built again.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drive/drive.h"
+
+static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
+
+/* would rates at the start change anything? */
+static bool asks(const dae_options *o) {
+  const dae_method *method = is_auto(o->method) ? NULL : dae_method_find(o->method);
+  if (method && !method->implicit) return false;
+  if (is_auto(o->form)) return o->step == 0 && (!method || is_auto(o->direction));
+  bool plain = strcmp(o->form, "direct") == 0 || strcmp(o->form, "index2") == 0;
+  return method && plain;
+}
+
+/* does more than a choice depend on the interval: steps of a mesh, eps of a regularization? */
+static bool measured(const dae_solver *s) {
+  return s->own_y || (s->step->method->view == DAE_VIEW_PROBLEM && s->given.mesh > 0);
+}
+
+dae_status dae_drive_look(dae_solver *s, dae_system *sys, dae_rates *out) {
+  const dae_problem *p = s->p;
+  dae_begin at = {p->t0, p->z0, p->t1 - p->t0};
+  double t_beside;
+  const double *z_beside;
+  *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
+  if (!p->z0 || !(at.horizon > 0) || !asks(&s->given)) return DAE_OK;
+  dae_counts before = s->sys->counts;
+  /* on a singular position nothing can be said, but of the same motion beside it */
+  if (sys == s->sys &&
+      dae_passage_position(s->guard, at.t, at.z, &t_beside, &z_beside) != DAE_REGULAR)
+    at.t = t_beside, at.z = z_beside;
+  s->sys->counts = before;
+  return dae_choose_look(sys, &s->given, is_auto(s->given.form) && is_auto(s->given.method), &at,
+                         out);
+}
+
+/* the same without a trace in a run that has begun */
+static dae_status look_aside(dae_solver *s, dae_rates *out) {
+  if (!asks(&s->given)) return DAE_OK;
+  dae_pool pool;
+  dae_system *sys = NULL;
+  dae_base_pool_init(&pool, &s->given.allocator);
+  dae_status status = dae_problem_system_new(&sys, &pool, s->p);
+  if (status == DAE_OK) status = dae_drive_look(s, sys, out);
+  dae_problem_system_free(sys);
+  dae_base_pool_free(&pool);
+  return status;
+}
+
+/* All objects again, for the problem as it is now. What callers may point to stays where it is; the
+   old objects go when the new ones are there */
+static dae_status rebuild(dae_solver *s) {
+  dae_solver old = *s;
+  *s = (dae_solver){.p = &s->own,
+                    .own = old.own,
+                    .given = old.given,
+                    .stated = old.stated,
+                    .z = old.z,
+                    .y = old.y,
+                    .dz = old.dz,
+                    .z_start = old.z_start,
+                    .z_built = old.z_built,
+                    .hit = old.hit,
+                    .n_hit = old.n_hit,
+                    .imported = old.imported,
+                    .t = old.t,
+                    .stats = old.stats,
+                    .report = {.event = -1}};
+  dae_base_pool_init(&s->pool, &old.given.allocator);
+  dae_status status = dae_drive_build(s);
+  dae_pool pool = s->pool;
+  dae_report report = s->report;
+  if (status != DAE_OK) {
+    dae_drive_release(s);
+    pool = s->pool;
+    *s = old;
+    s->report = report;
+    dae_base_pool_free(&pool);
+    return report.message[0] && status != DAE_E_MEMORY
+               ? status
+               : dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  }
+  /* the first pool holds the solver itself */
+  s->pool = old.pool;
+  dae_drive_release(&old);
+  old.pool = s->pool;
+  s->pool = pool;
+  s->rebuilt = true;
+  s->home = old.rebuilt ? old.home : old.pool;
+  if (old.rebuilt) dae_base_pool_free(&old.pool);
+  return DAE_OK;
+}
+
+/* is the run the one that the solver was built for? */
+static bool as_built(const dae_solver *s) {
+  return s->built && s->t0_built == s->own.t0 && s->t1_built == s->own.t1 &&
+         memcmp(s->z_built, s->own.z0, (size_t)s->sys->nz * sizeof *s->z_built) == 0;
+}
+
+void dae_drive_presume(dae_solver *s) {
+  dae_problem *own = &s->own;
+  if (own->kind != DAE_HESSENBERG || own->hessenberg.affine != DAE_UNKNOWN || s->built) return;
+  own->hessenberg.affine = DAE_YES;
+  s->presumed = true;
+}
+
+void dae_drive_built(dae_solver *s) {
+  const dae_problem *p = s->p;
+  s->built = p->z0 != NULL;
+  s->t0_built = p->t0;
+  s->t1_built = p->t1;
+  if (p->z0) memcpy(s->z_built, p->z0, (size_t)s->sys->nz * sizeof *s->z_built);
+}
+
+dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
+  dae_problem *own = &s->own;
+  memmove(s->z_start, z, (size_t)s->sys->nz * sizeof *z);
+  own->z0 = s->z_start;
+  own->t0 = t0;
+  /* an interval that lies elsewhere says nothing */
+  double length = s->stated.t1 - s->stated.t0;
+  own->t1 = (s->stated.t1 - t0) * length > 0 ? s->stated.t1 : t0;
+  if (as_built(s)) return DAE_OK;
+  if (s->presumed) {
+    own->hessenberg.affine = DAE_UNKNOWN;
+    s->presumed = false;
+    dae_status found = rebuild(s);
+    if (found == DAE_OK) return DAE_OK;
+    dae_drive_presume(s);
+    return found;
+  }
+  dae_rates rates;
+  dae_status status = dae_drive_look(s, s->sys, &rates);
+  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (own->t1 == t0 || dae_choose_same(&rates, &s->rates)) return DAE_OK;
+  return rebuild(s);
+}
+
+dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again) {
+  dae_problem *own = &s->own;
+  double known = own->t1 - own->t0, length = t1 - own->t0;
+  *again = false;
+  if (known * length > 0 && fabs(known) >= fabs(length)) return DAE_OK;
+  /* limits at a singular position look as far as the interval is long */
+  *again = known == 0 && (dae_passage_limited(s->guard, s->t) || measured(s));
+  own->t1 = t1;
+  if (as_built(s)) return DAE_OK;
+  dae_rates rates = s->rates;
+  dae_status status = look_aside(s, &rates);
+  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (!measured(s) && dae_choose_same(&rates, &s->rates)) return DAE_OK;
+  *again = true;
+  return rebuild(s);
+}
