@@ -1,0 +1,104 @@
+/* the binding: what its files share. Only the limited API of Python 3.11 and daedal's headers */
+#ifndef DAEDAL_PYTHON_CORE_H
+#define DAEDAL_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <daedal/daedal.h>
+
+/* the functions of a problem that may be Python's or a C pointer's */
+typedef enum slot {
+  SLOT_F,     /* ODE: f(t, z); mechanical: force(t, q, v) */
+  SLOT_F_Z,   /* ODE: df/dz */
+  SLOT_H,     /* ODE: invariants h(t, z); mechanical: g(t, q) */
+  SLOT_H_Z,   /* dh/dz; mechanical: G(t, q) */
+  SLOT_MASS,  /* M(t, q) */
+  SLOT_CURVE, /* curvature(t, q, v) */
+  SLOT_W,     /* W(t, q) */
+  SLOT_W_0,   /* w(t, q) */
+  SLOT_COUNT
+} slot;
+
+enum { EVENTS_MOST = 64 };
+
+/* an array of doubles that lives in NumPy: filled here, copied for each call of a function */
+typedef struct template_array {
+  PyObject *copy; /* its method copy */
+  double *data;
+  Py_buffer buffer;
+} template_array;
+
+/* a problem: what the solver sees, and the functions behind it */
+typedef struct problem {
+  PyObject_HEAD
+  dae_problem p;
+  const dae_problem *inner; /* of a model or the gallery; forwarded when events are added */
+  PyObject *owner;          /* whom `inner` belongs to, as a Python object */
+  const char *gallery;      /* name of the entry to close, or NULL */
+  PyObject *function[SLOT_COUNT];
+  void *pointer[SLOT_COUNT];
+  void *user; /* what C functions get as their last argument */
+  PyObject *convert;
+  template_array whole, first, second; /* z; q and v */
+  PyObject *event[EVENTS_MOST], *change[EVENTS_MOST];
+  dae_event events[EVENTS_MOST];
+  double *mass; /* constant */
+  double *z0, *y0;
+  unsigned char *fixed;
+  char **names; /* z, then constraints */
+  int n_names;
+  int *pattern;
+  dae_pattern jacobian;
+  int python; /* a Python function may be called: the lock is kept */
+  PyObject *error[3];
+  int busy;
+} problem;
+
+typedef struct solver {
+  PyObject_HEAD
+  dae_solver *s;
+  problem *problem;
+  double *hits;
+} solver;
+
+typedef struct model {
+  PyObject_HEAD
+  dae_model *m;
+} model;
+
+extern PyTypeObject *problem_type, *solver_type, *model_type, *solution_type;
+
+/* value.c */
+/* n doubles of an object with a buffer, or NULL with an exception that names the argument */
+double *doubles(PyObject *object, Py_ssize_t n, const char *name);
+Py_ssize_t doubles_count(PyObject *object);
+PyObject *bytes_of(const double *data, Py_ssize_t n);
+/* sets options from a dict of text; -1 with an exception */
+int read_options(PyObject *dict, dae_options *o);
+PyObject *report_dict(const dae_report *r);
+PyObject *audit_dict(const dae_audit *a);
+int set_item(PyObject *dict, const char *key, PyObject *value);
+
+/* problem.c */
+int problem_failed(problem *b); /* a function raised: the exception is set again */
+int take_array(template_array *a, PyObject *array);
+void drop_array(template_array *a);
+/* calls a function with arrays; its result, n doubles, goes to out. 0, or -1 and the exception is
+   kept in b */
+int call_function(problem *b, PyObject *function, const char *name, double t,
+                  PyObject *const *arrays, double *out, int rows, int cols);
+PyObject *filled(template_array *a, const double *from, int n);
+/* forward.c */
+void forward_all(problem *b);
+
+PyObject *new_problem_type(void);
+PyObject *new_solver_type(void);
+PyObject *new_model_type(void);
+PyObject *new_solution_type(void);
+PyObject *bvp_solve(PyObject *self, PyObject *args);
+PyObject *gallery_problem(PyObject *self, PyObject *args);
+PyObject *gallery_list(PyObject *self, PyObject *args);
+PyObject *model_problem(PyObject *self, PyObject *args);
+
+#endif

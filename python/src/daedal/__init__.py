@@ -1,0 +1,21 @@
+"""Differential-algebraic equations of high index, solved on their constraints.
+
+>>> import numpy as np, daedal
+>>> pendulum = daedal.solve_mechanical(
+...     force=lambda t, q, v: np.array([0.0, -9.81]),
+...     g=lambda t, q: np.array([q[0]**2 + q[1]**2 - 1]),
+...     q0=[1, 0], v0=[0, 0], t_span=(0, 10), rtol=1e-8, atol=1e-8)
+>>> pendulum.success, pendulum.drift["position"] < 1e-12
+(True, True)
+"""
+
+from ._core import version as __version__
+from ._dae import solve_dae
+from ._errors import ModelError, TraceError
+from ._ivp import solve_ivp
+from ._mechanical import solve_mechanical
+from ._options import choices, methods, options
+from ._result import Report, Result, Solution
+
+__all__ = ["ModelError", "Report", "Result", "Solution", "TraceError", "choices", "methods",
+           "options", "solve_dae", "solve_ivp", "solve_mechanical"]

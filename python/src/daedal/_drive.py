@@ -1,0 +1,172 @@
+"""A run: a system, options and an interval in; a result out."""
+
+import numpy as np
+
+from . import _core
+from ._arguments import array
+from ._result import NODES, Report, Result, Solution, read_pieces
+
+OK, EVENT = 0, 1
+SUCCESS = "The solver successfully reached the end of the integration interval."
+TERMINATED = "A termination event occurred."
+
+
+def numbers(data, *shape):
+    return np.frombuffer(data, dtype=float).reshape(shape) if shape else np.frombuffer(data)
+
+
+class System:
+    """A problem in C and what its variables mean to the user.
+
+    y(t, Z, Y): the user's variables (n, k) from k points of the problem; lam likewise (m, k).
+    """
+
+    levels = ()  # names of the levels of drift
+    names = None
+    given = None  # the user's initial values, in the order of y
+
+    def __init__(self, spec):
+        self.core = _core.Problem(spec)
+        about = self.core.describe()
+        self.nz, self.ny, self.nh = about["nz"], about["ny"], about["nh"]
+        self.kind = about["kind"]
+
+    def y(self, t, Z, Y):
+        return np.ascontiguousarray(Z.T)
+
+    def lam(self, t, Z, Y):
+        return np.ascontiguousarray(Y.T)
+
+    def drift(self, result, found):
+        """Level name -> largest residual; `found` are the library's own numbers per level."""
+        return {name: float(d) for name, d in zip(self.levels, found)}
+
+    def finish(self, solver):
+        return Finish(self, solver)
+
+    def portable(self):
+        """What remains when the system is pickled: no functions."""
+        return Remainder(self)
+
+
+class Remainder:
+    """A system whose functions are gone: values are those of the interpolation."""
+
+    def __init__(self, system):
+        self.nz, self.ny, self.nh = system.nz, system.ny, 0
+        self.map = system.y_map() if hasattr(system, "y_map") else None
+
+    def y(self, t, Z, Y):
+        return Z.T if self.map is None else self.map(Z)
+
+
+class Finish:
+    """Interpolated points onto the constraints, then to the user's variables."""
+
+    def __init__(self, system, solver):
+        self.system, self.solver = system, solver
+
+    def __call__(self, t, values):
+        nz = self.system.nz
+        Z, Y = np.ascontiguousarray(values[:, :nz]), np.ascontiguousarray(values[:, nz:])
+        if self.system.nh and self.solver is not None:
+            status, data, _ = self.solver.project(t, Z)
+            if status == OK:
+                Z = numbers(data, len(t), nz)
+        return np.array(self.system.y(t, Z, Y))
+
+    def portable(self):
+        return Finish(self.system.portable(), None)
+
+    def __getstate__(self):
+        return {"system": self.system.portable() if self.solver else self.system, "solver": None}
+
+
+def start(system, options, t0, t1, hit=None, z0=None):
+    """A started solver, and its status."""
+    solver = _core.Solver(system.core, options)
+    if hit is not None:
+        times = array(hit, "hit", ndim=1)
+        if np.any(np.diff(times) <= 0):
+            raise ValueError("hit: times must rise")
+        solver.hit(times)
+    return solver, solver.start(t0, z0)
+
+
+def start_moved(system, solver):
+    """How far the start is from what was given: (distance relative to size, sentence)."""
+    if system.given is None:
+        return 0.0, ""
+    t, _, z, y = solver.point()
+    found = system.y(np.array([t]), numbers(z, 1, -1), numbers(y, 1, -1))[:, 0]
+    moved = np.abs(found - system.given) / np.maximum(np.abs(system.given), 1)
+    worst = int(np.argmax(moved))
+    if moved[worst] <= 1e-13:
+        return 0.0, ""
+    names = getattr(system, "y_names", None) or [f"y[{i}]" for i in range(len(found))]
+    return float(moved[worst]), (f"the initial values were not consistent and were moved: "
+                                 f"{names[worst]} from {system.given[worst]:.6g} "
+                                 f"to {found[worst]:.6g}, others less")
+
+
+def events_of(system, hits, n_events):
+    """t_events, y_events from the recorded rows (event, t, z, y)."""
+    table = numbers(hits).reshape(-1, 2 + system.nz + system.ny)
+    times, states = [], []
+    for i in range(n_events):
+        rows = table[table[:, 0] == i]
+        t = rows[:, 1].copy()
+        times.append(t)
+        Z, Y = rows[:, 2:2 + system.nz], rows[:, 2 + system.nz:]
+        n = system.y(t, Z, Y).T if len(t) else np.empty((0,))
+        states.append(np.array(n))
+    return times, states
+
+
+def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=None, notes=()):
+    """The whole run as a Result."""
+    solver, status = start(system, options, t0, t1, hit)
+    width = system.nz + system.ny
+    most = int(options.get("max_steps", 10000000))
+    points, pieces, hits, drift_out = b"", b"", b"", None
+    moved, sentence = 0.0, ""
+    if status == OK:
+        moved, sentence = start_moved(system, solver)
+        nodes = NODES if dense else None
+        terminal = [event.count for event in events]
+        status, points, pieces, hits, drift_out = solver.run(t1, t_eval, nodes, terminal, most)
+    table = numbers(points).reshape(-1, 1 + width)
+    t, Z, Y = table[:, 0].copy(), table[:, 1:1 + system.nz], table[:, 1 + system.nz:]
+    stats, fields = solver.stats(), solver.report()
+    fields["moved"] = moved
+    if status == -11:
+        fields.update(status=-11, status_name="limit reached",
+                      message=f"max_steps = {most} steps were taken and t = {fields['t']:.15g} "
+                              "was reached")
+    report = Report(fields, [*notes, sentence] if sentence else notes)
+    result = Result(t=t, y=system.y(t, Z, Y), sol=None, t_events=None, y_events=None,
+                    nfev=stats["evaluations"], njev=stats["jacobians"],
+                    nlu=stats["factorizations"])
+    result.status = 0 if status == OK else 1 if status == EVENT else -1
+    result.success = result.status >= 0
+    result.message = {0: SUCCESS, 1: TERMINATED}.get(result.status, report.message)
+    if dense and len(pieces):
+        result.sol = Solution(read_pieces(pieces, width), width, system.finish(solver))
+    if events:
+        result.t_events, result.y_events = events_of(system, hits, len(events))
+    method, form, stabilize = solver.choices()
+    switches, passages = solver.history()
+    if system.ny or system.lam(t, Z, Y).size:
+        result.lam = system.lam(t, Z, Y)
+    found = numbers(stats["drift_max"])
+    if drift_out is not None:
+        found = np.maximum(found, numbers(drift_out))
+    result.update(drift=system.drift(result, found), audit=stats["audit"], report=report,
+                  method=method, form=form, stabilize=stabilize, switches=switches,
+                  passages=passages, stats={k: v for k, v in stats.items()
+                                            if not isinstance(v, (bytearray, dict))})
+    if system.names:
+        result.names = system.names
+    if not dense:
+        solver.close()
+    return result

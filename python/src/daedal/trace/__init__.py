@@ -1,0 +1,103 @@
+"""Tracing: a NumPy function is called once with symbols and becomes a graph of expressions."""
+
+import numpy as np
+
+from .array import SymbolicArray, _deep, from_nested, traceable
+from .node import Graph, Node, TraceError, evaluate, gradient
+
+__all__ = ["Graph", "Node", "TraceError", "around", "evaluate", "gradient", "random_points",
+           "symbols", "trace", "verify"]
+
+
+def symbols(graph, name, n):
+    """An array of symbols name[0] .. name[n-1]."""
+    out = np.empty(n, dtype=object)
+    for i in range(n):
+        out[i] = graph.symbol(f"{name}[{i}]")
+    return out.view(SymbolicArray)
+
+
+def trace(fun, graph, args, label, rows=None, shape=None):
+    """fun(*args) with symbols: a flat list of nodes. TraceError when it cannot be done."""
+    try:
+        result = traceable(fun)(*args)
+        found = np.asarray(from_nested(_deep(result)), dtype=object)
+    except TraceError as error:
+        raise TraceError(f"{label}: {error}") from None
+    except Exception as error:
+        raise TraceError(f"cannot trace {label}: {type(error).__name__}: {error}") from error
+    if rows is not None and found.size != rows:
+        raise TraceError(f"cannot trace {label}: {found.size} results, expected {rows}")
+    if shape is not None and found.shape != shape:
+        raise TraceError(f"cannot trace {label}: shape {found.shape}, expected {shape}")
+    try:
+        return [graph.lift(x) for x in found.reshape(-1)]
+    except TraceError as error:
+        raise TraceError(f"{label}: {error}") from None
+
+
+def verify(fun, nodes, label, points, names):
+    """The graph against the function at points, and the function against itself.
+
+    points: list of argument tuples (numbers and arrays), the first is the start.
+    names: for each argument the name of its symbols ("time" for the time).
+    """
+    agreed = 0
+    for point in points:
+        try:
+            with np.errstate(all="ignore"):
+                first = flat(fun(*copies(point)))
+                second = flat(fun(*copies(point)))
+        except Exception:
+            if agreed == 0 and point is points[0]:
+                raise
+            continue  # outside of its domain
+        if first.shape != second.shape or not same(first, second, 0):
+            raise TraceError(f"cannot trace {label}: two calls at the same point give different "
+                             "results (random numbers, or state that it keeps); "
+                             "use functions='python'")
+        values = {}
+        for name, value in zip(names, point):
+            if np.ndim(value) == 0:
+                values[name] = float(value)
+            else:
+                values.update({f"{name}[{i}]": float(x) for i, x in enumerate(value)})
+        ours = np.array([float(x) for x in evaluate(nodes, values)])
+        if ours.shape != first.shape or not same(ours, first, 1e-9):
+            raise TraceError(f"cannot trace {label}: the traced formula and the function differ at "
+                             "a random point (a decision that the trace did not see?); "
+                             "use functions='python'")
+        agreed += 1
+
+
+def copies(point):
+    return [np.array(x) if isinstance(x, np.ndarray) else x for x in point]
+
+
+def flat(result):
+    return np.asarray(result, dtype=float).reshape(-1)
+
+
+def same(a, b, tolerance):
+    good = np.isfinite(a) & np.isfinite(b)
+    if not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return False
+    if not good.any():
+        return True
+    scale = np.max(np.abs(b[good]))
+    return bool(np.all(np.abs(a[good] - b[good]) <= tolerance * np.maximum(np.abs(b[good]),
+                                                                           scale)))
+
+
+def random_points(make, count=4, seed=12345):
+    """The start and random points around it: make(rng or None) gives the arguments."""
+    rng = np.random.default_rng(seed)
+    return [make(None), *(make(rng) for _ in range(count))]
+
+
+def around(rng, x):
+    """x, or a random point near it: each entry moves by up to half of its size or of one."""
+    x = np.asarray(x, dtype=float)
+    if rng is None:
+        return x.copy()
+    return x + rng.uniform(-0.5, 0.5, x.shape) * np.maximum(np.abs(x), 1)
