@@ -265,7 +265,8 @@ typedef struct cli_path {
 
 typedef struct cli_record {
   const cli_model *model;
-  double t0, t1; /* of the run */
+  double t0, t1; /* of the run, the earlier one first */
+  bool backward; /* the run goes from t1 to t0 */
   double span;   /* the bins reach from t0 to t0 + span; it grows with the run up to t1 - t0 */
   double t_last;
   int n_curve; /* of the solution; the bright ones come first */
@@ -411,6 +412,8 @@ dae_status cli_session_point(cli_session *s, double t, const double *z, const do
 void cli_session_check(cli_session *s);
 /* time of grid point i */
 double cli_session_time(const cli_session *s, long i);
+/* solved, or ended by the model itself (terminate) */
+bool cli_result_ok(const cli_result *r);
 /* the run ends early; name NULL: that of the status */
 void cli_session_stop(cli_session *s, dae_status status, const char *name, const char *message,
                       const char *advice);

@@ -31,9 +31,10 @@ void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, d
                          double to) {
   for (int i = 0; i < e->n_ref; i++) {
     const dae_reference *ref = &m->problem.ref[i];
-    if (!(ref->t > from && ref->t <= to) || !ref->z) continue;
+    bool inside = to < from ? ref->t < from && ref->t >= to : ref->t > from && ref->t <= to;
+    if (!inside || !ref->z) continue;
     const double *z = dae_solver_z(solver);
-    if (ref->t < to) {
+    if (ref->t != to) {
       if (dae_solver_eval(solver, ref->t, e->z, NULL) != DAE_OK) continue;
       z = e->z;
     }

@@ -12,11 +12,13 @@ typedef struct ivp {
   dae_report report; /* of a failure before there is a solver */
   double *z, *y;     /* a point of dense output */
   cli_progress progress;
+  double written; /* time of the last output point */
 } ivp;
 
 static dae_status output_point(ivp *v, double t, const double *z, const double *y) {
   double drift[DAE_ORDER_MAX] = {0};
   dae_status status = dae_solver_drift(v->solver, t, z, drift);
+  v->written = t;
   return cli_session_point(v->s, t, z, y, status == DAE_OK ? drift : NULL);
 }
 
@@ -26,14 +28,22 @@ static dae_status output_at(ivp *v, double t) {
   return status == DAE_OK ? output_point(v, t, v->z, v->y) : status;
 }
 
-/* all output points within the step that ends now */
+/* is t at or before the time that the run has reached? */
+static bool reached(const ivp *v, double t) {
+  double now = dae_solver_time(v->solver);
+  return v->s->result.t1 < v->s->result.t0 ? t >= now : t <= now;
+}
+
+/* all output points within the step that ends now; the stop time waits for what happens there */
 static dae_status output_step(ivp *v) {
   cli_session *s = v->s;
-  double now = dae_solver_time(v->solver);
+  double now = dae_solver_time(v->solver), stop = s->result.t1;
   dae_status status = DAE_OK;
   if (!s->grid) return DAE_OK;
-  if (s->spacing == 0) return output_at(v, now);
-  for (; s->grid_next <= s->grid_last && cli_session_time(s, s->grid_next) <= now; s->grid_next++) {
+  if (now == stop) v->written = NAN;
+  if (s->spacing == 0) return now == stop ? DAE_OK : output_at(v, now);
+  for (; s->grid_next < s->grid_last && reached(v, cli_session_time(s, s->grid_next));
+       s->grid_next++) {
     status = output_at(v, cli_session_time(s, s->grid_next));
     if (status != DAE_OK) break;
   }
@@ -45,7 +55,7 @@ static void record_step(ivp *v) {
   cli_record *rec = v->s->record;
   double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
   double bin = rec->span / CLI_BINS, drift[DAE_ORDER_MAX] = {0};
-  int parts = (int)fmin((now - before) / bin, CLI_BINS) + 1;
+  int parts = (int)fmin(fabs(now - before) / bin, CLI_BINS) + 1;
   for (int i = 1; i < parts; i++) {
     double t = before + (now - before) * i / parts;
     if (dae_solver_eval(v->solver, t, v->z, NULL) == DAE_OK) cli_record_point(rec, t, v->z);
@@ -75,12 +85,23 @@ static dae_status after_step(ivp *v) {
   return output_step(v);
 }
 
+/* the end, at the stop or where the model terminates: what happens there, then the last point of
+   the output */
+static void finish(ivp *v) {
+  cli_session *s = v->s;
+  dae_status status = dae_solver_finish(v->solver);
+  double now = dae_solver_time(v->solver);
+  if (status != DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));
+  if (s->record) cli_record_point(s->record, now, dae_solver_z(v->solver));
+  if (s->grid) output_point(v, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
+}
+
 /* step by step, so that output and plot see every accepted point */
 static void advance(ivp *v) {
   cli_session *s = v->s;
   double stop = s->result.t1;
   long limit = s->settings.options.max_steps, steps = 0;
-  while (dae_solver_time(v->solver) < stop) {
+  while (!reached(v, stop)) {
     if (cli_interrupted()) {
       cli_session_stop(s, DAE_STOPPED, "interrupted", "The run was interrupted.", "");
       return;
@@ -94,17 +115,18 @@ static void advance(ivp *v) {
     dae_status status = dae_solver_step(v->solver, stop);
     s->result.seconds += cli_clock() - begun;
     dae_status written = DAE_OK;
-    /* a point that the audit refuses ends a step that has output points before it */
-    bool audited = status == DAE_E_CALLBACK || status == DAE_E_AUDIT;
-    if ((status >= 0 || audited) && dae_solver_time(v->solver) > before) written = after_step(v);
+    /* a point that the audit or an event refuses ends a step that has output points before it */
+    bool refused = status == DAE_E_CALLBACK || status == DAE_E_AUDIT || status == DAE_E_ASSERT ||
+                   status == DAE_E_JUMP;
+    if ((status >= 0 || refused) && dae_solver_time(v->solver) != before) written = after_step(v);
     if (status == DAE_OK) status = written;
     if (status != DAE_OK) {
       if (s->result.status == DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));
+      if (cli_result_ok(&s->result)) finish(v);
       return;
     }
   }
-  dae_status status = dae_solver_finish(v->solver);
-  if (status != DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));
+  finish(v);
 }
 
 /* a model in text may know better why a run ended: its equations lose rank at that point */
@@ -182,7 +204,8 @@ static void run_from_start(ivp *v) {
   s->result.started = true;
   s->result.moved = dae_solver_report(v->solver)->moved;
   cli_error_at(&s->error, &s->model, s->result.t0, z, y);
-  if (s->grid && output_point(v, s->result.t0, z, y) != DAE_OK) return;
+  bool moves = s->result.t1 != s->result.t0; /* else the end is the start */
+  if (s->grid && moves && output_point(v, s->result.t0, z, y) != DAE_OK) return;
   s->grid_next = 1;
   if (s->measures) cli_measures_start(s->measures, s->result.t0, z, y);
   if (s->record) {
@@ -197,8 +220,7 @@ static void run_from_start(ivp *v) {
   blame_model(v);
   cli_progress_end(&v->progress);
   /* where a run stopped early is a point of its output too */
-  bool between = s->grid && s->spacing > 0 && s->result.status != DAE_OK;
-  if (between && dae_solver_time(v->solver) > cli_session_time(s, s->grid_next - 1))
+  if (s->grid && s->result.status != DAE_OK && dae_solver_time(v->solver) != v->written)
     output_at(v, dae_solver_time(v->solver));
 }
 

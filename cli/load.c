@@ -147,9 +147,11 @@ static int take_problem(cli_model *m, const cli_settings *s) {
   m->problem.fixed = m->held;
   if (s->has_start) m->problem.t0 = s->start;
   if (s->has_stop) m->problem.t1 = s->stop;
-  if (m->problem.t1 <= m->problem.t0)
-    return cli_fail(CLI_USAGE, "the stop time %g is not after the start time %g", m->problem.t1,
-                    m->problem.t0);
+  if (m->problem.t1 <= m->problem.t0 && m->problem.boundary)
+    return cli_fail(CLI_USAGE,
+                    "the stop time %g is not after the start time %g: a boundary value problem "
+                    "needs an interval",
+                    m->problem.t1, m->problem.t0);
   return apply_initial(m, s);
 }
 

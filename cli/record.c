@@ -81,10 +81,12 @@ static void choose_paths(cli_record *r) {
 cli_record *cli_record_new(const cli_model *m, double t0, double t1) {
   cli_record *r = cli_take(1, sizeof *r);
   r->model = m;
-  r->t0 = t0;
-  r->t1 = t1;
+  r->backward = t1 < t0;
+  r->t0 = fmin(t0, t1);
+  r->t1 = fmax(t0, t1);
   r->t_last = t0;
-  r->span = (t1 - t0) / 64; /* a power of two, so that it ends at t1 - t0 */
+  /* a power of two, so that it ends at t1 - t0; a run backwards fills the axis from its end */
+  r->span = r->backward ? t0 - t1 : (t1 - t0) / 64;
   choose_variables(r);
   choose_paths(r);
   for (int i = m->first_level; i < m->order; i++) r->drift[i] = new_curve(cli_level_name(m, i));
@@ -122,9 +124,9 @@ static void add(const cli_record *r, cli_curve *c, double t, double v) {
   int i = (int)((t - r->t0) / r->span * CLI_BINS);
   cli_bin *b = &c->bin[i < 0 ? 0 : i >= CLI_BINS ? CLI_BINS - 1 : i];
   cli_sample s = {t, v};
-  if (!b->used) b->first = b->low = b->high = s;
+  if (!b->used) b->first = b->last = b->low = b->high = s;
   b->used = true;
-  b->last = s;
+  *(r->backward ? &b->first : &b->last) = s;
   if (v < b->low.v) b->low = s;
   if (v > b->high.v) b->high = s;
 }
@@ -151,16 +153,16 @@ void cli_record_point(cli_record *r, double t, const double *z) {
     }
     if (r->n_path && r->path[0]->count >= CLI_PATH_POINTS) thin_paths(r);
   }
-  r->t_last = t;
+  r->t_last = fmax(r->t_last, t);
 }
 
 void cli_record_step(cli_record *r, double t, double h, const double *drift) {
   reach(r, t);
   for (int i = r->model->first_level; i < r->model->order; i++) add(r, r->drift[i], t, drift[i]);
-  if (h > 0) {
+  if (h != 0) {
     /* the step reaches from t-h to t: both ends, so that a single one is a line too */
-    add(r, r->step, t - h, h);
-    add(r, r->step, t, h);
+    add(r, r->step, t - h, fabs(h));
+    add(r, r->step, t, fabs(h));
     r->steps++;
   }
 }

@@ -34,7 +34,8 @@ void cli_session_check(cli_session *s) {
 }
 
 double cli_session_time(const cli_session *s, long i) {
-  return i >= s->grid_last ? s->result.t1 : s->result.t0 + (double)i * s->spacing;
+  double way = s->result.t1 < s->result.t0 ? -1 : 1;
+  return i >= s->grid_last ? s->result.t1 : s->result.t0 + way * (double)i * s->spacing;
 }
 
 void cli_session_stop(cli_session *s, dae_status status, const char *name, const char *message,
@@ -47,7 +48,7 @@ void cli_session_stop(cli_session *s, dae_status status, const char *name, const
 
 void cli_session_report(cli_session *s, dae_status status, const dae_report *report) {
   const char *message = report->message[0] ? report->message : dae_status_meaning(status);
-  const char *advice = report->advice[0] ? report->advice : dae_status_advice(status);
+  const char *advice = report->message[0] ? report->advice : dae_status_advice(status);
   s->result.report = report;
   cli_session_stop(s, status, NULL, message, advice);
 }
@@ -62,7 +63,7 @@ int cli_session_refuse(dae_status status, const dae_report *report) {
 /* the grid of the output: as asked, else the steps of a fixed step size, else 500 intervals */
 static int choose_grid(cli_session *s) {
   const cli_settings *a = &s->settings;
-  double length = s->result.t1 - s->result.t0, intervals = 500;
+  double length = fabs(s->result.t1 - s->result.t0), intervals = 500;
   double size = fmax(fabs(s->result.t0), fabs(s->result.t1)), every = a->every;
   if (a->options.step > 0 && a->options.step < 1e-15 * size)
     return cli_fail(CLI_USAGE, "option --step: %g is below rounding at t = %g", a->options.step,
@@ -72,6 +73,7 @@ static int choose_grid(cli_session *s) {
   if (a->steps || (a->options.step > 0 && a->every == 0 && a->points == 0)) return CLI_OK;
   if (every > 0) intervals = ceil(length / every * (1 - 1e-14));
   if (a->points > 0) intervals = a->points - 1;
+  if (length == 0) return CLI_OK; /* the start is all there is */
   if (intervals > 1e9)
     return cli_fail(CLI_USAGE, "%.3g output points are more than 1e9", intervals);
   s->grid_last = (long)intervals;
@@ -99,19 +101,34 @@ static int write_files(cli_session *s) {
   return code;
 }
 
+bool cli_result_ok(const cli_result *r) {
+  return r->status == DAE_OK || (r->status == DAE_EVENT && r->model->text);
+}
+
+/* assertions whose level is a warning are events that do not end the run */
+static void tell_warnings(const cli_result *r) {
+  for (int i = 0; i < r->n_event && r->model->text; i++) {
+    const dae_event *e = &r->model->problem.event[r->event[i].event];
+    if (strncmp(e->name, "assertion failed: ", 18) == 0 && !e->terminal)
+      fprintf(stderr, "daedal: warning: %s (at t = %.15g)\n", e->name, r->event[i].t);
+  }
+}
+
 /* files first, so that the summary tells what is there; a failed file never hides it */
 int cli_session_finish(cli_session *s) {
   const cli_settings *a = &s->settings;
   const cli_result *r = &s->result;
   char text[2 * DAE_TEXT_MAX];
   int code = write_files(s);
-  if (code == CLI_OK && r->status != DAE_OK) code = CLI_STOPPED;
+  bool ok = cli_result_ok(r);
+  if (code == CLI_OK && !ok) code = CLI_STOPPED;
   bool data_on_stdout = a->output && strcmp(a->output, "-") == 0;
   if (a->json)
     cli_summary_json(stdout, r);
   else if (!a->quiet)
     cli_summary_text(data_on_stdout ? stderr : stdout, r);
-  if (r->status != DAE_OK)
+  tell_warnings(r);
+  if (!ok)
     cli_fail(code, "%s: %s", r->status_text,
              cli_sentence(r->status, r->message, r->advice, text, sizeof text));
   return code;

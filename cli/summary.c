@@ -335,6 +335,9 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "",
           p->title ? p->title : "");
   if (r->status == DAE_OK) fprintf(out, "  %-10s t = %.6g .. %.6g\n", "solved", r->t0, r->t1);
+  else if (cli_result_ok(r))
+    fprintf(out, "  %-10s at t = %.10g of %.6g .. %.6g by the model\n", "ended", reached, r->t0,
+            r->t1);
   else
     fprintf(out, "  %-10s at t = %.10g of %.6g .. %.6g: %s\n", "stopped", reached, r->t0, r->t1,
             r->status_text);

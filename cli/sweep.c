@@ -124,7 +124,7 @@ static int write_member(cli_session *s) {
   char text[2 * DAE_TEXT_MAX] = "";
   double *value = cli_take((size_t)s->model.n_column, sizeof *value);
   m->interrupted = r->status == DAE_STOPPED && cli_interrupted();
-  m->failed = r->status != DAE_OK;
+  m->failed = !cli_result_ok(r);
   if (m->failed) cli_sentence(r->status, r->message, r->advice, text, sizeof text);
   fprintf(m->line, ",%s", r->status_text);
   if (r->started) {

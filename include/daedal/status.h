@@ -56,7 +56,9 @@
     "The report names it; let the model say what holds afterwards (rest, sticking, hysteresis).")  \
   X(DAE_E_JUMP, -20, "undetermined jump",                                                          \
     "A constraint jumps at an event, and the equations do not say what jumps with it.",            \
-    "Let the event change the variables so that all equations hold after it.")
+    "Let the event change the variables so that all equations hold after it.")                     \
+  X(DAE_E_ASSERT, -21, "assertion failed", "An assertion of the model does not hold.",             \
+    "Its text says what the model needs.")
 
 typedef enum dae_status {
 #define DAE_STATUS_ENUM(constant, value, name, meaning, advice) constant = value,

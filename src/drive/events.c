@@ -177,7 +177,15 @@ static dae_status begin_anew(dae_solver *s, bool by_clock) {
 static dae_status ended(dae_solver *s, dae_status status, int terminal) {
   if (status != DAE_OK || terminal < 0) return status;
   s->report.event = terminal;
-  return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", s->p->event[terminal].name, s->t);
+  const char *name = s->p->event[terminal].name;
+  const dae_discrete *d = s->p->discrete;
+  if (!d) return dae_drive_report(s, DAE_EVENT, "event %s at t = %.15g", name, s->t);
+  if (d->assertion[terminal] != DAE_ASSERT_NONE)
+    return dae_drive_report(s, DAE_E_ASSERT, "%s (at t = %.15g)",
+                            name + sizeof DAE_ASSERT_PREFIX - 1, s->t);
+  dae_drive_report(s, DAE_EVENT, "%s (at t = %.15g)", name, s->t);
+  s->report.advice[0] = 0; /* the model says what is to be said */
+  return DAE_EVENT;
 }
 
 /* all that happens at the present time. `by_clock`: only the clock asks */

@@ -12,9 +12,8 @@ void dae_drive_record(dae_solver *s, int i) {
   struct dae_instants *e = s->events;
   s->stats.events++;
   if (e->count < DAE_EVENT_MAX) e->hits[e->count++] = (dae_event_hit){s->t, i};
-  if (e->watch->d && e->watch->d->warns[i])
-    dae_base_log(&s->o.log, DAE_LOG_WARN, "t = %.15g: assertion failed: %s", s->t,
-                 s->p->event[i].name);
+  if (e->watch->d && e->watch->d->assertion[i] == DAE_ASSERT_WARNS)
+    dae_base_log(&s->o.log, DAE_LOG_WARN, "t = %.15g: %s", s->t, s->p->event[i].name);
 }
 
 /* with these held; z as it was where that is not possible */
@@ -130,6 +129,13 @@ static bool note_fired(dae_solver *s, int *terminal) {
   return any;
 }
 
+static dae_status two_values(dae_solver *s, const char *variable) {
+  dae_drive_report(s, DAE_E_JUMP, "two reinit give %s a value at t = %.15g", variable, s->t);
+  snprintf(s->report.advice, sizeof s->report.advice,
+           "Join them by elsewhen, or let their conditions exclude each other.");
+  return DAE_E_JUMP;
+}
+
 /* one round; *settled when nothing changed in it */
 static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *settled) {
   struct dae_instants *e = s->events;
@@ -145,6 +151,7 @@ static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *se
   if (code < 0) return DAE_STOPPED;
   if (code > 0 && r->culprit[0]) {
     memcpy(s->report.variable, r->culprit, DAE_NAME_MAX);
+    if (r->twice) return two_values(s, r->culprit);
     return dae_drive_report(
         s, DAE_E_EVENTS,
         "the event at t = %.15g gives %s no value: its equation has no solution "

@@ -169,7 +169,11 @@ dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, doub
   if (status == DAE_OK) {
     /* terminal events end the run; others were passed on the way */
     status = dae_solver_advance(s, t1);
-    if (status == DAE_OK) status = dae_solver_finish(s);
+    /* a model that ends its run by terminate(..) has come to its end */
+    if (status == DAE_OK || (status == DAE_EVENT && p->discrete)) {
+      dae_status finished = dae_solver_finish(s);
+      if (status == DAE_OK || finished < 0) status = finished;
+    }
     if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);
     if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);
   }

@@ -128,16 +128,18 @@ static bool make_values(dae_model *m, dae_plan *p) {
     const dae_action *a = &f->action[i];
     if (a->value < 0) continue;
     node[count] = a->value;
-    h->sign[count] = target_of(m, p, a, &h->entry[count]);
+    bool gives = a->kind != ACTION_ASSERT;
+    h->entry[count] = -1;
+    h->sign[count] = gives ? target_of(m, p, a, &h->entry[count]) : 1;
     if (!h->sign[count] || !settle_node(m, p, &node[count], a->place, "the new value at an event"))
       return false;
     h->action[count] = i;
-    h->real[count] = dae_model_type_of(m, a->variable) == TYPE_REAL;
-    if (a->kind != ACTION_REINIT && dae_model_depends(m, node[count], is_free, p))
-      h->coupled = true;
+    h->real[count] = gives && dae_model_type_of(m, a->variable) == TYPE_REAL;
+    bool defines = gives && a->kind != ACTION_REINIT;
+    if (defines && dae_model_depends(m, node[count], is_free, p)) h->coupled = true;
     int k = 0;
     while (k < h->assigned && h->assigned_entry[k] != h->entry[count]) k++;
-    if (a->kind != ACTION_REINIT && k == h->assigned)
+    if (defines && k == h->assigned)
       h->assigned_entry[h->assigned++] = h->entry[count];
     count++;
   }
@@ -169,24 +171,40 @@ static bool make_conditions(dae_model *m, dae_plan *p) {
   return true;
 }
 
-/* one event for each branch and for each switching function that the equations see */
+static const char *failed_name(dae_model *m, const char *name) {
+  dae_text text = {.arena = &m->built};
+  dae_model_text_add(&text, DAE_ASSERT_PREFIX "%s", name);
+  return text.data;
+}
+
+/* one event for each branch, assertion and switching function that the equations see */
 static void make_list(dae_model *m, dae_plan *p) {
   const dae_flat *f = &m->flat;
   dae_hybrid *h = &p->hybrid;
-  size_t room = (size_t)(f->branches + f->switchings);
+  size_t room = (size_t)(f->branches + f->switchings + f->actions);
   int count = 0;
   h->event = dae_model_take(&m->built, room, sizeof *h->event);
   h->event_of = dae_model_ints(&m->built, f->branches);
-  h->warns = dae_model_take(&m->built, room, 1);
+  h->event_of_action = dae_model_ints(&m->built, f->actions);
+  h->assertion = dae_model_take(&m->built, room, sizeof *h->assertion);
   for (int b = 0; b < f->branches; b++) {
     const dae_branch *x = &f->branch[b];
     const char *name = x->message[0] ? x->message : dae_model_constraint_name(m, x->place);
     bool terminal = x->assertion && !x->warning;
+    if (x->assertion) name = failed_name(m, name);
     for (int i = 0; i < f->actions; i++)
       terminal = terminal || (f->action[i].branch == b && f->action[i].kind == ACTION_TERMINATE);
-    h->warns[count] = x->assertion && x->warning;
+    if (x->assertion) h->assertion[count] = x->warning ? DAE_ASSERT_WARNS : DAE_ASSERT_ENDS;
     h->event_of[b] = count;
     h->event[count++] = (dae_event){.name = name, .terminal = terminal};
+  }
+  for (int i = 0; i < f->actions; i++) {
+    const dae_action *a = &f->action[i];
+    if (a->kind != ACTION_ASSERT) continue;
+    const char *name = a->message[0] ? a->message : dae_model_constraint_name(m, a->place);
+    h->event_of_action[i] = count;
+    h->assertion[count] = a->warning ? DAE_ASSERT_WARNS : DAE_ASSERT_ENDS;
+    h->event[count++] = (dae_event){.name = failed_name(m, name), .terminal = !a->warning};
   }
   for (int k = 0; k < f->switchings; k++) {
     if (h->switch_entry[k] < 0) continue;
@@ -195,7 +213,7 @@ static void make_list(dae_model *m, dae_plan *p) {
   }
   p->problem.n_event = count;
   p->problem.event = h->event;
-  h->discrete.warns = h->warns;
+  h->discrete.assertion = h->assertion;
 }
 
 /* algebraic variables are in z of the ODE route: they may jump, the others keep their values */

@@ -208,6 +208,14 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int branch, dae_sc
       dae_model_error(&m->source, call->args[0]->place, "reinit needs a variable");
       return false;
     }
+    for (int k = 0; k < m->flat.actions; k++) {
+      const dae_action *a = &m->flat.action[k];
+      if (a->kind != ACTION_REINIT || a->branch != branch || a->variable != n.a) continue;
+      dae_model_error(&m->source, call->place,
+                      "two reinit give '%.60s' a value at the same instant",
+                      m->flat.variable[n.a].name);
+      return false;
+    }
     dae_action *a = dae_model_add_action(m, ACTION_REINIT, branch, call->place);
     a->variable = n.a;
     a->value = value.node[i];
@@ -223,6 +231,21 @@ static bool flatten_terminate(dae_model *m, const dae_ast *call, int branch, uin
   return true;
 }
 
+/* assert(..) inside when: it must hold when the branch acts */
+static bool flatten_when_assert(dae_model *m, const dae_ast *call, int branch, dae_scope *scope) {
+  int c;
+  if (call->count < 1 || call->count > 3) {
+    dae_model_error(&m->source, call->place, "assert takes a condition, a message and a level");
+    return false;
+  }
+  if (!condition(m, call->args[0], scope, &c)) return false;
+  dae_action *a = dae_model_add_action(m, ACTION_ASSERT, branch, call->place);
+  a->value = c;
+  a->warning = warning_level(m, call);
+  a->message = message_of(call, 1);
+  return true;
+}
+
 /* one equation inside when: reinit(..), terminate(..), assert(..), v = .. */
 static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope) {
   for (; eq; eq = eq->next) {
@@ -233,13 +256,16 @@ static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, da
       ok = flatten_reinit(m, eq->left, branch, scope);
     } else if (strcmp(name, "terminate") == 0) {
       ok = flatten_terminate(m, eq->left, branch, eq->place);
+    } else if (strcmp(name, "assert") == 0) {
+      ok = flatten_when_assert(m, eq->left, branch, scope);
     } else if (eq->kind == EQ_SIMPLE && eq->left->kind != AST_TUPLE) {
       ok = dae_model_eval(m, eq->left, scope, &left) &&
            dae_model_eval(m, eq->right, scope, &right) &&
            dae_model_assign_when(m, &left, &right, branch, eq->place);
     } else {
       dae_model_error(&m->source, eq->place,
-                      "inside 'when' only v = .., reinit(..) and terminate(..) are supported%s",
+                      "inside 'when' only v = .., reinit(..), assert(..) and terminate(..) are "
+                      "supported%s",
                       eq->kind == EQ_IF ? ": write v = if .. then .. else .." : "");
       ok = false;
     }

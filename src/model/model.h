@@ -61,12 +61,14 @@ typedef enum dae_action_kind {
   ACTION_REINIT,
   ACTION_ASSIGN,
   ACTION_DEFINE,
-  ACTION_TERMINATE
+  ACTION_TERMINATE,
+  ACTION_ASSERT /* `value` must be true */
 } dae_action_kind;
 typedef struct dae_action {
   dae_action_kind kind;
   int branch; /* -1: at every event */
   int variable, value;
+  bool warning; /* of an assertion */
   const char *message;
   uint32_t place;
 } dae_action;

@@ -70,6 +70,7 @@ typedef struct dae_hybrid {
   bool *real;               /* of type Real */
   int assigned, *assigned_entry; /* entries of z that actions define, each once */
   int *event_of;            /* branch -> event */
+  int *event_of_action;     /* assertion inside when -> event */
   bool coupled;             /* new values depend on algebraic variables that depend on them */
   bool needs_w;             /* conditions or values depend on leading derivatives */
   dae_impulses impulse;
@@ -80,7 +81,8 @@ typedef struct dae_hybrid {
   bool *whole;
   int *switch_entry, *switch_event;
   const char **switch_name;
-  unsigned char *is_entry, *warns, *held;
+  dae_assertion *assertion;
+  unsigned char *is_entry, *held;
 } dae_hybrid;
 
 typedef struct dae_plan {

@@ -224,7 +224,8 @@ static bool final_leaf(const dae_node *n) { return n->op == OP_VAR && n->c == WH
 
 /* boundary value problems are solved as a whole: nothing happens on the way */
 static bool refuse_boundary(dae_model *m) {
-  static const char *const words[] = {"reinit", "when", "a discrete equation", "terminate"};
+  static const char *const words[] = {"reinit", "when", "a discrete equation", "terminate",
+                                      "assert"};
   for (int i = 0; i < m->flat.actions; i++) {
     const dae_action *a = &m->flat.action[i];
     dae_model_error(&m->source, a->place,

@@ -170,7 +170,8 @@ static bool acts(const round_work *x, int i) {
 }
 
 static bool defines(const round_work *x, int i) {
-  return x->p->model->flat.action[x->h->action[i]].kind != ACTION_REINIT;
+  dae_action_kind kind = x->p->model->flat.action[x->h->action[i]].kind;
+  return kind != ACTION_REINIT && kind != ACTION_ASSERT;
 }
 
 static int blame(round_work *x, int i) {
@@ -318,15 +319,31 @@ static int solve(round_work *x) {
   return culprit < 0 ? 0 : blame(x, culprit);
 }
 
+/* two reinit of one entry that act together; their second one, or -1 */
+static int given_twice(const round_work *x) {
+  const dae_hybrid *h = x->h;
+  for (int i = 0; i < h->actions; i++)
+    for (int k = 0; k < i && !defines(x, i) && h->entry[i] >= 0 && acts(x, i); k++)
+      if (!defines(x, k) && h->entry[k] == h->entry[i] && acts(x, k)) return i;
+  return -1;
+}
+
 /* reinit acts when the discrete equations are solved */
-static void finish(round_work *x) {
+static int finish(round_work *x) {
   const dae_hybrid *h = x->h;
   const dae_flat *f = &x->p->model->flat;
-  for (int i = 0; i < h->actions; i++)
-    if (!defines(x, i) && acts(x, i)) x->now->z[h->entry[i]] = h->sign[i] * x->value[i];
+  int twice = given_twice(x);
+  x->now->twice = twice >= 0;
+  if (twice >= 0) return blame(x, twice);
+  for (int i = 0; i < h->actions; i++) {
+    if (defines(x, i) || !acts(x, i)) continue;
+    if (h->entry[i] >= 0) x->now->z[h->entry[i]] = h->sign[i] * x->value[i];
+    else if (x->value[i] == 0) x->now->fired[h->event_of_action[h->action[i]]] = 1;
+  }
   for (int e = 0; e < h->elements; e++) x->now->memory[e] = x->condition[e] != 0;
   for (int b = 0; b < f->branches; b++)
     if (x->active[b]) x->now->fired[h->event_of[b]] = 1;
+  return 0;
 }
 
 int dae_model_round(dae_round *now, void *ctx) {
@@ -335,7 +352,7 @@ int dae_model_round(dae_round *now, void *ctx) {
   x.now = now;
   fill_flags(&x);
   int code = solve(&x);
-  if (!code) finish(&x);
+  if (!code) code = finish(&x);
   give(&x);
   return code;
 }

@@ -17,6 +17,10 @@
    end of the run (terminal() is true) */
 typedef enum dae_moment { DAE_MOMENT_START, DAE_MOMENT_EVENT, DAE_MOMENT_FINISH } dae_moment;
 
+/* is the event an assertion that fails, and is that only reported? Its name begins with this */
+#define DAE_ASSERT_PREFIX "assertion failed: "
+typedef enum dae_assertion { DAE_ASSERT_NONE, DAE_ASSERT_WARNS, DAE_ASSERT_ENDS } dae_assertion;
+
 /* one round of the event iteration */
 typedef struct dae_round {
   dae_moment moment;
@@ -30,6 +34,7 @@ typedef struct dae_round {
   unsigned char *memory; /* of the conditions: n_memory, kept from round to round */
   unsigned char *fired;  /* by event: set for those that happen in this round */
   char culprit[64];      /* what has no solution, when the round fails */
+  bool twice;            /* two reinit give it a value */
 } dae_round;
 
 typedef struct dae_discrete {
@@ -58,7 +63,7 @@ typedef struct dae_discrete {
      equations are those of either side, + first */
   const bool *slides;
   int (*rates)(double t, const double *z, int k, double rate[2], void *ctx);
-  const unsigned char *warns; /* by event: reported, the run goes on */
+  const dae_assertion *assertion; /* by event */
 } dae_discrete;
 
 #endif

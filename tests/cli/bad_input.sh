@@ -29,8 +29,7 @@ refused 2 "option --tol: '-1e-6' is not greater than 0" run pendulum --tol -1e-6
 refused 2 "option --step: '0' is not greater than 0" run pendulum --step 0
 refused 2 "option --step: '-0.1' is not greater than 0" run pendulum --step -0.1
 refused 2 "tolerance" run pendulum --tol 1e-20
-refused 2 "the stop time 1 is not after the start time 2" run pendulum --start 2 --stop 1
-refused 2 "the stop time 0 is not after the start time 0" run pendulum --stop 0
+refused 2 "a boundary value problem needs an interval" run bvp-elastica --start 2 --stop 1
 refused 2 "option --points: '1' is not a whole number of at least 2" run pendulum --points 1
 refused 2 "option --points: '99999999999' is not" run pendulum --points 99999999999
 refused 2 "option --every: '0' is not a number greater than 0" run pendulum --every 0

@@ -65,7 +65,7 @@ static void run(const line *l) {
   bool as_told = l->message ? status != DAE_OK && strstr(said, l->message) : status == DAE_OK;
   CHECK(as_told);
   if (!as_told) printf("  %s: %s: %s\n", l->name, dae_status_name(status), said);
-  if (as_told && (status == DAE_OK || status == DAE_EVENT))
+  if (as_told && (status == DAE_OK || status == DAE_EVENT || status == DAE_E_ASSERT))
     check_value(l, m, status == DAE_OK ? p->t1 : report.t, z, y);
   dae_model_free(m);
 }

@@ -210,7 +210,8 @@ static const struct {
     {"model M\n  Real x, a;\nequation\n  der(x) = 1;\n  when x > 1 then\n    if x > 2 then\n      "
      "a = 1;\n"
      "    else\n      a = 2;\n    end if;\n  end when;\nend M;",
-     "6:5: error: inside 'when' only v = .., reinit(..) and terminate(..) are supported: write v = "
+     "6:5: error: inside 'when' only v = .., reinit(..), assert(..) and terminate(..) are "
+     "supported: write v = "
      "if .. then .. "
      "else .."},
     {"model M\n  Real x;\nequation\n  x = (1, 2);\nend M;",
