@@ -12,7 +12,9 @@ enum { EVERY = 64 }; /* steps between two samples of sizes: below 1 % of the wor
    is not its rounding any more */
 static const double ROUNDING = 1e-9;
 
-dae_status dae_audit_new(dae_auditor **out, dae_system *sys, const dae_options *o, dae_pool *pool) {
+dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_options *o,
+                         dae_pool *pool) {
+  const dae_system *sys = beside->sys;
   size_t nh = (size_t)sys->nh, nz = (size_t)sys->nz, nx = (size_t)sys->nx, nc = (size_t)sys->nc;
   dae_auditor *a = *out = dae_base_take(pool, 1, sizeof *a);
   if (!a) return DAE_E_MEMORY;
@@ -34,7 +36,9 @@ dae_status dae_audit_new(dae_auditor **out, dae_system *sys, const dae_options *
   a->output = dae_base_doubles(pool, (size_t)sys->p->n_output);
   if (pool->failed) return DAE_E_MEMORY;
   memset(a->promise, DAE_PROMISE_TOLERANCE, nh);
-  return DAE_OK;
+  dae_status status = dae_point_new(&a->at, pool, sys, beside, false);
+  if (status == DAE_OK) a->at->counts = &a->at->own_counts;
+  return status;
 }
 
 void dae_audit_start(dae_auditor *a) {
@@ -45,6 +49,7 @@ void dae_audit_start(dae_auditor *a) {
   memset(a->X, 0, (size_t)a->sys->nz * sizeof *a->X);
   a->steps = 0;
   a->worst = (dae_audit){0};
+  a->at->holds = 0;
   a->equation[0] = a->variable[0] = a->message[0] = '\0';
 }
 
@@ -129,17 +134,14 @@ static dae_status failed_at(dae_auditor *a, dae_status status, double t) {
   return dae_audit_fail(a, status, t, "the equations cannot be evaluated at t = %.15g", t);
 }
 
-/* what it costs to look is not a cost of the solution */
 static dae_status look(dae_auditor *a, double t, const double *z, const double *y, bool residuals) {
-  dae_system *s = a->sys;
-  dae_counts counts = s->counts;
+  const dae_system *s = a->sys;
   dae_status status = outputs(a, t, z, y);
   if (status == DAE_OK && s->nh > 0) status = dae_audit_sizes(a, t, z);
   if (status == DAE_OK && s->nh > 0 && residuals) {
-    status = dae_problem_invariants(s, t, z, a->h);
+    status = dae_point_invariants(a->at, a->h);
     if (status == DAE_OK) remember(a, t, a->h);
   }
-  s->counts = counts;
   return status == DAE_OK ? DAE_OK : failed_at(a, status, t);
 }
 
@@ -190,17 +192,18 @@ static double allowed(const dae_auditor *a, int i, dae_promise promise) {
 /* a hidden constraint also moves with the errors of lower derivatives: sum_j |dh_i/dz_j| tol_j over
    all of z at the present point. Dense, so only where the first look finds fault */
 static double allowed_by_all(dae_auditor *a, int i, double t, const double *z) {
-  dae_system *s = a->sys;
-  if (!s->wide_H || dae_problem_invariants_z(s, t, z, s->wide_H) != DAE_OK) return 0;
-  const double *row = s->wide_H + (size_t)i * (size_t)s->nz;
+  const dae_system *s = a->sys;
+  double *H = a->at->work->H;
+  dae_point_at(a->at, t, z);
+  if (!H || dae_point_invariants_z(a->at, H) != DAE_OK) return 0;
+  const double *row = H + (size_t)i * (size_t)s->nz;
   double sum = 0;
   for (int j = 0; j < s->nz; j++) sum += fabs(row[j]) * (a->atol + a->rtol * a->X[j]);
   return DAE_AUDIT_TOLERANCES * sum;
 }
 
 static dae_status judge(dae_auditor *a, double t, const double *z, bool start) {
-  dae_system *s = a->sys;
-  dae_counts counts = s->counts;
+  const dae_system *s = a->sys;
   int bad = -1;
   for (int i = 0; i < s->nh && bad < 0; i++) {
     dae_promise promise = start ? DAE_PROMISE_ROUNDING : (dae_promise)a->promise[i];
@@ -208,7 +211,6 @@ static dae_status judge(dae_auditor *a, double t, const double *z, bool start) {
     if (promise == DAE_PROMISE_TOLERANCE && a->most[i] <= allowed_by_all(a, i, t, z)) continue;
     bad = i;
   }
-  s->counts = counts;
   if (bad < 0) return DAE_OK;
   a->residual = a->most[bad];
   dae_audit_name(a, bad, a->equation);

@@ -8,7 +8,7 @@
 #ifndef DAE_AUDIT_H
 #define DAE_AUDIT_H
 
-#include "problem/problem.h"
+#include "problem/point.h"
 #include <daedal/options.h>
 #include <daedal/solver.h>
 
@@ -20,30 +20,32 @@ typedef enum dae_promise {
 } dae_promise;
 
 typedef struct dae_auditor {
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *at;               /* own one: what it costs to look is not a cost of the solution */
   double rtol, atol, rounding; /* rounding: largest relative residual of a projected constraint */
   unsigned char *promise;      /* nh */
   double *most;                /* nh: largest residual so far, and when it was met */
   double *when;
-  double *size;   /* nh: sum_j |G_ij| X_j, X_j the largest |x_j| at the samples so far */
-  double *slack;  /* nh: sum_j |G_ij| (atol + rtol X_j), what errors within the tolerance make */
-  double *least;  /* nh: a residual below it is no matter, see terms.c */
-  double *X;      /* nz */
+  double *size;  /* nh: sum_j |G_ij| X_j, X_j the largest |x_j| at the samples so far */
+  double *slack; /* nh: sum_j |G_ij| (atol + rtol X_j), what errors within the tolerance make */
+  double *least; /* nh: a residual below it is no matter, see terms.c */
+  double *X;     /* nz */
   double *h, *r, *terms, *A, *output; /* scratch */
   long steps;
-  dae_audit worst;   /* of the dynamics, and of what was judged last */
+  dae_audit worst; /* of the dynamics, and of what was judged last */
   /* what is wrong: message "" when nothing is */
   char equation[DAE_NAME_MAX], variable[DAE_NAME_MAX], message[DAE_TEXT_MAX];
   double residual, t;
 } dae_auditor;
 
-/* takes all memory from the pool; every row is promised within the tolerance */
-dae_status dae_audit_new(dae_auditor **out, dae_system *sys, const dae_options *o, dae_pool *pool);
+/* takes all memory from the pool, with a point beside that one; every row is promised within the
+   tolerance */
+dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_options *o,
+                         dae_pool *pool);
 /* a new run: nothing is known */
 void dae_audit_start(dae_auditor *a);
 
-/* All below: DAE_OK, or a status with equation, variable and message filled in. Nothing but
-   scratch of the system is changed. */
+/* All below: DAE_OK, or a status with equation, variable and message filled in. */
 
 /* z, y and dz are finite: for a point at an event, which is found to rounding, so that an output
    such as sqrt(h) where h falls through zero is not asked for there */

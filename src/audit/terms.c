@@ -14,21 +14,6 @@ static const double MIXED = 1e-11;
 /* an entry of G that is smaller than this beside the others is zero but for rounding */
 static const double ZERO = 1e-10;
 
-/* entries of row i of G, as they are stored */
-typedef struct row {
-  const double *G;
-  const int *column; /* NULL: all of them */
-  int count;
-} row;
-
-static row row_of(const dae_system *s, int i) {
-  const int *start = s->pattern.start;
-  if (start) return (row){s->G + start[i], s->pattern.column + start[i], start[i + 1] - start[i]};
-  return (row){s->G + (size_t)i * (size_t)s->nx, NULL, s->nx};
-}
-
-static int column_of(const row *r, int k) { return r->column ? r->column[k] : k; }
-
 /* a residual that stands for a change of this part of the tolerance in any of its variables does
    not matter, however small the terms are: coordinates near zero beside large ones */
 static const double NO_MATTER = 1e-3;
@@ -39,17 +24,17 @@ static const double OF_LARGEST = 1e-14;
 /* invariant i, which has these derivatives: sum |G_ij| X_j, sum |G_ij| tol_j, and what is no matter
    beside both: a part of the least of the latter, or rounding of the largest x, X_top, as long as
    that is within the tolerance */
-static void row_sizes(dae_auditor *a, int i, row r, const double *X, double X_top) {
+static void row_sizes(dae_auditor *a, int i, dae_row r, const double *X, double X_top) {
   double size = 0, slack = 0, most = 0, least = INFINITY, G_top = 0;
   for (int k = 0; k < r.count; k++) {
-    double g = fabs(r.G[k]), x = X[column_of(&r, k)], part = g * (a->atol + a->rtol * x);
+    double g = fabs(r.x[k]), x = X[dae_row_column(&r, k)], part = g * (a->atol + a->rtol * x);
     size += g * x;
     slack += part;
     most = fmax(most, part);
     G_top = fmax(G_top, g);
   }
   for (int k = 0; k < r.count; k++) {
-    double part = fabs(r.G[k]) * (a->atol + a->rtol * X[column_of(&r, k)]);
+    double part = fabs(r.x[k]) * (a->atol + a->rtol * X[dae_row_column(&r, k)]);
     if (part > ZERO * most) least = fmin(least, part);
   }
   a->size[i] = fmax(a->size[i], size);
@@ -59,89 +44,83 @@ static void row_sizes(dae_auditor *a, int i, row r, const double *X, double X_to
 }
 
 dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z) {
-  dae_system *s = a->sys;
-  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  const dae_system *s = a->sys;
+  dae_point *p = a->at;
+  dae_point_at(p, t, z);
+  dae_status status = dae_point_gradient(p);
   if (status != DAE_OK) return status;
   for (int j = 0; j < s->nz; j++) a->X[j] = fmax(a->X[j], fabs(z[j]));
   for (int l = 0, i = 0; l < s->order; l++) {
     const double *X = a->X + (size_t)l * (size_t)s->nx;
     double top = dae_la_norm_max(s->nx, X);
     for (int k = 0; k < dae_problem_level_rows(s, l); k++, i++)
-      row_sizes(a, i, row_of(s, k), X, top);
+      row_sizes(a, i, dae_matrix_row(&p->G, k), X, top);
   }
   return DAE_OK;
 }
 
-/* terms_i += sum_j |K_ij y_j| with K' stored as G is; Hessenberg problems store it dense */
-static void add_multiplier_terms(const dae_system *s, const double *Kt, const double *y,
-                                 double *terms) {
-  const dae_pattern *a = &s->pattern;
-  bool sparse = a->start && s->p->kind == DAE_MECHANICAL;
-  for (int i = 0; i < s->ny; i++)
-    for (int k = sparse ? a->start[i] : 0; k < (sparse ? a->start[i + 1] : s->nx); k++) {
-      int j = sparse ? a->column[k] : k;
-      terms[j] += fabs((sparse ? Kt[k] : Kt[(size_t)i * (size_t)s->nx + (size_t)k]) * y[i]);
-    }
+/* terms := terms + |A'| |y| */
+static void add_transposed_terms(const dae_matrix *A, const double *y, double *terms) {
+  for (int i = 0; i < A->rows; i++) {
+    dae_row r = dae_matrix_row(A, i);
+    for (int k = 0; k < r.count; k++) terms[dae_row_column(&r, k)] += fabs(r.x[k] * y[i]);
+  }
 }
 
-/* terms_i += sum_j |M_ij a_j| */
-static void add_mass_terms(const dae_system *s, const double *x, double *terms) {
-  const dae_pattern *m = s->shape.mass_pattern;
-  int n = s->nx;
-  if (!s->has_mass || s->shape.mass == DAE_LA_DIAGONAL) {
-    for (int i = 0; i < n; i++) terms[i] += fabs((s->has_mass ? s->M[i] : 1) * x[i]);
-    return;
+/* terms := terms + |M| |a| */
+static void add_mass_terms(const dae_matrix *M, const double *x, double *terms) {
+  for (int i = 0; i < M->rows; i++) {
+    if (M->size == 0) {
+      terms[i] += fabs(x[i]);
+      continue;
+    }
+    dae_row r = dae_matrix_row(M, i);
+    for (int k = 0; k < r.count; k++) terms[i] += fabs(r.x[k] * x[dae_row_column(&r, k)]);
   }
-  for (int i = 0; i < n; i++)
-    for (int k = m ? m->start[i] : 0; k < (m ? m->start[i + 1] : n); k++)
-      terms[i] += m ? fabs(s->M[k] * x[m->column[k]]) : fabs(s->M[(size_t)i * n + k] * x[k]);
 }
 
 /* r := M x^(m) + K y - f, terms := sums of the sizes of what stands in it */
-static dae_status motion(dae_auditor *a, double t, const double *z, const double *y,
-                         const double *x) {
-  dae_system *s = a->sys;
-  bool mechanical = s->p->kind == DAE_MECHANICAL;
-  dae_status status = dae_problem_force(s, t, z, y, a->terms);
+static dae_status motion(dae_auditor *a, const double *y, const double *x) {
+  const dae_system *s = a->sys;
+  dae_point *p = a->at;
+  dae_status status = dae_point_force(p, y, a->terms);
   for (int i = 0; i < s->nx; i++) a->terms[i] = fabs(a->terms[i]);
-  if (status == DAE_OK) status = dae_problem_dynamics(s, t, z, x, y, a->r);
+  if (status == DAE_OK) status = dae_point_dynamics(p, x, y, a->r);
+  if (status == DAE_OK) status = dae_point_multipliers(p, y);
   if (status != DAE_OK) return status;
-  add_mass_terms(s, x, a->terms);
-  if (s->ny > 0 && !mechanical) {
-    status = dae_problem_multiplier_matrix(s, t, z, y, s->Kt);
-    if (status != DAE_OK) return status;
-  }
-  if (s->ny > 0) add_multiplier_terms(s, mechanical ? s->G : s->Kt, y, a->terms);
+  add_mass_terms(&p->M, x, a->terms);
+  if (s->ny > 0) add_transposed_terms(dae_point_Kt(p), y, a->terms);
   return DAE_OK;
 }
 
 /* M_ii, where it has a place of its own */
-static double mass_of(const dae_system *s, int i) {
-  const dae_pattern *m = s->shape.mass_pattern;
-  if (!s->has_mass) return 1;
-  if (s->shape.mass == DAE_LA_DIAGONAL) return fabs(s->M[i]);
-  if (!m) return fabs(s->M[(size_t)i * (size_t)s->nx + (size_t)i]);
-  for (int k = m->start[i]; k < m->start[i + 1]; k++)
-    if (m->column[k] == i) return fabs(s->M[k]);
+static double mass_of(const dae_matrix *M, int i) {
+  if (M->size == 0) return 1;
+  dae_row r = dae_matrix_row(M, i);
+  for (int k = 0; k < r.count; k++)
+    if (dae_row_column(&r, k) == i) return fabs(r.x[k]);
   return 0;
 }
 
 /* r := G x^(m) + c, terms := |c| + sum |G_ij| A_j. At rest forces cancel, and what is left of them
    in x^(m) is rounding: A_j is what they are without it, |terms of the motion| / M_jj, and a part
    of the largest, as the elimination mixes them */
-static dae_status bent(dae_auditor *a, double t, const double *z, const double *x) {
-  dae_system *s = a->sys;
-  for (int j = 0; j < s->nx; j++)
-    a->A[j] = fmax(fabs(x[j]), mass_of(s, j) > 0 ? a->terms[j] / mass_of(s, j) : 0);
+static dae_status bent(dae_auditor *a, const double *x) {
+  const dae_system *s = a->sys;
+  dae_point *p = a->at;
+  for (int j = 0; j < s->nx; j++) {
+    double mass = mass_of(&p->M, j);
+    a->A[j] = fmax(fabs(x[j]), mass > 0 ? a->terms[j] / mass : 0);
+  }
   double mixed = MIXED / ELIMINATED * dae_la_norm_max(s->nx, a->A);
-  dae_status status = dae_problem_curvature(s, t, z, a->r);
-  if (status == DAE_OK) status = dae_problem_gradient(s, t, z, s->G);
+  dae_status status = dae_point_curvature(p, a->r);
+  if (status == DAE_OK) status = dae_point_gradient(p);
   for (int i = 0; i < s->nc && status == DAE_OK; i++) {
-    row r = row_of(s, i);
+    dae_row r = dae_matrix_row(&p->G, i);
     a->terms[i] = fabs(a->r[i]);
     for (int k = 0; k < r.count; k++) {
-      a->r[i] += r.G[k] * x[column_of(&r, k)];
-      a->terms[i] += fabs(r.G[k]) * (a->A[column_of(&r, k)] + mixed);
+      a->r[i] += r.x[k] * x[dae_row_column(&r, k)];
+      a->terms[i] += fabs(r.x[k]) * (a->A[dae_row_column(&r, k)] + mixed);
     }
   }
   return status;
@@ -177,12 +156,12 @@ static dae_status judge(dae_auditor *a, double t, int bad, double worst, double 
 
 dae_status dae_audit_dynamics(dae_auditor *a, double t, const double *z, const double *y,
                               const double *dz, bool exact) {
-  dae_system *s = a->sys;
-  dae_counts counts = s->counts;
+  const dae_system *s = a->sys;
   const double *x = dz + (s->nz - s->nx);
   char name[DAE_NAME_MAX] = "", variable[DAE_NAME_MAX - 16];
   double worst, accuracy = fmax(ELIMINATED, a->rtol);
-  dae_status status = motion(a, t, z, y, x);
+  dae_point_at(a->at, t, z);
+  dae_status status = motion(a, y, x);
   if (status == DAE_OK && exact) {
     int bad = worst_row(a, s->nx, &worst);
     if (bad >= 0) dae_problem_z_name(s->p, s->nz - s->nx + bad, variable, sizeof variable);
@@ -190,12 +169,11 @@ dae_status dae_audit_dynamics(dae_auditor *a, double t, const double *z, const d
     status = judge(a, t, bad, worst, accuracy, name);
   }
   if (status == DAE_OK && exact && s->ny > 0) {
-    status = bent(a, t, z, x);
+    status = bent(a, x);
     int bad = status == DAE_OK ? worst_row(a, s->nc, &worst) : -1;
     if (bad >= 0) dae_problem_g_name(s->p, bad, bad < s->ng ? s->order : 1, name, DAE_NAME_MAX);
     if (status == DAE_OK) status = judge(a, t, bad, worst, accuracy, name);
   }
-  s->counts = counts;
   if (status == DAE_OK || a->message[0]) return status;
   return dae_audit_fail(a, status, t, "the equations cannot be evaluated at t = %.15g", t);
 }

@@ -5,7 +5,7 @@
 #ifndef DAE_CHOOSE_H
 #define DAE_CHOOSE_H
 
-#include "problem/problem.h"
+#include "problem/point.h"
 #include <daedal/check.h>
 #include <daedal/options.h>
 
@@ -18,9 +18,9 @@ typedef struct dae_essential {
   double turn_constraint, turn_force; /* relative rates of C and of the range of B */
 } dae_essential;
 /* DAE_E_FORM when the problem is too large for it; horizon: a time over which the solution is of
-   interest */
+   interest. p serves for looking */
 enum { DAE_ESSENTIAL_MAX = 64 }; /* coordinates: the matrices are dense */
-dae_status dae_choose_essential(dae_system *s, double t, const double *z, double horizon,
+dae_status dae_choose_essential(dae_point *p, double t, const double *z, double horizon,
                                 dae_essential *out);
 /* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is
    scratch */
@@ -35,7 +35,7 @@ typedef struct dae_begin {
 
 /* ---- waves.c ---- */
 /* sets *method where oscillations of a large sparse problem decide it; DAE_OK or DAE_E_MEMORY */
-dae_status dae_choose_waves(dae_system *s, const dae_begin *at, const dae_options *o,
+dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_options *o,
                             const char **method);
 
 /* ---- look.c ---- */
@@ -46,7 +46,7 @@ typedef struct dae_rates {
 } dae_rates;
 /* waves: a method may follow from oscillations. DAE_OK (also where nothing is found out) or
    DAE_E_MEMORY */
-dae_status dae_choose_look(dae_system *s, const dae_options *o, bool waves, const dae_begin *at,
+dae_status dae_choose_look(dae_point *p, const dae_options *o, bool waves, const dae_begin *at,
                            dae_rates *out);
 /* does the same follow from both? */
 bool dae_choose_same(const dae_rates *a, const dae_rates *b);

@@ -100,14 +100,15 @@ static int thin(const dae_system *s, const bool *keep, frame *f) {
   return count;
 }
 
-/* C, B and R at the point of the last elimination. find: choose the independent rows, else use
-   those of `keep`. Returns how many */
-static int look(dae_system *s, bool find, bool *keep, double *Q, frame *f) {
+/* C, B and R at a point with its factors. find: choose the independent rows, else use those of
+   `keep`. Returns how many */
+static int look(const dae_point *p, bool find, bool *keep, double *Q, frame *f) {
+  const dae_system *s = p->sys;
   int nx = s->nx, rows = s->ny; /* an ODE has no multipliers: all of it is essential */
   if (rows > 0) {
-    dae_problem_direction_last(s, DAE_DIR_CONSTRAINT, f->B);
+    dae_point_block(p, DAE_DIR_CONSTRAINT, f->B);
     dae_la_transpose_dense(nx, rows, f->B, f->C);
-    dae_problem_direction_last(s, DAE_DIR_FORCE, f->B);
+    dae_point_block(p, DAE_DIR_FORCE, f->B);
   }
   if (find) dae_choose_independent(rows, nx, f->C, 1e-9, Q, keep);
   int count = thin(s, keep, f);
@@ -175,12 +176,22 @@ static double spectral_radius(int m, int k, const double *K, double *u, double *
   return exp(growth / (4 * COUNT));
 }
 
-/* K_j := R A_j S, A = -M^-1 d/dz (M a + K y - f), with the factors of M of the last elimination */
-static dae_status frozen_part(dae_system *s, double t, const double *z, const double *a,
-                              const double *y, const frame *f, const double *S, double *J,
-                              double *AS, double *K) {
+/* everything that the numbers are computed from, in one block of memory */
+typedef struct workspace {
+  frame one, two;
+  double *J, *Q, *X, *Y, *S, *AS, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w;
+  int *pivot;
+  bool *keep;
+} workspace;
+
+/* K_j := R A_j S, A = -M^-1 d/dz (M a + K y - f) */
+static dae_status frozen_part(dae_point *p, workspace *w) {
+  const dae_system *s = p->sys;
+  const frame *f = &w->one;
+  const double *S = w->S, *J = w->J;
+  double *AS = w->AS, *K = w->K;
   size_t nx = (size_t)s->nx, nz = (size_t)s->nz, k = (size_t)f->k;
-  dae_status status = dae_problem_dynamics_z(s, t, z, a, y, J);
+  dae_status status = dae_point_dynamics_z(p, w->a, w->y, w->J);
   for (int j = 0; j < s->order && status == DAE_OK; j++) {
     /* one column of A_j S after the other */
     for (size_t c = 0; c < k; c++) {
@@ -189,7 +200,7 @@ static dae_status frozen_part(dae_system *s, double t, const double *z, const do
         column[i] = 0;
         for (size_t l = 0; l < nx; l++) column[i] -= J[i * nz + (size_t)j * nx + l] * S[l * k + c];
       }
-      if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, column);
+      if (s->has_mass) dae_la_kkt_mass_solve(dae_point_kkt(p), column);
     }
     for (size_t i = 0; i < k; i++)
       for (size_t c = 0; c < k; c++)
@@ -257,14 +268,6 @@ static double solution_rate(int n, const double *z, const double *d1, const doub
   return v2 > 1e-8 * z2 ? fmax(rate, a2 / v2) : rate;
 }
 
-/* everything that the numbers are computed from, in one block of memory */
-typedef struct workspace {
-  frame one, two;
-  double *J, *Q, *X, *Y, *S, *AS, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w;
-  int *pivot;
-  bool *keep;
-} workspace;
-
 static bool take_workspace(const dae_system *s, dae_pool *pool, workspace *w) {
   size_t nx = (size_t)s->nx, nz = (size_t)s->nz, ny = (size_t)s->ny, square = nx * nx + nz;
   struct {
@@ -300,38 +303,41 @@ static void variable_part(int nx, double dt, workspace *w, dae_essential *out) {
 }
 
 /* at (t,z) itself, then at a point a little later along the motion */
-static dae_status compute(dae_system *s, double t, const double *z, double dt, workspace *w,
+static dae_status compute(dae_point *p, double t, const double *z, double dt, workspace *w,
                           dae_essential *out) {
-  dae_status status = dae_problem_accelerate(s, t, z, w->a, w->y);
+  const dae_system *s = p->sys;
+  dae_point_at(p, t, z);
+  dae_status status = dae_point_accelerate(p, w->a, w->y);
   if (status != DAE_OK) return status;
   dae_problem_chain(s, z, w->a, w->d1);
-  int nc = look(s, true, w->keep, w->Q, &w->one), nx = s->nx;
+  int nc = look(p, true, w->keep, w->Q, &w->one), nx = s->nx;
   status = splitting(nx, nc, &w->one, w->CB, w->pivot, w->F, w->S, out);
-  if (status == DAE_OK)
-    status = frozen_part(s, t, z, w->a, w->y, &w->one, w->S, w->J, w->AS, w->K);
+  if (status == DAE_OK) status = frozen_part(p, w);
   if (status != DAE_OK) return status;
   out->frozen = spectral_radius(s->order, w->one.k, w->K, w->u, w->w);
   for (int i = 0; i < s->nz; i++) w->z2[i] = z[i] + dt * w->d1[i];
-  status = dae_problem_accelerate(s, t + dt, w->z2, w->u, NULL);
+  dae_point_at(p, t + dt, w->z2);
+  status = dae_point_accelerate(p, w->u, NULL);
   if (status != DAE_OK) return status;
   dae_problem_chain(s, w->z2, w->u, w->d2);
   out->solution = solution_rate(s->nz, z, w->d1, w->d2, dt);
   if (nc == 0) return DAE_OK;
-  look(s, false, w->keep, w->Q, &w->two);
+  look(p, false, w->keep, w->Q, &w->two);
   turning(nx, nc, &w->one, &w->two, dt, w->F, out);
   if (w->one.k == w->two.k && w->one.k > 0) variable_part(nx, dt, w, out);
   return DAE_OK;
 }
 
-dae_status dae_choose_essential(dae_system *s, double t, const double *z, double horizon,
-                               dae_essential *out) {
+dae_status dae_choose_essential(dae_point *p, double t, const double *z, double horizon,
+                                dae_essential *out) {
+  const dae_system *s = p->sys;
   workspace w;
   dae_pool pool;
   *out = (dae_essential){0};
   if (s->nx > DAE_ESSENTIAL_MAX) return DAE_E_FORM;
   dae_base_pool_init(&pool, &s->pool->allocator);
-  dae_status status = take_workspace(s, &pool, &w) ? compute(s, t, z, 1e-6 * horizon, &w, out)
-                                                   : DAE_E_MEMORY;
+  dae_status status =
+      take_workspace(s, &pool, &w) ? compute(p, t, z, 1e-6 * horizon, &w, out) : DAE_E_MEMORY;
   dae_base_pool_free(&pool);
   return status;
 }

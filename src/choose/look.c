@@ -3,19 +3,19 @@
 
 #include "choose/choose.h"
 
-dae_status dae_choose_look(dae_system *s, const dae_options *o, bool waves, const dae_begin *at,
+dae_status dae_choose_look(dae_point *p, const dae_options *o, bool waves, const dae_begin *at,
                            dae_rates *out) {
   dae_essential e;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
-  dae_counts before = s->counts;
-  dae_status status = dae_choose_essential(s, at->t, at->z, at->horizon, &e);
+  dae_counts before = *p->counts;
+  dae_status status = dae_choose_essential(p, at->t, at->z, at->horizon, &e);
   if (status == DAE_OK) {
     out->kind = dae_choose_case(&e, fmin(o->rtol, o->atol), at->horizon, NULL);
     out->turn = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
   }
   /* what is too large for that may still swing too fast for explicit steps */
-  if (status == DAE_E_FORM && waves) status = dae_choose_waves(s, at, o, &out->method);
-  s->counts = before;
+  if (status == DAE_E_FORM && waves) status = dae_choose_waves(p, at, o, &out->method);
+  *p->counts = before;
   return status == DAE_E_MEMORY ? status : DAE_OK;
 }
 

@@ -56,6 +56,7 @@ typedef struct dae_colloc_bvp {
   const dae_options *o;
   dae_pool pool;
   dae_system *sys;
+  dae_point *at;
   dae_colloc_rule rule;
   dae_colloc_form form;
   dae_colloc_element element;

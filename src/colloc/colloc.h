@@ -12,7 +12,7 @@
 #ifndef DAE_COLLOC_H
 #define DAE_COLLOC_H
 
-#include "problem/problem.h"
+#include "problem/point.h"
 #include <daedal/method.h>
 #include <daedal/options.h>
 
@@ -58,18 +58,19 @@ typedef struct dae_colloc_point {
 
 typedef struct dae_colloc_form {
   dae_colloc_kind kind;
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *at;
   int m, nx, nphi;             /* nphi = nx in pi2, else 0 */
   int ns, nv, na;              /* sizes of Z, W, a */
   double alpha[DAE_ORDER_MAX]; /* Baumgarte polynomial (3.6), alpha[m-1] = 1 */
   dae_direction_choice direction;
   bool frozen; /* pi2: D of an element is taken at its end */
   double load; /* part of the right-hand side f(t,z,0) that acts: 1, less in continuation */
-  double *z, *acc, *y, *M, *G, *D, *L, *F, *c, *fwork; /* scratch */
+  double *z, *acc, *y, *M, *G, *D, *L, *F, *c; /* scratch */
 } dae_colloc_form;
 
 /* options form, gamma, coefficients, direction; DAE_E_FORM or DAE_E_INPUT with a sentence */
-dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o,
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_options *o,
                                 dae_pool *pool, char *message, int size);
 /* residuals, and with `jacobian` the matrices; t_end is the end of the element (frozen D) */
 dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z,
@@ -187,7 +188,7 @@ struct dae_stepper;
 /* a stepper for a method colloc-gaussK or colloc-radauK; options form, direction, project, .. as
    said above.
    DAE_E_FORM or DAE_E_INPUT with a sentence */
-dae_status dae_colloc_step_new(struct dae_stepper **out, const dae_method *m, dae_system *sys,
+dae_status dae_colloc_step_new(struct dae_stepper **out, const dae_method *m, dae_point *point,
                                const dae_options *o, dae_pool *pool, char *message, int size);
 
 #endif

@@ -111,8 +111,9 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
   if (status != DAE_OK) return status;
   dae_colloc_rule_init(&b->rule, radau, k);
   status = dae_problem_system_new(&b->sys, &b->pool, p);
+  if (status == DAE_OK) status = dae_point_new(&b->at, &b->pool, b->sys, NULL, true);
   if (status == DAE_OK)
-    status = dae_colloc_form_init(&b->form, b->sys, o, &b->pool, message, sizeof message);
+    status = dae_colloc_form_init(&b->form, b->at, o, &b->pool, message, sizeof message);
   if (status == DAE_OK) status = dae_colloc_element_init(&b->element, &b->form, &b->rule, &b->pool);
   if (status == DAE_OK) status = sizes_and_memory(b, dae_colloc_projection_find(o));
   if (status == DAE_OK && k < b->sys->order) {
@@ -128,6 +129,7 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
 }
 
 void dae_colloc_bvp_free(dae_colloc_bvp *b) {
+  dae_point_free(b->at);
   if (b->sys) dae_problem_system_free(b->sys);
   dae_base_pool_free(&b->pool);
 }
@@ -174,7 +176,8 @@ static dae_status closure_value(dae_colloc_bvp *b, const void *what, double *val
   const double *Z = what;
   dae_colloc_form_z(&b->form, Z, b->z);
   memcpy(value + b->sys->nh, Z + b->sys->nz, sizeof(double) * (size_t)b->form.nphi);
-  return b->sys->nh ? dae_problem_invariants(b->sys, b->p->t0, b->z, value) : DAE_OK;
+  dae_point_at(b->at, b->p->t0, b->z);
+  return b->sys->nh ? dae_point_invariants(b->at, value) : DAE_OK;
 }
 
 dae_status dae_colloc_closure(dae_colloc_bvp *b, const double *Z0, const double *p, double *value,
@@ -184,7 +187,8 @@ dae_status dae_colloc_closure(dae_colloc_bvp *b, const double *Z0, const double 
   if (!J || status != DAE_OK || b->n_closure == 0) return status;
   memset(J, 0, sizeof(double) * (size_t)(b->n_closure * wide));
   if (nh > 0) {
-    status = dae_problem_invariants_z(b->sys, b->p->t0, b->z, b->big);
+    dae_point_at(b->at, b->p->t0, b->z);
+    status = dae_point_invariants_z(b->at, b->big);
     place(b, nh, b->big, 0, wide, J);
   }
   for (int i = 0; i < b->form.nphi; i++) J[(nh + i) * wide + b->sys->nz + i] = 1;
@@ -288,7 +292,8 @@ static dae_status projected_value(dae_colloc_bvp *b, const void *what, double *v
   const mesh_point *m = what;
   if (!b->project_all) return dae_colloc_form_constraint(&b->form, m->t, m->Z, value, NULL);
   dae_colloc_form_z(&b->form, m->Z, b->z);
-  return dae_problem_invariants(b->sys, m->t, b->z, value);
+  dae_point_at(b->at, m->t, b->z);
+  return dae_point_invariants(b->at, value);
 }
 
 dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, const double *p,
@@ -300,7 +305,8 @@ dae_status dae_colloc_projected(dae_colloc_bvp *b, double t, const double *Z, co
   if (!C || status != DAE_OK) return status;
   memset(C, 0, sizeof(double) * (size_t)(n * wide));
   if (b->project_all) {
-    status = dae_problem_invariants_z(b->sys, t, b->z, b->big);
+    dae_point_at(b->at, t, b->z);
+    status = dae_point_invariants_z(b->at, b->big);
     place(b, n, b->big, 0, wide, C);
   } else {
     status = dae_colloc_form_constraint(&b->form, t, Z, b->value, b->big);
@@ -321,7 +327,8 @@ dae_status dae_colloc_projected_direction(dae_colloc_bvp *b, double t, const dou
     return dae_colloc_form_direction(&b->form, t, Z, a, D + block * n);
   }
   dae_colloc_form_z(&b->form, Z, b->z);
-  dae_status status = dae_problem_direction_block(b->sys, &along, t, b->z, b->big);
+  dae_point_at(b->at, t, b->z);
+  dae_status status = dae_point_direction_block(b->at, &along, b->big);
   int column = 0;
   for (int l = 0; l < b->form.m; l++) {
     int rows = dae_problem_level_rows(b->sys, l);
@@ -412,8 +419,8 @@ int dae_colloc_dependent_condition(dae_colloc_bvp *b, const double *Z0, const do
   *left = false;
   count = 0;
   dae_colloc_form_z(&b->form, Z1, b->z);
-  if (b->sys->nh > 0 && dae_problem_invariants_z(b->sys, b->p->t1, b->z, b->big) != DAE_OK)
-    goto done;
+  dae_point_at(b->at, b->p->t1, b->z);
+  if (b->sys->nh > 0 && dae_point_invariants_z(b->at, b->big) != DAE_OK) goto done;
   memset(J, 0, sizeof(double) * (size_t)(rows * wide));
   place(b, b->sys->nh, b->big, 0, b->cols, J);
   extend(basis, &count, b->sys->nh, J, b->cols, ns);

@@ -13,44 +13,18 @@
     if (status_ != DAE_OK) return status_; \
   } while (0)
 
-/* dense row-major copy of values that may be in a pattern */
-static void densify(int rows, int cols, const dae_pattern *pattern, const double *values,
-                    double *A) {
-  if (!pattern) {
-    memcpy(A, values, sizeof(double) * (size_t)rows * (size_t)cols);
-    return;
-  }
-  memset(A, 0, sizeof(double) * (size_t)rows * (size_t)cols);
-  for (int i = 0; i < rows; i++)
-    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
-      A[i * cols + pattern->column[e]] = values[e];
+/* a dense copy, whatever it is stored as */
+static void densify(const dae_matrix *a, double *A) {
+  memset(A, 0, sizeof(double) * (size_t)a->rows * (size_t)a->cols);
+  dae_matrix_put(a, 1, A, (size_t)a->cols, 1);
 }
 
-static const dae_pattern *pattern_of(const dae_system *s) {
-  return s->pattern.start ? &s->pattern : NULL;
-}
-
-/* M of the system at its last point, dense, whatever it is stored as */
-static void dense_mass(const dae_system *s, double *M) {
-  int n = s->nx;
-  if (s->has_mass && s->shape.mass == DAE_LA_DENSE) {
-    memcpy(M, s->M, sizeof(double) * (size_t)n * (size_t)n);
-  } else if (s->has_mass && s->shape.mass == DAE_LA_SPARSE) {
-    densify(n, n, s->shape.mass_pattern, s->M, M);
-  } else {
-    memset(M, 0, sizeof(double) * (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++) M[i * n + i] = s->has_mass ? s->M[i] : 1;
-  }
-}
-
-/* D := K (nx x nc) of M x^(m) = f - K y, that is B when M = I */
-static dae_status dense_multiplier(dae_colloc_form *f, double t, const double *z, const double *y,
-                                   double *K) {
-  dae_system *s = f->sys;
-  RETURN_IF(dae_problem_multiplier_matrix(s, t, z, y, f->fwork));
-  densify(s->nc, s->nx, pattern_of(s), f->fwork, f->G);
-  for (int i = 0; i < s->nx; i++)
-    for (int j = 0; j < s->nc; j++) K[i * s->nc + j] = f->G[j * s->nx + i];
+/* K (nx x nc) of M x^(m) = f - K y at f->at, that is B when M = I */
+static dae_status dense_multiplier(dae_colloc_form *f, const double *y, double *K) {
+  const dae_system *s = f->sys;
+  RETURN_IF(dae_point_multipliers(f->at, y));
+  memset(K, 0, sizeof(double) * (size_t)s->nx * (size_t)s->nc);
+  dae_matrix_put(dae_point_Kt(f->at), 1, K, 1, (size_t)s->nc);
   return DAE_OK;
 }
 
@@ -73,20 +47,21 @@ static void add_rows(const dae_colloc_form *f, int rows, double factor, const do
    itself (3.13d) */
 dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double *Z, double *c,
                                       double *C) {
-  dae_system *s = f->sys;
+  const dae_system *s = f->sys;
   int top = f->m - 1;
   if (f->na == 0) return DAE_OK;
   dae_colloc_form_z(f, Z, f->z);
+  dae_point_at(f->at, t, f->z);
   memset(c, 0, sizeof(double) * (size_t)f->na);
   if (C) memset(C, 0, sizeof(double) * (size_t)f->na * (size_t)f->ns);
   for (int l = 0; l <= top; l++) {
     double factor = f->kind == DAE_COLLOC_PI2 ? l == 0 : f->alpha[l];
     if (factor == 0) continue;
     int rows = dae_problem_level_rows(s, l);
-    RETURN_IF(dae_problem_level(s, t, f->z, l, f->c));
+    RETURN_IF(dae_point_level(f->at, l, f->c));
     for (int i = 0; i < rows; i++) c[i] += factor * f->c[i];
     if (!C) continue;
-    RETURN_IF(dae_problem_level_z(s, t, f->z, l, f->L));
+    RETURN_IF(dae_point_level_z(f->at, l, f->L));
     add_rows(f, rows, factor, f->L, C);
   }
   return DAE_OK;
@@ -94,18 +69,17 @@ dae_status dae_colloc_form_constraint(dae_colloc_form *f, double t, const double
 
 dae_status dae_colloc_form_direction(dae_colloc_form *f, double t, const double *Z, const double *a,
                                      double *D) {
-  dae_system *s = f->sys;
   if (f->na == 0) return DAE_OK;
   dae_colloc_form_z(f, Z, f->z);
-  if (f->kind != DAE_COLLOC_INDEX2)
-    return dae_problem_direction_block(s, &f->direction, t, f->z, D);
+  dae_point_at(f->at, t, f->z);
+  if (f->kind != DAE_COLLOC_INDEX2) return dae_point_direction_block(f->at, &f->direction, D);
   /* the y-matrix of the problem itself: B = M^-1 K */
-  RETURN_IF(dense_multiplier(f, t, f->z, a, D));
-  if (!s->has_mass) return DAE_OK;
-  RETURN_IF(dae_problem_kkt(s, t, f->z, a));
+  RETURN_IF(dense_multiplier(f, a, D));
+  if (!f->sys->has_mass) return DAE_OK;
+  RETURN_IF(dae_point_factor(f->at, a));
   for (int j = 0; j < f->na; j++) {
     for (int i = 0; i < f->nx; i++) f->acc[i] = D[i * f->na + j];
-    dae_la_kkt_mass_solve(s->kkt, f->acc);
+    dae_la_kkt_mass_solve(dae_point_kkt(f->at), f->acc);
     for (int i = 0; i < f->nx; i++) D[i * f->na + j] = f->acc[i];
   }
   return DAE_OK;
@@ -118,16 +92,18 @@ dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const doubl
     return DAE_OK;
   }
   dae_colloc_form_z(f, Z, f->z);
-  return dae_problem_accelerate(f->sys, t, f->z, f->acc, y);
+  dae_point_at(f->at, t, f->z);
+  return dae_point_accelerate(f->at, f->acc, y);
 }
 
 /* G(t,z) a + c(t,z) with a = f->acc held: the m-th derivative of the constraint (2.26) */
 static dae_status highest_derivative(void *ctx, double t, const double *z, double *out) {
   dae_colloc_form *f = ctx;
-  dae_system *s = f->sys;
-  RETURN_IF(dae_problem_gradient(s, t, z, f->fwork));
-  densify(s->nc, s->nx, pattern_of(s), f->fwork, f->G);
-  RETURN_IF(dae_problem_curvature(s, t, z, out));
+  const dae_system *s = f->sys;
+  dae_point_at(f->at, t, z);
+  RETURN_IF(dae_point_gradient(f->at));
+  densify(&f->at->G, f->G);
+  RETURN_IF(dae_point_curvature(f->at, out));
   for (int i = 0; i < s->nc; i++)
     for (int j = 0; j < s->nx; j++) out[i] += f->G[i * s->nx + j] * f->acc[j];
   return DAE_OK;
@@ -135,71 +111,71 @@ static dae_status highest_derivative(void *ctx, double t, const double *z, doubl
 
 /* F := d fhat/dz (nx x nz) from [M K; G 0] [da; dy] = -[dynamics_z; (G a + c)_z] dz, after
    `accelerate` */
-static dae_status eliminated_jacobian(dae_colloc_form *f, double t, const double *z, double *F) {
-  dae_system *s = f->sys;
+static dae_status eliminated_jacobian(dae_colloc_form *f, double *F) {
+  const dae_system *s = f->sys;
+  const double t = f->at->t, *z = f->at->z;
   int nx = s->nx, nz = s->nz, nc = s->ny ? s->nc : 0;
-  RETURN_IF(dae_problem_dynamics_z(s, t, z, f->acc, f->y, F));
+  RETURN_IF(dae_point_dynamics_z(f->at, f->acc, f->y, F));
   if (nc > 0) {
     double *z_work = f->M, *f_work = f->M + nz; /* M has room for both, see init */
     RETURN_IF(
         dae_problem_difference(highest_derivative, f, nc, nz, t, z, NULL, z_work, f_work, f->L));
   }
-  RETURN_IF(dae_problem_kkt(s, t, z, f->y));
+  dae_point_at(f->at, t, z);
+  RETURN_IF(dae_point_factor(f->at, f->y));
   double *p = f->M, *r = f->M + nx;
   for (int j = 0; j < nz; j++) {
     for (int i = 0; i < nx; i++) p[i] = F[i * nz + j];
     for (int i = 0; i < nc; i++) r[i] = f->L[i * nz + j];
-    if (s->kkt) dae_la_kkt_solve(s->kkt, p, r);
+    if (f->at->kkt) dae_la_kkt_solve(dae_point_kkt(f->at), p, r);
     for (int i = 0; i < nx; i++) F[i * nz + j] = -p[i];
   }
   return DAE_OK;
 }
 
 /* load < 1: (1 - load) f(t,z,0) is added to the residual, its derivative to J */
-static dae_status take_load_off(dae_colloc_form *f, double t, bool jacobian,
-                                dae_colloc_point *out) {
-  dae_system *s = f->sys;
+static dae_status take_load_off(dae_colloc_form *f, bool jacobian, dae_colloc_point *out) {
+  const dae_system *s = f->sys;
   int nx = f->nx;
   memset(f->y, 0, sizeof(double) * (size_t)s->nc);
-  RETURN_IF(dae_problem_force(s, t, f->z, f->y, f->acc));
+  RETURN_IF(dae_point_force(f->at, f->y, f->acc));
   for (int i = 0; i < nx; i++) out->dynamics[i] += (1 - f->load) * f->acc[i];
   if (!jacobian) return DAE_OK;
   memset(f->acc, 0, sizeof(double) * (size_t)nx);
-  RETURN_IF(dae_problem_dynamics_z(s, t, f->z, f->acc, f->y, f->F));
+  RETURN_IF(dae_point_dynamics_z(f->at, f->acc, f->y, f->F));
   for (int i = 0; i < nx * s->nz; i++) out->J[i] -= (1 - f->load) * f->F[i];
   return DAE_OK;
 }
 
 /* M w + K y - f(t,z,y), J its derivative by z; A and K only with `jacobian`, or where the residual
    needs them */
-static dae_status point_index2(dae_colloc_form *f, double t, const double *W, const double *a,
-                               bool jacobian, dae_colloc_point *out) {
-  dae_system *s = f->sys;
+static dae_status point_index2(dae_colloc_form *f, const double *W, const double *a, bool jacobian,
+                               dae_colloc_point *out) {
+  const dae_system *s = f->sys;
   int nx = f->nx, na = f->na;
-  const double *z = f->z;
   /* f of a Hessenberg problem has its multipliers inside */
   bool inside = s->p->kind == DAE_HESSENBERG;
-  RETURN_IF(dae_problem_force(s, t, z, a, f->acc));
-  RETURN_IF(dae_problem_mass(s, t, z));
-  if (jacobian || s->has_mass) dense_mass(s, out->A);
+  RETURN_IF(dae_point_force(f->at, a, f->acc));
+  RETURN_IF(dae_point_mass(f->at));
+  if (jacobian || s->has_mass) densify(&f->at->M, out->A);
   if (s->has_mass) dae_la_mul(nx, nx, out->A, W, out->dynamics);
   else memcpy(out->dynamics, W, sizeof(double) * (size_t)nx);
   for (int i = 0; i < nx; i++) out->dynamics[i] -= f->acc[i];
-  if (na > 0 && (jacobian || !inside)) RETURN_IF(dense_multiplier(f, t, z, a, out->K));
+  if (na > 0 && (jacobian || !inside)) RETURN_IF(dense_multiplier(f, a, out->K));
   for (int i = 0; !inside && i < nx; i++)
     for (int j = 0; j < na; j++) out->dynamics[i] += out->K[i * na + j] * a[j];
-  if (jacobian) RETURN_IF(dae_problem_dynamics_z(s, t, z, W, a, out->J));
-  return f->load == 1 ? DAE_OK : take_load_off(f, t, jacobian, out);
+  if (jacobian) RETURN_IF(dae_point_dynamics_z(f->at, W, a, out->J));
+  return f->load == 1 ? DAE_OK : take_load_off(f, jacobian, out);
 }
 
 /* w - fhat(z) - D mu  (2.28), or  w - fhat(x+phi, ..), phi' - D mu  (3.11) */
 static dae_status point_projected(dae_colloc_form *f, double t, double t_end, const double *W,
                                   const double *a, bool jacobian, dae_colloc_point *out) {
-  dae_system *s = f->sys;
-  int nx = f->nx, nz = s->nz, na = f->na, nv = f->nv, ns = f->ns, low = nv - nx;
-  const double *z = f->z;
-  RETURN_IF(dae_problem_direction_block(s, &f->direction, f->frozen ? t_end : t, z, f->D));
-  RETURN_IF(dae_problem_accelerate(s, t, z, f->acc, f->y));
+  int nx = f->nx, nz = f->sys->nz, na = f->na, nv = f->nv, ns = f->ns, low = nv - nx;
+  dae_point_at(f->at, f->frozen ? t_end : t, f->z);
+  RETURN_IF(dae_point_direction_block(f->at, &f->direction, f->D));
+  dae_point_at(f->at, t, f->z);
+  RETURN_IF(dae_point_accelerate(f->at, f->acc, f->y));
   for (int i = 0; i < nx; i++) out->dynamics[i] = W[i] - f->load * f->acc[i];
   for (int i = 0; i < f->nphi; i++) out->dynamics[nx + i] = W[nx + i];
   memset(out->K, 0, sizeof(double) * (size_t)nv * (size_t)na);
@@ -212,7 +188,7 @@ static dae_status point_projected(dae_colloc_form *f, double t, double t_end, co
   memset(out->A, 0, sizeof(double) * (size_t)nv * (size_t)nv);
   for (int i = 0; i < nv; i++) out->A[i * nv + i] = 1;
   memset(out->J, 0, sizeof(double) * (size_t)nv * (size_t)ns);
-  RETURN_IF(eliminated_jacobian(f, t, z, f->F));
+  RETURN_IF(eliminated_jacobian(f, f->F));
   for (int i = 0; i < nx; i++) {
     for (int j = 0; j < nz; j++) out->J[i * ns + j] = -f->load * f->F[i * nz + j];
     for (int j = 0; j < f->nphi; j++) out->J[i * ns + nz + j] = -f->load * f->F[i * nz + j];
@@ -225,7 +201,8 @@ dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, con
                                  dae_colloc_point *out) {
   RETURN_IF(dae_colloc_form_constraint(f, t, Z, out->constraint, jacobian ? out->C : NULL));
   dae_colloc_form_z(f, Z, f->z);
-  if (f->kind == DAE_COLLOC_INDEX2) return point_index2(f, t, W, a, jacobian, out);
+  dae_point_at(f->at, t, f->z);
+  if (f->kind == DAE_COLLOC_INDEX2) return point_index2(f, W, a, jacobian, out);
   return point_projected(f, t, t_end, W, a, jacobian, out);
 }
 
@@ -304,9 +281,10 @@ static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, cha
   return DAE_E_FORM;
 }
 
-dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_options *o,
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_options *o,
                                 dae_pool *pool, char *message, int size) {
-  *f = (dae_colloc_form){.sys = sys, .m = sys->order, .nx = sys->nx, .load = 1};
+  const dae_system *sys = at->sys;
+  *f = (dae_colloc_form){.sys = sys, .at = at, .m = sys->order, .nx = sys->nx, .load = 1};
   RETURN_IF(choose_kind(f, o, message, size));
   RETURN_IF(polynomial(f, o, message, size));
   RETURN_IF(choose_direction(f, o, message, size));
@@ -324,6 +302,5 @@ dae_status dae_colloc_form_init(dae_colloc_form *f, dae_system *sys, const dae_o
   f->L = dae_base_doubles(pool, nc * nz);
   f->F = dae_base_doubles(pool, nx * nz);
   f->c = dae_base_doubles(pool, nc);
-  f->fwork = dae_base_doubles(pool, nc * nx);
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }

@@ -74,7 +74,8 @@ static dae_status element_guess(const source *g, dae_solution *s, int i, double 
     if (!known) {
       /* multipliers that belong to the guess of z; zero where there are none */
       memset(y, 0, sizeof(double) * (size_t)na);
-      if (dae_problem_accelerate(g->b->sys, t, z, acc, y) != DAE_OK || !dae_base_finite(y, na))
+      dae_point_at(g->b->at, t, z);
+      if (dae_point_accelerate(g->b->at, acc, y) != DAE_OK || !dae_base_finite(y, na))
         memset(y, 0, sizeof(double) * (size_t)na);
     }
     memcpy(a, y, sizeof(double) * (size_t)na);

@@ -40,7 +40,7 @@ static dae_status take_memory(stepper *d, const dae_system *sys, dae_pool *pool)
 }
 
 static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
-  dae_system *sys = s->view->sys;
+  const dae_system *sys = s->view->sys;
   stepper *d = dae_base_take(s->pool, 1, sizeof *d);
   bool radau;
   int k;
@@ -54,7 +54,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
     return DAE_E_FORM;
   }
   dae_colloc_rule_init(&d->rule, radau, k);
-  dae_status status = dae_colloc_form_init(&d->form, sys, o, s->pool, message, size);
+  dae_status status = dae_colloc_form_init(&d->form, s->view->point, o, s->pool, message, size);
   d->projection = dae_colloc_projection_find(o);
   if (status == DAE_OK) status = dae_colloc_element_init(&d->element, &d->form, &d->rule, s->pool);
   if (status == DAE_OK) status = dae_colloc_factor_init(&d->factor, &d->element, s->pool);
@@ -68,7 +68,8 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
 /* x^(m) and y at the start: predictor of the first step, and the error estimate of every step */
 static dae_status start_values(dae_stepper *s) {
   stepper *d = s->data;
-  dae_status status = dae_problem_accelerate(s->view->sys, s->t, s->z, d->acc, d->y);
+  dae_point_at(s->view->point, s->t, s->z);
+  dae_status status = dae_point_accelerate(s->view->point, d->acc, d->y);
   if (status != DAE_OK) return status;
   dae_problem_chain(s->view->sys, s->z, d->acc, s->dz);
   memcpy(s->y, d->y, sizeof(double) * (size_t)s->view->sys->ny);
@@ -234,7 +235,7 @@ static const dae_stepper_class colloc_class = {.init = init,
                                                .dense = dense,
                                                .destroy = destroy};
 
-dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_system *sys,
+dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_point *point,
                                const dae_options *o, dae_pool *pool, char *message, int size) {
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
@@ -242,8 +243,9 @@ dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_syste
   const dae_choice *form = dae_form_find(o->form);
   *v = (dae_view){.name = form ? form->name : "index2",
                   .kind = DAE_VIEW_PROBLEM,
-                  .sys = sys,
+                  .sys = point->sys,
+                  .point = point,
                   .pool = pool,
-                  .nz = sys->nz};
+                  .nz = point->sys->nz};
   return dae_step_make(out, m, &colloc_class, v, o, pool, message, size);
 }

@@ -31,9 +31,10 @@ static dae_status residual(dae_colloc_projector *p, int level, double t, const d
   dae_colloc_form *f = p->form;
   if (level < 0) return dae_colloc_form_constraint(f, t, Z, p->c, p->C);
   dae_colloc_form_z(f, Z, f->z);
-  dae_status status = dae_problem_level(f->sys, t, f->z, level, p->c);
+  dae_point_at(f->at, t, f->z);
+  dae_status status = dae_point_level(f->at, level, p->c);
   if (status != DAE_OK) return status;
-  status = dae_problem_level_z(f->sys, t, f->z, level, f->L);
+  status = dae_point_level_z(f->at, level, f->L);
   int rows = dae_problem_level_rows(f->sys, level), nz = f->sys->nz;
   for (int i = 0; i < rows; i++)
     memcpy(p->C + i * f->ns, f->L + i * nz, sizeof(double) * (size_t)nz);
@@ -96,7 +97,8 @@ static dae_status project_level(dae_colloc_projector *p, int level, double t, do
   int rows = dae_problem_level_rows(f->sys, level);
   if (rows == 0) return DAE_OK;
   dae_colloc_form_z(f, Z, f->z);
-  dae_status status = dae_problem_direction_block(f->sys, &along, t, f->z, p->D);
+  dae_point_at(f->at, t, f->z);
+  dae_status status = dae_point_direction_block(f->at, &along, p->D);
   return status == DAE_OK ? solve(p, level, rows, f->sys->nc, level * f->nx, t, Z) : status;
 }
 

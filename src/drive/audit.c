@@ -5,7 +5,7 @@
 #include "drive/drive.h"
 
 dae_status dae_drive_audit_new(dae_solver *s) {
-  return s->o.audit ? dae_audit_new(&s->audit, s->sys, &s->o, &s->pool) : DAE_OK;
+  return s->o.audit ? dae_audit_new(&s->audit, s->sys->point, &s->o, &s->pool) : DAE_OK;
 }
 
 /*

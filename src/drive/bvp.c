@@ -98,7 +98,8 @@ static dae_status init(waveform *w, const dae_problem *p, const dae_options *o,
   if (!strcmp(own.srm_variant, "auto")) own.srm_variant = "standard";
   if (own.srm_eps == 0) own.srm_eps = 1e-3;
   if (status == DAE_OK)
-    status = dae_srm_equations_init(&w->equations, w->sys, &own, &w->pool, message, sizeof message);
+    status = dae_srm_equations_init(&w->equations, w->sys->point, &own, &w->pool, message,
+                                    sizeof message);
   if (status == DAE_OK && (b->n_side > 0 || b->n_parameter > 0)) {
     status = DAE_E_FORM;
     snprintf(message, sizeof message,

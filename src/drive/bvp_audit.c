@@ -52,7 +52,7 @@ static dae_status conditions(walk *w) {
 
 static dae_status begin(walk *w, const dae_options *o, dae_system **sys) {
   dae_status status = dae_problem_system_new(sys, &w->pool, w->p);
-  if (status == DAE_OK) status = dae_audit_new(&w->a, *sys, o, &w->pool);
+  if (status == DAE_OK) status = dae_audit_new(&w->a, (*sys)->point, o, &w->pool);
   if (status != DAE_OK) return status;
   size_t nz = (size_t)(*sys)->nz;
   w->ends = dae_base_doubles(&w->pool, 2 * nz);

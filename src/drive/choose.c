@@ -77,8 +77,7 @@ static dae_status choose_names(dae_solver *s, const dae_method **out) {
   const dae_method *method = NULL;
   dae_status status = DAE_OK;
   if (is_auto(s->o.form)) recommend(s);
-  if (!is_auto(s->o.form))
-    status = find_choice(s, "form", s->o.form, dae_form_at, &form);
+  if (!is_auto(s->o.form)) status = find_choice(s, "form", s->o.form, dae_form_at, &form);
   if (status == DAE_OK && !is_auto(s->o.method)) status = find_method(s, &method);
   bool plain = form && (strcmp(form->name, "direct") == 0 || strcmp(form->name, "index2") == 0);
   if (status != DAE_OK) return status;
@@ -186,14 +185,16 @@ static dae_status collocation(dae_solver *s, const dae_method *method, dae_way *
   if (!(s->o.mesh_grade > 0))
     return dae_drive_report(s, DAE_E_INPUT, "mesh_grade must be positive, not %g", s->o.mesh_grade);
   if (s->o.mesh > 0 && s->o.step == 0) s->o.step = (s->p->t1 - s->p->t0) / s->o.mesh;
-  dae_status status = dae_colloc_step_new(&w->step, method, s->sys, &s->o, &s->pool, message, size);
+  dae_status status =
+      dae_colloc_step_new(&w->step, method, s->sys->point, &s->o, &s->pool, message, size);
   if (status == DAE_OK) w->view = w->step->view;
   return status;
 }
 
 static dae_status regularization(dae_solver *s, const dae_method *method, dae_way *w, char *message,
                                  int size) {
-  dae_status status = dae_srm_step_new(&w->step, method, s->sys, &s->o, &s->pool, message, size);
+  dae_status status =
+      dae_srm_step_new(&w->step, method, s->sys->point, &s->o, &s->pool, message, size);
   if (status == DAE_OK) w->view = w->step->view;
   s->own_y = true;
   return status;
@@ -206,7 +207,7 @@ static dae_status new_nearest(dae_solver *s) {
   o.weighting = "inverse";
   o.schur = "factor";
   o.freeze = 1;
-  return dae_stabilize_new(&s->nearest, s->sys, &o, DAE_STAB_PROJECT, "auto", &s->pool,
+  return dae_stabilize_new(&s->nearest, s->sys->point, &o, DAE_STAB_PROJECT, "auto", &s->pool,
                            s->report.message, sizeof s->report.message);
 }
 
@@ -259,12 +260,12 @@ static dae_status make_way(dae_solver *s, dae_way *w) {
   bool on_problem = srm || method->view == DAE_VIEW_PROBLEM;
   if (srm) status = regularization(s, method, w, message, size);
   else if (on_problem) status = collocation(s, method, w, message, size);
-  else status = dae_form_view(&w->view, s->o.form, s->sys, &s->o, &s->pool, message, size);
+  else status = dae_form_view(&w->view, s->o.form, s->sys->point, &s->o, &s->pool, message, size);
   if (status == DAE_OK && !on_problem)
     status = dae_step_new(&w->step, method, w->view, &s->o, &s->pool, message, size);
   if (status == DAE_OK)
-    status =
-        dae_stabilize_new(&w->stab, s->sys, &s->o, kind, s->o.direction, &s->pool, message, size);
+    status = dae_stabilize_new(&w->stab, s->sys->point, &s->o, kind, s->o.direction, &s->pool,
+                               message, size);
   w->stabilize_name = s->stabilize_name;
   return status;
 }

@@ -32,14 +32,14 @@ dae_status dae_drive_look(dae_solver *s, dae_system *sys, dae_rates *out) {
   const double *z_beside;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
   if (!p->z0 || !(at.horizon > 0) || !asks(&s->given)) return DAE_OK;
-  dae_counts before = s->sys->counts;
+  dae_counts before = *s->sys->point->counts;
   /* on a singular position nothing can be said, but of the same motion beside it */
   if (sys == s->sys &&
       dae_passage_position(s->guard, at.t, at.z, &t_beside, &z_beside) != DAE_REGULAR)
     at.t = t_beside, at.z = z_beside;
-  s->sys->counts = before;
-  return dae_choose_look(sys, &s->given, is_auto(s->given.form) && is_auto(s->given.method), &at,
-                         out);
+  *s->sys->point->counts = before;
+  return dae_choose_look(sys->point, &s->given, is_auto(s->given.form) && is_auto(s->given.method),
+                         &at, out);
 }
 
 /* the same without a trace in a run that has begun */

@@ -70,7 +70,7 @@ static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate)
   dae_essential e;
   memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
   if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
-      dae_choose_essential(s->sys, s->t, s->u_work, horizon, &e) == DAE_OK)
+      dae_choose_essential(s->sys->point, s->t, s->u_work, horizon, &e) == DAE_OK)
     gather(&e, fmax(s->t - s->t_previous, 1e-9 * horizon), d, rate);
 }
 

@@ -79,15 +79,15 @@ static dae_status gradient(dae_solver *s, double t, const double *z, bool learn)
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
-  dae_status status = dae_problem_gradient(sys, t, z, sys->G);
+  dae_status status = dae_problem_gradient(sys, t, z);
   if (status != DAE_OK) return status;
   memset(e->G, 0, (size_t)nx * (size_t)ny * sizeof *e->G);
   const int *start = sys->pattern.start, *column = sys->pattern.column;
   for (int r = 0; r < ny; r++) {
     double *to = e->G + (size_t)r * nx, most = 0;
     if (start)
-      for (int k = start[r]; k < start[r + 1]; k++) to[column[k]] = sys->G[k];
-    else memcpy(to, sys->G + (size_t)r * nx, (size_t)nx * sizeof *to);
+      for (int k = start[r]; k < start[r + 1]; k++) to[column[k]] = sys->point->G.x[k];
+    else memcpy(to, sys->point->G.x + (size_t)r * nx, (size_t)nx * sizeof *to);
     for (int j = 0; j < nx; j++) most = fmax(most, fabs(to[j] *= size[j]));
     /* what differences leave where nothing is */
     for (int j = 0; j < nx; j++)
@@ -121,10 +121,11 @@ static dae_status reach(dae_solver *s, double t, const double *z) {
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
-  double *f = sys->f_out;
+  double *f = sys->point->work->spare;
   dae_status status = dae_problem_force(sys, t, z, s->y_work, f);
-  if (status == DAE_OK) status = dae_problem_multiplier_matrix(sys, t, z, s->y_work, e->X);
+  if (status == DAE_OK) status = dae_problem_multiplier_matrix(sys, t, z, s->y_work);
   if (status != DAE_OK) return status;
+  memcpy(e->X, dae_point_Kt(sys->point)->x, (size_t)nx * (size_t)ny * sizeof *e->X);
   bool given = s->p->hessenberg.B || sys->affine;
   for (int c = 0; c < ny; c++) {
     double *x = e->X + (size_t)c * nx, most = 0;
@@ -177,7 +178,8 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
   dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny, dependent;
-  double *x = e->z + (sys->ng == 0 ? sys->nz - nx : 0), *dx = sys->f_out, before = 0, left = 0;
+  double *x = e->z + (sys->ng == 0 ? sys->nz - nx : 0), *dx = sys->point->work->spare, before = 0,
+         left = 0;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
   if (sys->ng > 0 && sys->nw > 0) return true;
   near_point(s, z, 1, &t, e->z);
@@ -211,8 +213,9 @@ static dae_status another_index(dae_solver *s, double t, const double *z, const 
   const dae_problem *p = s->p;
   int declared = dae_problem_index(p), ny = s->sys->ny, missing = -1;
   double horizon = fabs(p->t1 - p->t0);
-  int found = dae_problem_index_found(s->sys, t, z, s->y_work, s->exam->size,
-                                      horizon > 0 ? horizon : 1, ny - a->of_G);
+  dae_point_at(s->sys->point, t, z);
+  int found = dae_point_index(s->sys->point, s->y_work, s->exam->size, horizon > 0 ? horizon : 1,
+                              ny - a->of_G);
   char *row = s->report.equation;
   dae_problem_g_name(p, a->row, s->sys->nw > 0 ? 1 : s->sys->order, row, DAE_NAME_MAX);
   for (int c = 0; c < ny && missing < 0; c++)
@@ -369,21 +372,21 @@ static dae_status truly_invariant(dae_solver *s) {
   static const double LEFT = 1e-5, ROUNDING = 1e-10;
   double horizon = fabs(s->p->t1 - s->p->t0), size = dae_la_norm_max(s->sys->nz, s->z);
   dae_system *sys = s->sys;
-  double *f = sys->f_out, *sum = sys->wide;
-  if (dae_problem_gradient(sys, s->t, s->z, sys->G) != DAE_OK ||
+  double *f = sys->point->work->spare, *sum = sys->point->work->wide;
+  if (dae_problem_gradient(sys, s->t, s->z) != DAE_OK ||
       dae_problem_force(sys, s->t, s->z, NULL, f) != DAE_OK ||
-      dae_problem_level_t(sys, s->t, s->z, 0, sys->c) != DAE_OK)
+      dae_problem_level_t(sys, s->t, s->z, 0, sys->point->c) != DAE_OK)
     return DAE_OK;
-  dae_problem_gradient_times(sys, sys->G, f, sum);
+  dae_matrix_times(&sys->point->G, f, sum);
   const int *start = sys->pattern.start;
   for (int r = 0; r < sys->nh; r++) {
-    double terms = fabs(sys->c[r]), most = 0;
+    double terms = fabs(sys->point->c[r]), most = 0;
     int first = start ? start[r] : r * sys->nx, end = start ? start[r + 1] : first + sys->nx;
     for (int k = first; k < end; k++) {
-      most = fmax(most, fabs(sys->G[k]));
-      terms += fabs(sys->G[k] * f[start ? sys->pattern.column[k] : k - first]);
+      most = fmax(most, fabs(sys->point->G.x[k]));
+      terms += fabs(sys->point->G.x[k] * f[start ? sys->pattern.column[k] : k - first]);
     }
-    double rate = sum[r] + sys->c[r], scale = most * (size > 0 ? size : 1);
+    double rate = sum[r] + sys->point->c[r], scale = most * (size > 0 ? size : 1);
     if (fabs(rate) <= LEFT * terms) continue;
     if (fabs(rate) * (horizon > 0 ? horizon : 1) <= ROUNDING * scale) continue;
     dae_problem_g_name(s->p, r, 0, s->report.equation, DAE_NAME_MAX);
@@ -418,8 +421,8 @@ static bool fallen(dae_solver *s, double t, const double *z) {
 dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status status) {
   dae_system *sys = s->sys;
   if (status == DAE_STOPPED || status == DAE_E_CALLBACK || status == DAE_E_MEMORY) return status;
-  dae_counts counts = sys->counts;
-  dae_la_kkt_info info = sys->kkt_info;
+  dae_counts counts = *sys->point->counts;
+  dae_la_kkt_info info = sys->point->info;
   dae_status verdict = status;
   if (sys->ny == 0 && sys->nh > 0 && status == DAE_OK) verdict = truly_invariant(s);
   if (s->exam && of_positions(s, t, z) != DAE_OK) return DAE_E_INDEX;
@@ -430,7 +433,7 @@ dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status 
     verdict = examine(s, t, start, status);
     dae_passage_lengths_restore(s->guard);
   }
-  sys->counts = counts;
-  sys->kkt_info = info;
+  *sys->point->counts = counts;
+  sys->point->info = info;
   return verdict;
 }

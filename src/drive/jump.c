@@ -12,7 +12,7 @@
 #include "drive/instants.h"
 
 /* residuals against the size of their terms */
-static const double QUIET = 1e-9;  /* no jump, but what integration and event location leave */
+static const double QUIET = 1e-9; /* no jump, but what integration and event location leave */
 static const double SETTLED = 1e-13;
 static const double APART = 1e-8; /* of the jump: directions before and after it differ */
 enum { STEPS = 30 };
@@ -48,7 +48,7 @@ static double worst(dae_solver *s, int level, const double *r) {
   double most = 0;
   for (int l = 0; l < level; l++) row0 += dae_problem_level_rows(s->sys, l);
   for (int i = 0; i < dae_problem_level_rows(s->sys, level); i++) {
-    double here = fabs(r[i]) / s->sys->scale[row0 + i];
+    double here = fabs(r[i]) / s->sys->point->scale[row0 + i];
     if (r[i] == 0 || here <= most) continue;
     most = here;
     s->report.residual = r[i];
@@ -69,8 +69,8 @@ static dae_status levels_hold(dae_solver *s, int end, const char *why) {
   if (sys->nh == 0) return DAE_OK;
   dae_status status = dae_problem_row_scale(sys, s->t, s->z);
   for (int l = 0; l < end && status == DAE_OK; l++) {
-    status = dae_problem_level(sys, s->t, s->z, l, sys->wide);
-    if (status == DAE_OK && worst(s, l, sys->wide) > QUIET) return refuse(s, why);
+    status = dae_problem_level(sys, s->t, s->z, l, sys->point->work->wide);
+    if (status == DAE_OK && worst(s, l, sys->point->work->wide) > QUIET) return refuse(s, why);
   }
   return status;
 }
@@ -88,10 +88,10 @@ dae_status dae_drive_jump_any(dae_solver *s) {
 static bool factor(dae_solver *s, struct dae_jump *j) {
   dae_system *sys = s->sys;
   int nx = sys->nx, nc = sys->nc;
-  if (dae_problem_gradient(sys, s->t, s->z, sys->G) != DAE_OK) return false;
+  if (dae_problem_gradient(sys, s->t, s->z) != DAE_OK) return false;
   for (int k = 0; k < nc; k++) {
     for (int i = 0; i < nx; i++) j->column[i] = j->D[(size_t)i * nc + k];
-    dae_problem_gradient_times(sys, sys->G, j->column, j->lambda);
+    dae_matrix_times(&sys->point->G, j->column, j->lambda);
     for (int i = 0; i < nc; i++) j->GD[(size_t)i * nc + k] = j->lambda[i];
   }
   return dae_la_lu(nc, j->GD, j->pivot) == 0;

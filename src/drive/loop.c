@@ -48,10 +48,9 @@ static dae_status try_step(dae_solver *s, double h, double *norm, dae_verdict *v
   }
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
-  bool factored = a->evaluated && s->view->kind == DAE_VIEW_ODE;
   if (!s->view->from_z) {
     if (s->o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
-    status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, factored);
+    status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, a->end);
     /* a correction beyond the tolerance itself hides a step that went astray */
     if (status == DAE_OK && s->o.step == 0 && moved_too_far(s)) status = DAE_E_DRIFT;
   }

@@ -43,7 +43,7 @@ dae_status dae_drive_build(dae_solver *s) {
   status = dae_drive_stiffness_new(s);
   if (status == DAE_OK) status = dae_drive_audit_new(s);
   if (status == DAE_OK && s->o.check_derivatives)
-    status = dae_problem_checker_new(&s->checker, &s->pool, s->sys);
+    status = dae_problem_checker_new(&s->checker, &s->pool, s->sys->point);
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
   if (status == DAE_OK) status = dae_drive_second_new(s);

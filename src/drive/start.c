@@ -33,50 +33,51 @@ static bool any_fixed(const dae_solver *s, const unsigned char *fixed) {
    may cancel M^-1 f but for rounding: that is part of the size */
 static int contradiction(const dae_solver *s, const double *a) {
   dae_system *sys = s->sys;
-  if (sys->ny == 0 || sys->kkt_info.rank == sys->ny || !sys->affine) return -1;
-  double *r = sys->wide, *f = sys->f_try, size = dae_la_norm_max(sys->nx, a);
+  if (sys->ny == 0 || sys->point->info.rank == sys->ny || !sys->affine) return -1;
+  double *r = sys->point->work->wide, *f = sys->point->work->f, size = dae_la_norm_max(sys->nx, a);
   if (dae_problem_force(sys, s->t, s->z, NULL, f) == DAE_OK) {
-    dae_la_kkt_mass_solve(sys->kkt, f);
+    dae_la_kkt_mass_solve(sys->point->kkt, f);
     size = fmax(size, dae_la_norm_max(sys->nx, f));
   }
-  double most = size * dae_la_norm_max(sys->G_size, sys->G);
-  dae_problem_gradient_times(sys, sys->G, a, r);
+  double most = size * dae_la_norm_max(sys->G.size, sys->point->G.x);
+  dae_matrix_times(&sys->point->G, a, r);
   for (int i = 0; i < sys->nc; i++)
-    if (fabs(r[i] + sys->c[i]) > 1e-6 * (most + fabs(sys->c[i]))) return i;
+    if (fabs(r[i] + sys->point->c[i]) > 1e-6 * (most + fabs(sys->point->c[i]))) return i;
   return -1;
 }
 
 static dae_status multipliers(dae_solver *s) {
   dae_system *sys = s->sys;
-  if (s->p->y0 && !sys->affine) memcpy(sys->y_guess, s->p->y0, (size_t)sys->ny * sizeof(double));
-  if (!sys->affine) memcpy(s->y, sys->y_guess, (size_t)sys->ny * sizeof(double));
-  dae_status status = dae_problem_accelerate(sys, s->t, s->z, sys->f_out, s->y);
+  if (s->p->y0 && !sys->affine)
+    memcpy(sys->point->y_guess, s->p->y0, (size_t)sys->ny * sizeof(double));
+  if (!sys->affine) memcpy(s->y, sys->point->y_guess, (size_t)sys->ny * sizeof(double));
+  dae_status status = dae_problem_accelerate(sys, s->t, s->z, sys->point->work->spare, s->y);
   dae_drive_blame_rank(s);
-  int row = status == DAE_OK ? contradiction(s, sys->f_out) : -1;
+  int row = status == DAE_OK ? contradiction(s, sys->point->work->spare) : -1;
   if (row >= 0) {
     dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
     return dae_drive_report(s, DAE_E_BRANCH,
                             "no motion leaves the start: the constraints have rank %d of %d there, "
                             "and no reaction keeps %s",
-                            sys->kkt_info.rank, sys->ny, s->report.equation);
+                            sys->point->info.rank, sys->ny, s->report.equation);
   }
   if (status == DAE_OK) {
-    dae_problem_chain(sys, s->z, sys->f_out, s->dz);
-    if (!sys->affine) memcpy(sys->y_guess, s->y, (size_t)sys->ny * sizeof(double));
-    if (sys->ny > 0 && sys->kkt_info.rank < sys->ny)
+    dae_problem_chain(sys, s->z, sys->point->work->spare, s->dz);
+    if (!sys->affine) memcpy(sys->point->y_guess, s->y, (size_t)sys->ny * sizeof(double));
+    if (sys->ny > 0 && sys->point->info.rank < sys->ny)
       dae_base_log(
           &s->o.log, DAE_LOG_WARN,
           "constraint %s depends on the others: multipliers are not unique, the least are taken",
           s->report.equation);
     return DAE_OK;
   }
-  if (status == DAE_E_SINGULAR && sys->kkt_info.mass_singular)
+  if (status == DAE_E_SINGULAR && sys->point->info.mass_singular)
     return dae_drive_report(s, status, "the mass matrix is singular at the start, at %s",
                             s->report.variable);
   if (status == DAE_E_SINGULAR)
     return dae_drive_report(s, DAE_E_RANK,
                             "the constraints have rank %d of %d at the start; %s is dependent",
-                            sys->kkt_info.rank, sys->ny, s->report.equation);
+                            sys->point->info.rank, sys->ny, s->report.equation);
   if (status == DAE_E_NEWTON)
     return dae_drive_report(s, status,
                             "no multipliers satisfy the differentiated constraints at the start");
@@ -94,12 +95,12 @@ static dae_status missing_values(dae_solver *s) {
   double *z = s->z_work;
   for (int j = 0; j < sys->nx; j++) z[j] = s->z[j] + most * (0.6 + 0.1 * (j % 5));
   memcpy(z + sys->nx, s->z + sys->nx, (size_t)(sys->nz - sys->nx) * sizeof *z);
-  if (dae_problem_gradient(sys, s->t, z, sys->G) != DAE_OK) return DAE_OK;
+  if (dae_problem_gradient(sys, s->t, z) != DAE_OK) return DAE_OK;
   for (int j = 0; j < sys->nx && shown < SHOWN; j++) {
-    memset(sys->f_out, 0, (size_t)sys->nx * sizeof *sys->f_out);
-    sys->f_out[j] = 1;
-    dae_problem_gradient_times(sys, sys->G, sys->f_out, sys->wide);
-    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, sys->wide) == 0) continue;
+    memset(sys->point->work->spare, 0, (size_t)sys->nx * sizeof *sys->point->work->spare);
+    sys->point->work->spare[j] = 1;
+    dae_matrix_times(&sys->point->G, sys->point->work->spare, sys->point->work->wide);
+    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, sys->point->work->wide) == 0) continue;
     dae_problem_z_name(s->p, j, name, DAE_NAME_MAX);
     length +=
         snprintf(names + length, sizeof names - (size_t)length, "%s%s", shown++ ? ", " : "", name);
@@ -115,11 +116,11 @@ static dae_status missing_values(dae_solver *s) {
 static bool off_constraints(dae_solver *s) {
   static const double FAR = 1e-6;
   dae_system *sys = s->sys;
-  double *r = sys->wide;
+  double *r = sys->point->work->wide;
   if (sys->ng == 0 || dae_problem_row_scale(sys, s->t, s->z) != DAE_OK) return false;
   if (dae_problem_level(sys, s->t, s->z, 0, r) != DAE_OK) return false;
   for (int i = 0; i < sys->ng; i++) {
-    if (!(fabs(r[i]) > FAR * sys->scale[i])) continue;
+    if (!(fabs(r[i]) > FAR * sys->point->scale[i])) continue;
     dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
     s->report.residual = r[i];
     return true;
@@ -141,7 +142,7 @@ static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, const d
 static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool *done) {
   dae_system *sys = s->sys;
   dae_limit limit;
-  int row = sys->kkt_info.row;
+  int row = sys->point->info.row;
   dae_status status = dae_passage_limit(s->guard, s->t, s->z, &limit);
   *done = status == DAE_STOPPED || limit.needed;
   if (status == DAE_STOPPED) return explain_start(s, status, NULL);
@@ -233,7 +234,7 @@ dae_status dae_drive_restart(dae_solver *s) {
 
 /* counts are those since the start */
 static void reset_counts(dae_solver *s) {
-  s->sys->counts = (dae_counts){0};
+  *s->sys->point->counts = (dae_counts){0};
   for (int i = 0; i < s->n_way; i++) {
     dae_stepper *step = s->way[i].step;
     step->evaluations = step->jacobians = step->factorizations = step->solves = step->newton = 0;
@@ -260,8 +261,9 @@ static void forget(dae_solver *s) {
   reset_counts(s);
   s->stats = (dae_stats){.h_min = INFINITY};
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
-  memset(s->sys->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->y_guess);
-  memset(s->sys->typical, 0, (size_t)s->sys->nz * sizeof *s->sys->typical);
+  memset(s->sys->point->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->point->y_guess);
+  memset(s->sys->point->work->typical, 0,
+         (size_t)s->sys->nz * sizeof *s->sys->point->work->typical);
   dae_drive_stiffness_start(s);
   dae_passage_reset(s->guard);
   s->ahead = 0;
@@ -296,7 +298,7 @@ static dae_status start(dae_solver *s) {
   if (status != DAE_OK) return status;
   dae_passage_started(s->guard, s->t, s->z);
   /* what the start itself needed is not what the iterates need */
-  if (s->own_y) s->sys->counts = (dae_counts){0};
+  if (s->own_y) *s->sys->point->counts = (dae_counts){0};
   dae_drive_watchdog_start(s);
   s->h = s->o.step;
   s->started = true;

@@ -20,12 +20,12 @@ static int level_of(const dae_system *s, int invariant) {
 }
 
 /* D at the point, and HD factored unless F = D */
-static dae_status prepare(dae_view *v, double t, const double *z) {
+static dae_status prepare(dae_view *v) {
   attract *d = v->data;
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
-  dae_status status = dae_problem_direction(s, &c->direction, t, z, c->D);
-  if (status == DAE_OK) status = dae_problem_invariants_z(s, t, z, c->H);
+  const dae_system *s = v->sys;
+  dae_status status = dae_point_direction(v->point, &c->direction, c->D);
+  if (status == DAE_OK) status = dae_point_invariants_z(v->point, c->H);
   if (status != DAE_OK || d->plain) return status;
   dae_la_matmul(s->nh, s->nz, s->nh, c->H, c->D, d->HD);
   for (int i = 0; d->split && i < s->nh; i++)
@@ -45,10 +45,10 @@ static void apply(dae_view *v, double *x, double *out) {
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
                       double *y) {
   attract *d = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   dae_status status = d->inner(v, t, z, mu, dz, y);
-  if (status == DAE_OK) status = prepare(v, t, z);
-  if (status == DAE_OK) status = dae_problem_invariants(s, t, z, d->x);
+  if (status == DAE_OK) status = prepare(v);
+  if (status == DAE_OK) status = dae_point_invariants(v->point, d->x);
   if (status != DAE_OK) return status;
   apply(v, d->x, d->Fh);
   for (int i = 0; i < s->nz; i++) dz[i] -= d->gamma * d->Fh[i];
@@ -60,12 +60,12 @@ static dae_status jacobian(dae_view *v, double t, const double *z, const double 
                            double *Fmu, double *Cz) {
   attract *d = v->data;
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t nz = (size_t)s->nz;
   (void)Cz;
   if (!Fz) return DAE_OK;
   dae_status status = d->inner_z(v, t, z, mu, Fz, Fmu, NULL);
-  if (status == DAE_OK) status = prepare(v, t, z);
+  if (status == DAE_OK) status = prepare(v);
   for (size_t j = 0; j < nz && status == DAE_OK; j++) {
     for (int i = 0; i < s->nh; i++) d->x[i] = c->H[(size_t)i * nz + j];
     apply(v, d->x, d->Fh);

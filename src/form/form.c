@@ -87,7 +87,7 @@ dae_status dae_form_refuse(char *message, int size, const char *format, ...) {
   return DAE_E_FORM;
 }
 
-dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, const dae_options *o,
+dae_status dae_form_view(dae_view **out, const char *name, dae_point *point, const dae_options *o,
                          dae_pool *pool, char *message, int size) {
   *out = NULL;
   const form_entry *e = entry(name);
@@ -102,7 +102,8 @@ dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, cons
   if (!v) return DAE_E_MEMORY;
   v->name = e->choice.name;
   v->kind = e->choice.view;
-  v->sys = sys;
+  v->sys = point->sys;
+  v->point = point;
   v->pool = pool;
   dae_status status = e->make(v, o, message, size);
   if (status == DAE_OK && !v->jacobian) {

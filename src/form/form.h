@@ -11,7 +11,7 @@
 #include <daedal/options.h>
 
 /* DAE_E_FORM when the form cannot honour a part of the problem, with a sentence in `message` */
-dae_status dae_form_view(dae_view **out, const char *name, dae_system *sys, const dae_options *o,
+dae_status dae_form_view(dae_view **out, const char *name, dae_point *point, const dae_options *o,
                          dae_pool *pool, char *message, int size);
 void dae_form_free(dae_view *v);
 
@@ -58,13 +58,12 @@ int dae_form_levels(const dae_system *s, int first, int last, int *place);
 dae_status dae_form_polynomial(int degree, double gamma, const char *text, double *coefficient,
                                char *message, int size);
 
-/* a = x^(m) and y from the m times differentiated constraints with the alpha terms; the system is
-   factored at the point afterwards */
-dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a, double *y);
+/* a = x^(m) and y at v->point from the m times differentiated constraints with the alpha terms; it
+   is factored there afterwards */
+dae_status dae_form_accelerate(dae_view *v, double *a, double *y);
 /* da/dz of it, nx x nz, by differentiating the KKT system; a, y are what dae_form_accelerate
    gave */
-dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const double *a,
-                                 const double *y, double *Az);
+dae_status dae_form_accelerate_z(dae_view *v, const double *a, const double *y, double *Az);
 
 /* ---- what implicit methods need (implicit.c, sparse.c) ---- */
 
@@ -77,12 +76,10 @@ dae_status dae_form_sparse(dae_view *v);
 /* the multipliers from which the next elimination of a problem not affine in y starts */
 void dae_form_guess(dae_view *v, const double *y);
 
-/* dz += D mu for the first n_col of mu */
-dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu,
-                                  double *dz);
+/* dz += D mu at v->point for the first n_col of mu */
+dae_status dae_form_add_direction(dae_view *v, const double *mu, double *dz);
 
-dae_status dae_form_refuse(char *message, int size, const char *format, ...)
-    DAE_PRINTF(3, 4);
+dae_status dae_form_refuse(char *message, int size, const char *format, ...) DAE_PRINTF(3, 4);
 
 /* the forms, one constructor each */
 typedef dae_status dae_form_make(dae_view *v, const dae_options *o, char *message, int size);

@@ -10,43 +10,32 @@
 static dae_status residual(dae_view *v, double t, const double *z, const double *dz,
                            const double *mu, double *r) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   int top = s->nz - s->nx;
   const double *a = dz + top;
+  dae_point_at(v->point, t, z);
   if (c->n_col > 0) {
     memset(c->ad, 0, (size_t)s->nz * sizeof *c->ad);
-    dae_status status = dae_form_add_direction(v, t, z, mu, c->ad);
+    dae_status status = dae_form_add_direction(v, mu, c->ad);
     if (status != DAE_OK) return status;
     for (int i = 0; i < s->nx; i++) c->a[i] = a[i] - c->ad[top + i];
     a = c->a;
   }
-  dae_status status = dae_problem_dynamics(s, t, z, a, mu + c->n_col, r + top);
+  dae_status status = dae_point_dynamics(v->point, a, mu + c->n_col, r + top);
   if (status != DAE_OK) return status;
   for (int i = 0; i < top; i++) r[i] = dz[i] - z[i + s->nx] - (c->n_col > 0 ? c->ad[i] : 0);
-  return v->plain ? dae_problem_level_top(s, t, z, r + v->nz) : v->constraint(v, t, z, r + v->nz);
-}
-
-/* rows of M into E */
-static void put_mass(const dae_system *s, size_t n, size_t top, double *E) {
-  const dae_pattern *p = s->shape.mass_pattern;
-  for (size_t i = 0; i < (size_t)s->nx; i++) {
-    double *to = E + (top + i) * n + top;
-    if (!s->has_mass) to[i] = 1;
-    else if (s->shape.mass == DAE_LA_DIAGONAL) to[i] = s->M[i];
-    else if (p)
-      for (int k = p->start[i]; k < p->start[i + 1]; k++) to[p->column[k]] = s->M[k];
-    else memcpy(to, s->M + i * (size_t)s->nx, (size_t)s->nx * sizeof *to);
-  }
+  /* the gradients of the dynamics serve */
+  return v->plain ? dae_point_level(v->point, s->order - 1, r + v->nz)
+                  : v->constraint(v, t, z, r + v->nz);
 }
 
 /* J -= E D in the columns of mu that D has; how D changes is left out, it is multiplied by mu =
    0 */
-static dae_status put_direction(dae_view *v, double t, const double *z, const double *E,
-                                double *J) {
+static dae_status put_direction(dae_view *v, const double *E, double *J) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t n = (size_t)(v->nz + v->nmu), nz = (size_t)v->nz, top = nz - (size_t)s->nx;
-  dae_status status = dae_problem_direction(s, &c->direction, t, z, c->D);
+  dae_status status = dae_point_direction(v->point, &c->direction, c->D);
   for (size_t i = 0; i < nz && status == DAE_OK; i++)
     for (int k = 0; k < c->n_col; k++) {
       const double *D = c->D + c->col[k];
@@ -60,34 +49,28 @@ static dae_status put_direction(dae_view *v, double t, const double *z, const do
 static dae_status matrices(dae_view *v, double t, const double *z, const double *dz,
                            const double *mu, double *E, double *J) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  dae_point *p = v->point;
+  const dae_system *s = v->sys;
   size_t n = (size_t)(v->nz + v->nmu), nz = (size_t)v->nz, nx = (size_t)s->nx, top = nz - nx;
   const double *y = mu + c->n_col;
   memset(E, 0, n * n * sizeof *E);
   memset(J, 0, n * n * sizeof *J);
-  dae_status status = dae_problem_dynamics_z(s, t, z, dz + top, y, c->Jf);
-  if (status == DAE_OK) status = dae_problem_mass(s, t, z);
+  dae_point_at(p, t, z);
+  dae_status status = dae_point_dynamics_z(p, dz + top, y, c->Jf);
+  if (status == DAE_OK) status = dae_point_mass(p);
   if (status != DAE_OK) return status;
   for (size_t i = 0; i < top; i++) E[i * n + i] = 1, J[i * n + i + nx] = -1;
-  put_mass(s, n, top, E);
+  dae_matrix_put(&p->M, 1, E + top * n + top, n, 1);
   for (size_t i = 0; i < nx; i++) memcpy(J + (top + i) * n, c->Jf + i * nz, nz * sizeof *J);
-  if (c->n_col > 0) status = put_direction(v, t, z, E, J);
+  if (c->n_col > 0) status = put_direction(v, E, J);
   if (status == DAE_OK) status = v->jacobian(v, t, z, mu, NULL, NULL, c->H_rows);
   if (status != DAE_OK) return status;
   for (size_t i = 0; i < (size_t)v->nmu; i++)
     memcpy(J + (nz + i) * n, c->H_rows + i * nz, nz * sizeof *J);
   /* K' is stored by rows of the multipliers */
-  double *Kt = s->Kt ? s->Kt : s->G;
-  status = dae_problem_multiplier_matrix(s, t, z, y, Kt);
-  const int *start = s->pattern.start, *column = s->pattern.column;
-  for (size_t k = 0; k < (size_t)s->ny && status == DAE_OK; k++) {
-    size_t first = start ? (size_t)start[k] : k * nx,
-           end = start ? (size_t)start[k + 1] : (k + 1) * nx;
-    for (size_t e = first; e < end; e++) {
-      size_t j = start ? (size_t)column[e] : e - first;
-      J[(top + j) * n + nz + (size_t)c->n_col + k] = Kt[e];
-    }
-  }
+  status = dae_point_multipliers(p, y);
+  if (status == DAE_OK)
+    dae_matrix_put(dae_point_Kt(p), 1, J + top * n + nz + (size_t)c->n_col, 1, n);
   return status;
 }
 

@@ -47,10 +47,10 @@ dae_status dae_form_polynomial(int degree, double gamma, const char *text, doubl
 /* ---- dynamics ---- */
 
 /* r := sum_l alpha_l level_l, holonomic rows, then alpha_w w */
-static dae_status attraction(dae_view *v, double t, const double *z, double *r) {
+static dae_status attraction(dae_view *v, double *r) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
-  dae_status status = dae_problem_invariants(s, t, z, c->h);
+  const dae_system *s = v->sys;
+  dae_status status = dae_point_invariants(v->point, c->h);
   if (status != DAE_OK) return status;
   memset(r, 0, (size_t)s->nc * sizeof *r);
   for (int l = 0; l < s->order; l++)
@@ -63,21 +63,21 @@ static dae_status attraction(dae_view *v, double t, const double *z, double *r) 
 enum { SETTLE_MOST = 12 };
 
 /* Newton in y when f is not affine: [I B; G 0][da; dy] = [f(y) - a; -(G a + c + alpha terms)] */
-static dae_status settle(dae_view *v, double t, const double *z, const double *extra, double *a,
-                         double *y) {
+static dae_status settle(dae_view *v, const double *extra, double *a, double *y) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
+  dae_point *at = v->point;
   double *p = c->p, *r = c->r, *curvature = c->ad;
   double last = INFINITY;
-  dae_status status = dae_problem_curvature(s, t, z, curvature);
+  dae_status status = dae_point_curvature(at, curvature);
   for (int k = 0; k < SETTLE_MOST && status == DAE_OK; k++) {
-    status = dae_problem_kkt(s, t, z, y);
-    if (status == DAE_OK) status = dae_problem_force(s, t, z, y, p);
+    status = dae_point_factor(at, y);
+    if (status == DAE_OK) status = dae_point_force(at, y, p);
     if (status != DAE_OK) return status;
-    dae_problem_gradient_times(s, s->G, a, r);
+    dae_matrix_times(&at->G, a, r);
     for (int i = 0; i < s->nx; i++) p[i] -= a[i];
     for (int i = 0; i < s->nc; i++) r[i] = -(r[i] + curvature[i] + extra[i]);
-    dae_la_kkt_solve(s->kkt, p, r);
+    dae_la_kkt_solve(dae_point_kkt(at), p, r);
     for (int i = 0; i < s->nx; i++) a[i] += p[i];
     for (int i = 0; i < s->ny; i++) y[i] += r[i];
     double change = dae_la_norm_max(s->ny, r), size = 1 + dae_la_norm_max(s->ny, y);
@@ -89,63 +89,62 @@ static dae_status settle(dae_view *v, double t, const double *z, const double *e
   return status == DAE_OK ? DAE_E_NEWTON : status;
 }
 
-dae_status dae_form_accelerate(dae_view *v, double t, const double *z, double *a, double *y) {
+dae_status dae_form_accelerate(dae_view *v, double *a, double *y) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
-  dae_status status = dae_problem_accelerate(s, t, z, a, y);
+  const dae_system *s = v->sys;
+  dae_status status = dae_point_accelerate(v->point, a, y);
   if (status != DAE_OK || !c->attracted) return status;
   double *extra = c->h + s->nh;
-  status = attraction(v, t, z, extra);
+  status = attraction(v, extra);
   if (status != DAE_OK) return status;
-  if (!s->affine) return settle(v, t, z, extra, a, y);
+  if (!s->affine) return settle(v, extra, a, y);
   /* the equations are linear in a and y: the added terms have a solution of their own */
   memset(c->p, 0, (size_t)s->nx * sizeof *c->p);
   for (int i = 0; i < s->nc; i++) c->r[i] = -extra[i];
-  dae_la_kkt_solve(s->kkt, c->p, c->r);
+  dae_la_kkt_solve(dae_point_kkt(v->point), c->p, c->r);
   for (int i = 0; i < s->nx; i++) a[i] += c->p[i];
   for (int i = 0; i < s->ny; i++) y[i] += c->r[i];
   return DAE_OK;
 }
 
 /* a from M a = f - K y for given y */
-static dae_status motion(dae_view *v, double t, const double *z, const double *y, double *a) {
+static dae_status motion(dae_view *v, const double *y, double *a) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
-  dae_status status = dae_problem_force(s, t, z, y, a);
-  if (status != DAE_OK || s->p->kind != DAE_MECHANICAL || !s->kkt) return status;
-  status = s->has_mass ? dae_problem_kkt(s, t, z, y) : dae_problem_gradient(s, t, z, s->G);
+  dae_point *p = v->point;
+  const dae_system *s = v->sys;
+  dae_status status = dae_point_force(p, y, a);
+  if (status != DAE_OK || s->p->kind != DAE_MECHANICAL || !p->kkt) return status;
+  status = s->has_mass ? dae_point_factor(p, y) : dae_point_gradient(p);
   if (status != DAE_OK) return status;
   for (int i = 0; i < s->ny; i++) c->r[i] = -y[i];
-  dae_problem_gradient_t_add(s, s->G, c->r, a);
-  if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, a);
+  dae_matrix_t_add(&p->G, c->r, a);
+  if (s->has_mass) dae_la_kkt_mass_solve(dae_point_kkt(p), a);
   return DAE_OK;
 }
 
 /* G' at every level needs no dense matrix */
-static dae_status add_gradients(dae_view *v, double t, const double *z, const double *mu,
-                                double *dz) {
+static dae_status add_gradients(dae_view *v, const double *mu, double *dz) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
-  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  const dae_system *s = v->sys;
+  dae_status status = dae_point_gradient(v->point);
   for (int l = 0; l < s->order && status == DAE_OK; l++) {
     memset(c->r, 0, (size_t)s->nc * sizeof *c->r);
     for (int k = 0; k < c->n_col; k++) {
       int i = c->col[k] - l * s->ng;
       if (i >= 0 && i < dae_problem_level_rows(s, l)) c->r[i] = mu[k];
     }
-    dae_problem_gradient_t_add(s, s->G, c->r, dz + (size_t)l * (size_t)s->nx);
+    dae_matrix_t_add(&v->point->G, c->r, dz + (size_t)l * (size_t)s->nx);
   }
   return status;
 }
 
-dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const double *mu,
-                                  double *dz) {
+dae_status dae_form_add_direction(dae_view *v, const double *mu, double *dz) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   dae_direction_kind kind = c->direction.kind;
   if (kind == DAE_DIR_CONSTRAINT || kind == DAE_DIR_BLOCK || kind == DAE_DIR_PINV)
-    return add_gradients(v, t, z, mu, dz);
-  dae_status status = dae_problem_direction(s, &c->direction, t, z, c->D);
+    return add_gradients(v, mu, dz);
+  dae_status status = dae_point_direction(v->point, &c->direction, c->D);
   for (int i = 0; i < s->nz && status == DAE_OK; i++) {
     const double *Di = c->D + (size_t)i * (size_t)s->nh;
     for (int k = 0; k < c->n_col; k++) dz[i] += Di[c->col[k]] * mu[k];
@@ -156,45 +155,45 @@ dae_status dae_form_add_direction(dae_view *v, double t, const double *z, const 
 /* ---- the view ---- */
 
 /* the constraints were too near rank loss for the elimination to mean anything */
-static bool lost(const dae_system *s, dae_status status, double below) {
+static bool lost(const dae_view *v, dae_status status) {
   return status == DAE_E_SINGULAR ||
-         (status == DAE_OK && dae_problem_sigma(s) < below);
+         (status == DAE_OK && dae_point_sigma(v->point) < v->limit_below);
 }
 
 /* form index1 of a problem that is affine in y: nothing but the elimination */
 static dae_status plain_rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
                             double *y) {
   (void)mu;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   const size_t lower = (size_t)(s->nz - s->nx);
   memcpy(dz, z + s->nx, lower * sizeof *dz);
-  dae_status status = dae_problem_accelerate(s, t, z, dz + lower, y);
-  if (v->limit && lost(s, status, v->limit_below))
-    status = v->limit(v->limit_ctx, t, z, dz + lower, y);
+  dae_point_at(v->point, t, z);
+  dae_status status = dae_point_accelerate(v->point, dz + lower, y);
+  if (v->limit && lost(v, status)) status = v->limit(v->limit_ctx, t, z, dz + lower, y);
   return status;
 }
 
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
                       double *y) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   double *a = dz + (s->nz - s->nx); /* where the chain wants it */
   dae_status status;
+  dae_point_at(v->point, t, z);
   if (c->eliminate) {
     /* y on entry is the guess of a problem that is not affine in y: the last value serves */
     bool guessed = c->attracted || !s->affine;
     double *multiplier = guessed ? c->y : y;
-    status = dae_form_accelerate(v, t, z, a, multiplier);
-    if (v->limit && lost(s, status, v->limit_below))
-      status = v->limit(v->limit_ctx, t, z, a, multiplier);
+    status = dae_form_accelerate(v, a, multiplier);
+    if (v->limit && lost(v, status)) status = v->limit(v->limit_ctx, t, z, a, multiplier);
     if (guessed && y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
   } else {
-    status = motion(v, t, z, mu + c->n_col, a);
+    status = motion(v, mu + c->n_col, a);
     if (y) memcpy(y, mu + c->n_col, (size_t)s->ny * sizeof *y);
   }
   if (status != DAE_OK) return status;
   dae_problem_chain(s, z, a, dz);
-  return c->n_col > 0 ? dae_form_add_direction(v, t, z, mu, dz) : DAE_OK;
+  return c->n_col > 0 ? dae_form_add_direction(v, mu, dz) : DAE_OK;
 }
 
 void dae_form_guess(dae_view *v, const double *y) {
@@ -205,17 +204,19 @@ void dae_form_guess(dae_view *v, const double *y) {
 static dae_status eliminated(dae_view *v, double t, const double *z, const double *mu, double *y) {
   dae_parts *c = v->parts;
   (void)mu;
-  dae_status status = dae_form_accelerate(v, t, z, c->a, c->y);
+  dae_point_at(v->point, t, z);
+  dae_status status = dae_form_accelerate(v, c->a, c->y);
   if (status == DAE_OK) memcpy(y, c->y, (size_t)v->sys->ny * sizeof *y);
   return status;
 }
 
 static dae_status constraint(dae_view *v, double t, const double *z, double *r) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
+  dae_point_at(v->point, t, z);
   /* the lower levels are not asked for */
-  if (v->plain) return dae_problem_level(s, t, z, s->order - 1, r);
-  dae_status status = dae_problem_invariants(s, t, z, c->h);
+  if (v->plain) return dae_point_level(v->point, s->order - 1, r);
+  dae_status status = dae_point_invariants(v->point, c->h);
   if (status != DAE_OK) return status;
   for (int i = 0; i < c->n_row; i++) r[i] = c->h[c->row[i]];
   if (!c->combined) return DAE_OK;
@@ -230,22 +231,26 @@ static dae_status constraint(dae_view *v, double t, const double *z, double *r) 
 static dae_status bent(void *ctx, double t, const double *z, double *out) {
   dae_view *v = ctx;
   dae_parts *c = v->parts;
-  dae_status status = dae_problem_curvature(v->sys, t, z, out);
-  if (status == DAE_OK) status = dae_problem_gradient(v->sys, t, z, v->sys->G);
+  dae_point_at(v->point, t, z);
+  dae_status status = dae_point_curvature(v->point, out);
+  if (status == DAE_OK) status = dae_point_gradient(v->point);
   if (status != DAE_OK) return status;
-  dae_problem_gradient_times(v->sys, v->sys->G, c->ad, c->r);
+  dae_matrix_times(&v->point->G, c->ad, c->r);
   for (int i = 0; i < v->sys->nc; i++) out[i] += c->r[i];
   return DAE_OK;
 }
 
 /* Jc := d/dz (G a + c + alpha terms), nc x nz */
-static dae_status bent_z(dae_view *v, double t, const double *z, const double *a, double *Jc) {
+static dae_status bent_z(dae_view *v, const double *a, double *Jc) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  dae_point *p = v->point;
+  const dae_system *s = v->sys;
+  const double t = p->t, *z = p->z;
   memcpy(c->ad, a, (size_t)s->nx * sizeof *a);
   dae_status status = dae_problem_difference(bent, v, s->nc, s->nz, t, z, NULL, c->zd, c->fd, Jc);
+  dae_point_at(p, t, z);
   if (status != DAE_OK || !c->attracted) return status;
-  status = dae_problem_invariants_z(s, t, z, c->H);
+  status = dae_point_invariants_z(p, c->H);
   size_t nz = (size_t)s->nz;
   for (int i = 0; i < s->nc && status == DAE_OK; i++)
     for (int l = i < s->ng ? 0 : s->order - 1; l < s->order; l++) {
@@ -257,58 +262,57 @@ static dae_status bent_z(dae_view *v, double t, const double *z, const double *a
 }
 
 /* [M K; G 0] [da; dy] = -[d/dz (M a + K y - f); d/dz (G a + c)] dz, a and y held on the right */
-dae_status dae_form_accelerate_z(dae_view *v, double t, const double *z, const double *a,
-                                 const double *y, double *Az) {
+dae_status dae_form_accelerate_z(dae_view *v, const double *a, const double *y, double *Az) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  dae_point *p = v->point;
+  const dae_system *s = v->sys;
   size_t nz = (size_t)s->nz;
-  dae_status status = dae_problem_dynamics_z(s, t, z, a, y, c->Jf);
+  dae_status status = dae_point_dynamics_z(p, a, y, c->Jf);
   if (status != DAE_OK) return status;
-  if (s->ny > 0) status = bent_z(v, t, z, a, c->Jc);
-  /* the differences have left the system at another point */
-  if (status == DAE_OK) status = dae_problem_kkt(s, t, z, y);
+  if (s->ny > 0) status = bent_z(v, a, c->Jc);
+  /* differences have been elsewhere */
+  if (status == DAE_OK) status = dae_point_factor(p, y);
   for (size_t j = 0; j < nz && status == DAE_OK; j++) {
     for (int i = 0; i < s->nx; i++) c->p[i] = -c->Jf[(size_t)i * nz + j];
     for (int i = 0; i < s->ny; i++) c->r[i] = -c->Jc[(size_t)i * nz + j];
-    if (s->kkt) dae_la_kkt_solve(s->kkt, c->p, c->r);
+    if (p->kkt) dae_la_kkt_solve(dae_point_kkt(p), c->p, c->r);
     for (int i = 0; i < s->nx; i++) Az[(size_t)i * nz + j] = c->p[i];
   }
   return status;
 }
 
 /* da/dz = -M^-1 d/dz (M a + K y - f) and da/dy = -M^-1 K, rows of x^(m) only */
-static dae_status motion_z(dae_view *v, double t, const double *z, const double *y, double *Az,
-                           double *Fmu) {
+static dae_status motion_z(dae_view *v, const double *y, double *Az, double *Fmu) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  dae_point *p = v->point;
+  const dae_system *s = v->sys;
   size_t nz = (size_t)s->nz, nmu = (size_t)v->nmu, top = (size_t)(s->nz - s->nx);
-  dae_status status = motion(v, t, z, y, c->a);
-  if (status == DAE_OK && Az) status = dae_problem_dynamics_z(s, t, z, c->a, y, c->Jf);
-  if (status == DAE_OK && s->has_mass) status = dae_problem_kkt(s, t, z, y);
+  dae_status status = motion(v, y, c->a);
+  if (status == DAE_OK && Az) status = dae_point_dynamics_z(p, c->a, y, c->Jf);
+  if (status == DAE_OK && s->has_mass) status = dae_point_factor(p, y);
   for (size_t j = 0; Az && j < nz && status == DAE_OK; j++) {
     for (int i = 0; i < s->nx; i++) c->p[i] = -c->Jf[(size_t)i * nz + j];
-    if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, c->p);
+    if (s->has_mass) dae_la_kkt_mass_solve(dae_point_kkt(p), c->p);
     for (int i = 0; i < s->nx; i++) Az[(size_t)i * nz + j] = c->p[i];
   }
   if (status != DAE_OK || !Fmu) return status;
-  double *Kt = s->Kt ? s->Kt : s->G;
-  status = dae_problem_multiplier_matrix(s, t, z, y, Kt);
+  status = dae_point_multipliers(p, y);
   for (int k = 0; k < s->ny && status == DAE_OK; k++) {
     memset(c->p, 0, (size_t)s->nx * sizeof *c->p);
     memset(c->r, 0, (size_t)s->nc * sizeof *c->r);
     c->r[k] = -1;
-    dae_problem_gradient_t_add(s, Kt, c->r, c->p);
-    if (s->has_mass) dae_la_kkt_mass_solve(s->kkt, c->p);
+    dae_matrix_t_add(dae_point_Kt(p), c->r, c->p);
+    if (s->has_mass) dae_la_kkt_mass_solve(dae_point_kkt(p), c->p);
     for (int i = 0; i < s->nx; i++) Fmu[(top + (size_t)i) * nmu + (size_t)(c->n_col + k)] = c->p[i];
   }
   return status;
 }
 
-static dae_status constraint_z(dae_view *v, double t, const double *z, double *Cz) {
+static dae_status constraint_z(dae_view *v, double *Cz) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t nz = (size_t)s->nz;
-  dae_status status = dae_problem_invariants_z(s, t, z, c->H);
+  dae_status status = dae_point_invariants_z(v->point, c->H);
   if (status != DAE_OK) return status;
   for (int i = 0; i < c->n_row; i++) {
     memcpy(Cz + (size_t)i * nz, c->H + (size_t)c->row[i] * nz, nz * sizeof *Cz);
@@ -323,27 +327,28 @@ static dae_status constraint_z(dae_view *v, double t, const double *z, double *C
 static dae_status jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,
                            double *Fmu, double *Cz) {
   dae_parts *c = v->parts;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t nz = (size_t)s->nz, nx = (size_t)s->nx, nmu = (size_t)v->nmu;
   dae_status status = DAE_OK;
+  dae_point_at(v->point, t, z);
   double *Az = Fz ? Fz + (nz - nx) * nz : NULL;
   if (Fz) memset(Fz, 0, nz * nz * sizeof *Fz);
   if (Fmu) memset(Fmu, 0, nz * nmu * sizeof *Fmu);
   /* the chain x^(l)' = x^(l+1) */
   for (size_t i = 0; Fz && i + nx < nz; i++) Fz[i * nz + i + nx] = 1;
   if (c->eliminate && Fz) {
-    status = dae_form_accelerate(v, t, z, c->a, c->y);
-    if (status == DAE_OK) status = dae_form_accelerate_z(v, t, z, c->a, c->y, Az);
+    status = dae_form_accelerate(v, c->a, c->y);
+    if (status == DAE_OK) status = dae_form_accelerate_z(v, c->a, c->y, Az);
   } else if (!c->eliminate && (Fz || Fmu)) {
-    status = motion_z(v, t, z, mu + c->n_col, Az, Fmu);
+    status = motion_z(v, mu + c->n_col, Az, Fmu);
   }
   if (status == DAE_OK && Fmu && c->n_col > 0) {
-    status = dae_problem_direction(s, &c->direction, t, z, c->D);
+    status = dae_point_direction(v->point, &c->direction, c->D);
     for (size_t i = 0; i < nz; i++)
       for (int k = 0; k < c->n_col; k++)
         Fmu[i * nmu + (size_t)k] = c->D[i * (size_t)s->nh + (size_t)c->col[k]];
   }
-  return status == DAE_OK && Cz ? constraint_z(v, t, z, Cz) : status;
+  return status == DAE_OK && Cz ? constraint_z(v, Cz) : status;
 }
 
 static dae_status no_jacobian(dae_view *v, double t, const double *z, const double *mu, double *Fz,

@@ -33,7 +33,7 @@ bool dae_form_is_sparse(const dae_view *v) {
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || s->nw > 0 || s->ng == 0 || c->eliminate)
     return false;
   const dae_mechanical *m = &s->p->mechanical;
-  bool mass = !s->has_mass || s->shape.mass == DAE_LA_DIAGONAL || s->shape.mass_pattern;
+  bool mass = s->M.kind != DAE_LA_DENSE;
   bool force = !m->force || (m->force_v && m->force_v_pattern);
   bool direction = c->n_col == 0 || c->direction.kind == DAE_DIR_CONSTRAINT ||
                    c->direction.kind == DAE_DIR_BLOCK;
@@ -133,45 +133,51 @@ static void scatter(const block *b, int count, double factor, const double *valu
 /* L := d/dq (G v + g_t) = dG/dt along (1, v), in the pattern of G: G is a gradient */
 static dae_status gradient_rate(dae_view *v, double t, const double *z, double *L) {
   sparse *a = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
+  dae_point *p = v->point;
   const dae_mechanical *m = &s->p->mechanical;
-  const int nx = s->nx;
-  memset(L, 0, (size_t)s->G_size * sizeof *L);
+  const int nx = s->nx, size = s->G.size;
+  memset(L, 0, (size_t)size * sizeof *L);
   if (m->velocity_q)
     return m->velocity_q(t, z, z + nx, L, s->p->ctx) == 0 ? DAE_OK : DAE_E_CALLBACK;
   double q_size = 1 + dae_la_norm_max(nx, z), v_size = 1 + dae_la_norm_max(nx, z + nx);
   double step = 1e-5 * q_size / v_size;
   for (int side = -1; side <= 1; side += 2) {
     for (int i = 0; i < nx; i++) a->moved[i] = z[i] + side * step * z[nx + i];
-    dae_status status = dae_problem_gradient(s, t + side * step, a->moved, s->G);
+    dae_point_at(p, t + side * step, a->moved);
+    dae_status status = dae_point_gradient(p);
     if (status != DAE_OK) return status;
-    for (int k = 0; k < s->G_size; k++) L[k] += side * s->G[k] / (2 * step);
+    for (int k = 0; k < size; k++) L[k] += side * p->G.x[k] / (2 * step);
   }
+  dae_point_at(p, t, z);
   return DAE_OK;
 }
 
 static dae_status matrices(dae_view *v, double t, const double *z, const double *dz,
                            const double *mu, double *E, double *J) {
   sparse *a = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
+  dae_point *p = v->point;
   const dae_mechanical *m = &s->p->mechanical;
-  const int nx = s->nx, G_size = s->G_size;
+  const int nx = s->nx, G_size = s->G.size;
   const double *q = z, *speed = z + nx, *y = mu + a->positions;
   const size_t bytes = (size_t)a->pattern.start[v->nz + v->nmu] * sizeof *E;
   memset(E, 0, bytes);
   memset(J, 0, bytes);
-  dae_status status = dae_problem_mass(s, t, z);
-  if (status == DAE_OK) status = dae_problem_gradient(s, t, z, s->G);
+  dae_point_at(p, t, z);
+  dae_status status = dae_point_mass(p);
+  if (status == DAE_OK) status = dae_point_gradient(p);
   if (status != DAE_OK) return status;
+  const double *G = p->G.x;
   scatter(&a->one, nx, 1, NULL, E);
-  scatter(&a->mass, s->has_mass ? s->mass_size : nx, 1, s->M, E);
+  scatter(&a->mass, s->has_mass ? s->M.size : nx, 1, p->M.x, E);
   scatter(&a->back, nx, -1, NULL, J);
-  scatter(&a->load, G_size, 1, s->G, J);
-  scatter(&a->velocity, G_size, 1, s->G, J);
-  scatter(&a->rate, G_size, a->beta, s->G, J);
+  scatter(&a->load, G_size, 1, G, J);
+  scatter(&a->velocity, G_size, 1, G, J);
+  scatter(&a->rate, G_size, a->beta, G, J);
   if (a->positions) {
-    scatter(&a->position, G_size, 1, s->G, J);
-    scatter(&a->tau, G_size, -1, s->G, J);
+    scatter(&a->position, G_size, 1, G, J);
+    scatter(&a->tau, G_size, -1, G, J);
   }
   int count = m->dynamics_pattern->start[nx];
   memset(a->values, 0, (size_t)count * sizeof *a->values);
@@ -199,13 +205,13 @@ dae_status dae_form_sparse(dae_view *v) {
   dae_pool *pool = v->pool;
   sparse *a = dae_base_take(pool, 1, sizeof *a);
   if (!a) return DAE_E_MEMORY;
-  const int nx = s->nx, nz = s->nz, size = s->G_size;
+  const int nx = s->nx, nz = s->nz, size = s->G.size;
   a->positions = c->n_col;
   a->beta = c->combined ? c->beta[0] : 0;
   a->moved = dae_base_doubles(pool, (size_t)nz);
   a->one = take(pool, 0, 0, nx);
   a->back = take(pool, 0, nx, nx);
-  a->mass = take(pool, nx, nx, s->has_mass ? s->mass_size : nx);
+  a->mass = take(pool, nx, nx, s->has_mass ? s->M.size : nx);
   a->dyn = take(pool, nx, 0, m->dynamics_pattern->start[nx]);
   a->force = take(pool, nx, nx, m->force ? m->force_v_pattern->start[nx] : 0);
   a->tau = take(pool, 0, nz, size);

@@ -49,19 +49,17 @@ static void restrict_to(const dae_view *v, const double *z, double *u) {
 
 /* A := [R; G] at a level, dense, rows of G scaled to size 1 when asked */
 static dae_status frame(dae_view *v, double t, const double *z, int level, bool scaled, double *A) {
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t nx = (size_t)s->nx, n_free = (size_t)free_rows(v, level);
-  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  dae_point_at(v->point, t, z);
+  dae_status status = dae_point_gradient(v->point);
   if (status != DAE_OK) return status;
   memcpy(A, rows_of(v, level), n_free * nx * sizeof *A);
   memset(A + n_free * nx, 0, (nx - n_free) * nx * sizeof *A);
-  const dae_pattern *pattern = s->pattern.start ? &s->pattern : NULL;
-  for (int i = 0; i < dae_problem_level_rows(s, level); i++) {
+  dae_matrix G = dae_matrix_top(&v->point->G, dae_problem_level_rows(s, level));
+  dae_matrix_put(&G, 1, A + n_free * nx, nx, 1);
+  for (int i = 0; i < G.rows; i++) {
     double *to = A + (n_free + (size_t)i) * nx;
-    if (pattern)
-      for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++)
-        to[pattern->column[k]] = s->G[k];
-    else memcpy(to, s->G + (size_t)i * nx, nx * sizeof *to);
     double most = scaled ? dae_la_norm_max(s->nx, to) : 0;
     for (size_t j = 0; most > 0 && j < nx; j++) to[j] /= most;
   }
@@ -72,12 +70,12 @@ static dae_status frame(dae_view *v, double t, const double *z, int level, bool 
    in one step */
 static dae_status lift_level(dae_view *v, double t, const double *u, int level, double *z) {
   state_space *d = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   int nx = s->nx, n_free = free_rows(v, level);
   double *x = z + (size_t)level * (size_t)nx, before = INFINITY;
   for (int k = 0; k < 20; k++) {
     dae_status status = frame(v, t, z, level, false, d->A);
-    if (status == DAE_OK) status = dae_problem_level(s, t, z, level, d->b + n_free);
+    if (status == DAE_OK) status = dae_point_level(v->point, level, d->b + n_free);
     if (status != DAE_OK) return status;
     dae_la_mul(n_free, nx, rows_of(v, level), x, d->b);
     for (int i = 0; i < n_free; i++) d->b[i] -= u[i];
@@ -124,9 +122,10 @@ static dae_status multipliers(dae_view *v, double t, const double *u, const doub
 /* S := dz/du: [R; H] S = [I; 0] */
 static dae_status tangent(dae_view *v, double t, const double *z) {
   state_space *d = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t nz = (size_t)s->nz, nx = (size_t)s->nx, nu = (size_t)v->nz, row = 0;
-  dae_status status = dae_problem_invariants_z(s, t, z, d->wide + nu * nz);
+  dae_point_at(v->point, t, z);
+  dae_status status = dae_point_invariants_z(v->point, d->wide + nu * nz);
   if (status != DAE_OK) return status;
   memset(d->wide, 0, nu * nz * sizeof *d->wide);
   for (int l = 0; l < s->order; l++)
@@ -168,7 +167,7 @@ static dae_status jacobian(dae_view *v, double t, const double *u, const double 
 /* unit rows for what a pivoted QR of the columns of G (first `rows` of them) leaves free */
 static void choose_rows(dae_view *v, int rows, int n_free, double *R) {
   state_space *d = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   size_t nx = (size_t)s->nx;
   /* A holds [R; G] with scaled rows: its last rows, transposed, are the vectors to be pivoted */
   const double *G = d->A + (size_t)n_free * nx;
@@ -186,7 +185,7 @@ static void choose_rows(dae_view *v, int rows, int n_free, double *R) {
 
 static dae_status choose(dae_view *v, double t, const double *z) {
   state_space *d = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   for (int l = s->order > 1 ? s->order - 2 : 0; l < s->order; l++) {
     dae_status status = frame(v, t, z, l, true, d->A);
     if (status != DAE_OK) return status;
@@ -200,7 +199,7 @@ static dae_status choose(dae_view *v, double t, const double *z) {
 /* reciprocal condition of [R; G], the worse of the two levels */
 static dae_status measure(dae_view *v, double t, const double *z, double *quality) {
   state_space *d = v->data;
-  dae_system *s = v->sys;
+  const dae_system *s = v->sys;
   *quality = 1;
   for (int l = s->order > 1 ? s->order - 2 : 0; l < s->order; l++) {
     dae_status status = frame(v, t, z, l, true, d->A);

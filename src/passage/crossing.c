@@ -30,7 +30,7 @@ static dae_status watch_unknowns(dae_guard *g, double t, const double *u, double
     z = g->z_work;
   }
   if (status == DAE_OK) status = dae_problem_kkt(g->sys, t, z, g->y);
-  *w = status == DAE_OK ? dae_problem_sigma(g->sys) : 0;
+  *w = status == DAE_OK ? dae_point_sigma(g->sys->point) : 0;
   return status == DAE_E_SINGULAR || status == DAE_E_NEWTON ? DAE_OK : status;
 }
 
@@ -195,14 +195,14 @@ static dae_status search(dae_guard *g, minimum *found, int *count) {
   /* most steps end here */
   if (!sampled && !dips(g)) return DAE_OK;
   int points = a->n_watch;
-  dae_counts counts = g->sys->counts;
-  dae_la_kkt_info info = g->sys->kkt_info;
+  dae_counts counts = *g->sys->point->counts;
+  dae_la_kkt_info info = g->sys->point->info;
   long evaluations = a->evaluations;
   dae_status status = sampled ? sample(g) : DAE_OK;
   if (status == DAE_OK && (!sampled || dips(g))) status = look(g, found, count);
   if (sampled) a->n_watch = points;
-  g->sys->counts = counts;
-  g->sys->kkt_info = info;
+  *g->sys->point->counts = counts;
+  g->sys->point->info = info;
   a->evaluations = evaluations;
   return status == DAE_STOPPED ? status : DAE_OK;
 }

@@ -61,19 +61,20 @@ void dae_passage_reset(dae_guard *g) {
   g->limited_t = g->passed_t = g->crossing = NAN;
   g->falling = true; /* or not: it is not known */
   g->passed = 0;
-  if (sys->ny > 0) memset(dae_la_kkt_lengths(sys->kkt), 0, (size_t)sys->nc * sizeof *g->lengths);
+  if (sys->ny > 0)
+    memset(dae_la_kkt_lengths(sys->point->kkt), 0, (size_t)sys->nc * sizeof *g->lengths);
 }
 
 void dae_passage_start_on(dae_guard *g, double t, double here) {
   g->limited_t = g->passed_t = t;
-  g->sys->kkt_info.smallest = here;
-  g->sys->kkt_info.rank = g->sys->full_rank;
+  g->sys->point->info.smallest = here;
+  g->sys->point->info.rank = g->sys->point->full_rank;
 }
 
 void dae_passage_start(dae_guard *g, double t) {
   const dae_system *sys = g->sys;
-  double here = sys->kkt_info.smallest;
-  g->watch = g->watch && sys->kkt_info.rank >= sys->full_rank;
+  double here = sys->point->info.smallest;
+  g->watch = g->watch && sys->point->info.rank >= sys->point->full_rank;
   g->most = fmax(g->most, here);
   g->before = here;
   g->smallest = sys->ny > 0 ? here : 0;
@@ -133,8 +134,8 @@ void dae_passage_settled(dae_guard *g, double t, const double *z) {
   const dae_system *sys = g->sys;
   g->at.t = t;
   dae_passage_lengths_keep(g);
-  if (sys->ny > 0 && sys->kkt_info.smallest < g->smallest) {
-    g->smallest = sys->kkt_info.smallest;
+  if (sys->ny > 0 && sys->point->info.smallest < g->smallest) {
+    g->smallest = sys->point->info.smallest;
     g->t_smallest = t;
   }
   dae_passage_witness_keep(g, t, z);
@@ -164,7 +165,7 @@ bool dae_passage_at_rank_loss(dae_guard *g) {
   if (sys->ny == 0) return false;
   dae_status status = dae_problem_kkt(g->sys, g->at.t, g->at.z, g->y);
   return status == DAE_E_SINGULAR ||
-         (status == DAE_OK && sys->kkt_info.smallest < BLAMED * g->most);
+         (status == DAE_OK && sys->point->info.smallest < BLAMED * g->most);
 }
 
 dae_verdict dae_passage_failed(dae_guard *g, bool for_good) {
@@ -180,7 +181,7 @@ void dae_passage_hand_over(dae_guard *g, dae_verdict verdict, double *z) {
   g->crossing = verdict.t;
   dae_passage_set_near(g, true); /* its first slope may have to be a limit */
   memcpy(g->z_work, z, size);
-  if (dae_passage_onto(g, g->nearest, g->at.t, g->z_work, false) == DAE_OK)
+  if (dae_passage_onto(g, g->nearest, g->at.t, g->z_work, NULL) == DAE_OK)
     memcpy(z, g->z_work, size);
 }
 
@@ -196,7 +197,7 @@ bool dae_passage_near(const dae_guard *g) { return g->step->fix != NULL; }
 bool dae_passage_watches(const dae_guard *g) { return g->watch; }
 
 bool dae_passage_blinds(const dae_guard *g) {
-  return g->watch && g->sys->kkt_info.smallest < BLIND * g->most;
+  return g->watch && g->sys->point->info.smallest < BLIND * g->most;
 }
 
 bool dae_passage_limited(const dae_guard *g, double t) { return g->limited_t == t; }
@@ -212,11 +213,11 @@ dae_passage_record dae_passage_known(const dae_guard *g) {
 void dae_passage_lengths_keep(dae_guard *g) {
   const dae_system *sys = g->sys;
   if (sys->ny > 0)
-    memcpy(g->lengths, dae_la_kkt_lengths(sys->kkt), (size_t)sys->nc * sizeof *g->lengths);
+    memcpy(g->lengths, dae_la_kkt_lengths(sys->point->kkt), (size_t)sys->nc * sizeof *g->lengths);
 }
 
 void dae_passage_lengths_restore(dae_guard *g) {
   const dae_system *sys = g->sys;
   if (sys->ny > 0)
-    memcpy(dae_la_kkt_lengths(sys->kkt), g->lengths, (size_t)sys->nc * sizeof *g->lengths);
+    memcpy(dae_la_kkt_lengths(sys->point->kkt), g->lengths, (size_t)sys->nc * sizeof *g->lengths);
 }

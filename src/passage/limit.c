@@ -32,9 +32,10 @@ dae_status dae_passage_limit_new(dae_guard *g, dae_pool *pool) {
 /* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m =
    1 */
 static dae_status direction(dae_system *sys, double t, const double *z, double *dz) {
-  memset(sys->f_out, 0, (size_t)sys->nx * sizeof *sys->f_out);
-  dae_status status = sys->order > 1 ? DAE_OK : dae_problem_force(sys, t, z, NULL, sys->f_out);
-  dae_problem_chain(sys, z, sys->f_out, dz);
+  memset(sys->point->work->spare, 0, (size_t)sys->nx * sizeof *sys->point->work->spare);
+  dae_status status =
+      sys->order > 1 ? DAE_OK : dae_problem_force(sys, t, z, NULL, sys->point->work->spare);
+  dae_problem_chain(sys, z, sys->point->work->spare, dz);
   return status;
 }
 
@@ -55,7 +56,7 @@ static dae_status beside(dae_guard *g, double t, const double *z, const double *
   memcpy(y, g->y, (size_t)sys->ny * sizeof *y);
   dae_status status = dae_stabilize_project(g->nearest, t + d, out, NULL, NULL);
   if (status == DAE_OK) status = dae_problem_accelerate(sys, t + d, out, a, y);
-  if (status == DAE_OK) g->most = fmax(g->most, dae_problem_sigma(sys));
+  if (status == DAE_OK) g->most = fmax(g->most, dae_point_sigma(sys->point));
   return status == DAE_OK && !dae_base_finite(out, (int)values(sys)) ? DAE_E_CALLBACK : status;
 }
 
@@ -140,7 +141,7 @@ static bool glance(dae_guard *g, double t, const double *z, const double *dz, do
   for (int i = 0; i < sys->nz; i++) moved[i] = z[i] + d * dz[i];
   if (dae_problem_kkt(sys, t + d, moved, g->y) != DAE_OK) return false;
   if (dae_problem_kkt(sys, t, z, g->y) != DAE_OK) return false;
-  *here = dae_problem_sigma(sys);
+  *here = dae_point_sigma(sys->point);
   return true;
 }
 
@@ -156,8 +157,8 @@ dae_position dae_passage_position(dae_guard *g, double t, const double *z, doubl
   double time = time_scale(g, z, dz), distance = 0.1 * (time > 0 ? time : 1);
   const double low = time > 0 ? 1e-2 : 1e-9;
   if (time == 0) wiggle(sys, z, dz);
-  sys->full_rank = sys->ny;
-  dae_la_kkt_expect(sys->kkt, sys->ny);
+  sys->point->full_rank = sys->ny;
+  dae_la_kkt_expect(sys->point->kkt, sys->ny);
   dae_passage_lengths_keep(g);
   bool regular = glance(g, t, z, dz, distance, &here) && here >= low;
   /* far from the constraints rows have any length: those of long chains of short rods would count
@@ -171,22 +172,23 @@ dae_position dae_passage_position(dae_guard *g, double t, const double *z, doubl
     if (status != DAE_OK) continue;
     /* rows that depend on others here too are redundant, unless no multiplier reaches them
        (index.c); rounding adds to the rank, and takes nothing from it */
-    if (!sys->Kt && sys->kkt_info.rank < sys->full_rank) {
+    if (!sys->point->Kt.x && sys->point->info.rank < sys->point->full_rank) {
       there = -1;
-      sys->full_rank = sys->kkt_info.rank;
-      dae_la_kkt_expect(sys->kkt, sys->full_rank);
+      sys->point->full_rank = sys->point->info.rank;
+      dae_la_kkt_expect(sys->point->kkt, sys->point->full_rank);
     }
-    there = fmax(there, dae_problem_sigma(sys));
+    there = fmax(there, dae_point_sigma(sys->point));
     memcpy(g->limit, value, values(sys) * sizeof *value);
     *t_beside = t + distance;
   }
   /* a back end that cannot tell the rest from what redundancy leaves of itself sees only noise */
-  if (!dae_la_kkt_expect(sys->kkt, sys->full_rank) && sys->full_rank < sys->ny) {
-    sys->full_rank = sys->ny;
+  if (!dae_la_kkt_expect(sys->point->kkt, sys->point->full_rank) &&
+      sys->point->full_rank < sys->ny) {
+    sys->point->full_rank = sys->ny;
     return DAE_REGULAR;
   }
   if (there < 0) return DAE_REGULAR;
-  here = dae_problem_kkt(sys, t, z, g->y) == DAE_OK ? dae_problem_sigma(sys) : 0;
+  here = dae_problem_kkt(sys, t, z, g->y) == DAE_OK ? dae_point_sigma(sys->point) : 0;
   if (here >= low * there) return DAE_REGULAR;
   return time > 0 ? DAE_SINGULAR_PASSING : DAE_SINGULAR_AT_REST;
 }
@@ -214,7 +216,7 @@ static dae_status find_limit(dae_guard *g, double t, const double *z, double *er
 dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit *out) {
   const dae_system *sys = g->sys;
   const double *values = g->limit;
-  double here = dae_problem_sigma(sys), error;
+  double here = dae_point_sigma(sys->point), error;
   dae_status status = find_limit(g, t, z, &error);
   *out = (dae_limit){.z = values, .a = values + sys->nz, .y = values + sys->nz + sys->nx};
   out->error = error;
@@ -227,17 +229,17 @@ dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit 
 /* z is so near a singular position that neither slope nor projection can be computed there; the
    system must be factored at z */
 static bool on_it(const dae_guard *g) {
-  return g->view->limit && dae_problem_sigma(g->sys) < g->view->limit_below;
+  return g->view->limit && dae_point_sigma(g->sys->point) < g->view->limit_below;
 }
 
 /* g->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
    about 30 eps/d^2 at the relative distance d (steer.c); the factorization that the caller looks
    at stays that of the point itself */
 static dae_status limit_at(dae_guard *g, double t, const double *z, bool *better) {
-  dae_la_kkt_info info = g->sys->kkt_info;
-  double error, d = g->most > 0 ? dae_problem_sigma(g->sys) / g->most : 0;
+  dae_la_kkt_info info = g->sys->point->info;
+  double error, d = g->most > 0 ? dae_point_sigma(g->sys->point) / g->most : 0;
   dae_status status = find_limit(g, t, z, &error);
-  g->sys->kkt_info = info;
+  g->sys->point->info = info;
   *better = status == DAE_OK && error * d * d < 30 * DBL_EPSILON && error < ROUGH;
   if (status == DAE_STOPPED || *better) return status;
   return d > 0 ? DAE_OK : DAE_E_SINGULAR;
@@ -287,12 +289,13 @@ static dae_status onto_constraints(void *ctx, double t, double *z) {
                                        : status;
 }
 
-dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z, bool factored) {
+dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z,
+                            const dae_point *near) {
   bool singular;
   dae_status status = look(g, t, z, &singular);
   if (status != DAE_OK) return status;
   if (!singular && by == g->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
-  if (!singular) return dae_stabilize_after(by, t, z, factored && !g->view->limit);
+  if (!singular) return dae_stabilize_after(by, t, z, g->view->limit ? NULL : near);
   bool better;
   status = limit_at(g, t, z, &better);
   if (status != DAE_OK) return status;

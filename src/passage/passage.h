@@ -160,7 +160,8 @@ dae_passage_record dae_passage_known(const dae_guard *g);
 /* dae_problem_accelerate, and the correction by a stabilizer after a step or the projection by the
    nearest one; on a singular position the limits of what they give beside it */
 dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, double *a, double *y);
-dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z, bool factored);
+dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z,
+                            const dae_point *near);
 
 /* the lengths of the constraints' rows that singular values are measured by: those of accepted
    points. A rejected step may have gone anywhere */

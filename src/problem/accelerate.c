@@ -4,22 +4,25 @@
 
 #include "problem/inside.h"
 
-/* M, G and K at a point; same: M is the one that was factored before */
-static dae_status fill_kkt(dae_system *s, double t, const double *z, const double *y, bool *same) {
-  *same = s->mass_constant && s->mass_known;
-  dae_status status = dae_problem_mass(s, t, z);
-  if (status == DAE_OK) status = dae_problem_gradient(s, t, z, s->G);
-  if (status == DAE_OK && s->Kt) status = dae_problem_multiplier_matrix(s, t, z, y, s->Kt);
-  if (status == DAE_OK) s->counts.factor++;
+/* M, G and K; same: M is the one that was factored before */
+static dae_status fill_kkt(dae_point *p, const double *y, bool *same) {
+  *same = p->holds & p->lasting;
+  p->holds &= ~(unsigned)DAE_HOLDS_FACTORS;
+  dae_status status = dae_point_mass(p);
+  if (status == DAE_OK) status = dae_point_gradient(p);
+  if (status == DAE_OK && p->Kt.x) status = dae_point_multipliers(p, y);
+  if (status == DAE_OK) p->counts->factor++;
   return status;
 }
 
-dae_status dae_problem_kkt(dae_system *s, double t, const double *z, const double *y) {
-  bool same;
-  if (!s->kkt) return DAE_OK;
-  dae_status status = fill_kkt(s, t, z, y, &same);
+dae_status dae_point_factor(dae_point *p, const double *y) {
+  bool same = false;
+  if (!p->kkt) return DAE_OK;
+  dae_status status = fill_kkt(p, y, &same);
   if (status != DAE_OK) return status;
-  return dae_la_kkt_factor(s->kkt, s->M, s->G, s->Kt, same, &s->kkt_info);
+  status = dae_la_kkt_factor(p->kkt, p->M.x, p->G.x, p->Kt.x, same, &p->info);
+  if (status == DAE_OK) p->holds |= DAE_HOLDS_FACTORS;
+  return status;
 }
 
 void dae_problem_chain(const dae_system *s, const double *z, const double *a, double *dz) {
@@ -29,20 +32,20 @@ void dae_problem_chain(const dae_system *s, const double *z, const double *a, do
 }
 
 /* G f(t,z,y) + c = 0 by Newton's method in y, when f is not affine */
-static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z, double *a,
-                                       double *y) {
+static dae_status accelerate_nonlinear(dae_point *p, double *a, double *y) {
   enum { LIMIT = 30 };
+  const dae_system *s = p->sys;
   double last = INFINITY;
   for (int iteration = 0; iteration < LIMIT; iteration++) {
-    dae_status status = dae_problem_force(s, t, z, y, s->f);
-    if (status == DAE_OK) status = dae_problem_kkt(s, t, z, y);
+    dae_status status = dae_point_force(p, y, p->f);
+    if (status == DAE_OK) status = dae_point_factor(p, y);
     if (status != DAE_OK) return status;
     /* the correction dy of f - K dy with G (f - K dy) + c = 0 */
-    memcpy(a, s->f, (size_t)s->nx * sizeof *a);
-    double *dy = s->a + s->nx;
-    for (int i = 0; i < s->ny; i++) dy[i] = -s->c[i];
-    dae_la_kkt_solve(s->kkt, a, dy);
-    s->counts.solve++;
+    memcpy(a, p->f, (size_t)s->nx * sizeof *a);
+    double *dy = p->work->a + s->nx;
+    for (int i = 0; i < s->ny; i++) dy[i] = -p->c[i];
+    dae_la_kkt_solve(p->kkt, a, dy);
+    p->counts->solve++;
     double change = 0, size = 0;
     for (int i = 0; i < s->ny; i++) {
       y[i] += dy[i];
@@ -59,94 +62,96 @@ static dae_status accelerate_nonlinear(dae_system *s, double t, const double *z,
 
 /* f, M, G and curvature of a mechanism that gives them all, not yet looked at: the code of the
    first that failed */
-static int call_all(dae_system *s, double t, const double *z, double *f, bool *same) {
-  const dae_mechanical *m = &s->p->mechanical;
-  const double *v = z + s->nx;
-  void *ctx = s->p->ctx;
-  *same = s->mass_constant && s->mass_known;
-  s->counts.curvature++;
-  s->counts.force++;
-  int code = m->curvature(t, z, v, s->c, ctx);
-  if (code == 0) code = m->force(t, z, v, f, ctx);
-  if (code == 0 && s->has_mass && !*same) {
-    s->counts.mass++;
-    memset(s->M, 0, (size_t)s->mass_size * sizeof *s->M);
-    code = m->mass(t, z, s->M, ctx);
-    s->mass_known = code == 0;
+static int call_all(dae_point *p, double *f) {
+  const dae_problem *u = p->sys->p;
+  const dae_mechanical *m = &u->mechanical;
+  const double t = p->t, *z = p->z, *v = z + p->sys->nx;
+  p->counts->curvature++;
+  int code = m->curvature(t, z, v, p->c, u->ctx);
+  if (code == 0) code = m->force(t, z, v, f, u->ctx);
+  if (code == 0 && p->M.x && !(p->holds & DAE_HOLDS_MASS)) {
+    dae_matrix_clear(&p->M);
+    code = m->mass(t, z, p->M.x, u->ctx);
   }
-  if (code == 0) {
-    s->counts.constraint_z++;
-    s->counts.factor++;
-    memset(s->G, 0, (size_t)s->G_size * sizeof *s->G);
-    code = m->G(t, z, s->G, ctx);
-  }
+  if (code == 0 && !(p->holds & DAE_HOLDS_GRADIENT)) code = dae_point_call_G(p);
+  p->counts->factor += code == 0;
   return code;
 }
 
 /* did numbers come out of it, and if not, is that the fault of what went in? y without a number
    makes a so too */
-static dae_status judge(dae_system *s, dae_status status, const double *a) {
+static dae_status judge(dae_point *p, dae_status status, const double *a) {
+  const unsigned parts =
+      DAE_HOLDS_MASS | DAE_HOLDS_GRADIENT | DAE_HOLDS_CURVATURE | DAE_HOLDS_FACTORS;
+  const dae_system *s = p->sys;
   bool numbers = dae_base_finite(a, s->nx);
-  const dae_la_kkt_info *info = &s->kkt_info;
+  const dae_la_kkt_info *info = &p->info;
+  p->holds |= parts;
   if (status == DAE_OK && numbers && (info->rank == s->ny || info->numbers)) return DAE_OK;
-  bool given = dae_base_finite(s->c, s->nc) && dae_base_finite(s->G, s->G_size) &&
-               (!s->has_mass || dae_base_finite(s->M, s->mass_size));
-  if (!given) s->mass_known = false;
-  if (!given || !numbers) return dae_problem_verdict(s, 1, NULL, 0);
+  bool given = dae_base_finite(p->c, s->nc) && dae_base_finite(p->G.x, p->G.size) &&
+               (!s->has_mass || dae_base_finite(p->M.x, p->M.size));
+  if (status != DAE_OK) p->holds &= ~(unsigned)DAE_HOLDS_FACTORS;
+  if (!given) p->holds = 0;
+  if (!given || !numbers) return dae_problem_verdict(1, NULL, 0);
   return status;
 }
 
 /* curvature, f into a, M, G and K, every result checked on its own */
-static dae_status call_each(dae_system *s, double t, const double *z, double *a, bool *same) {
-  dae_status status = dae_problem_curvature(s, t, z, s->c);
-  if (status == DAE_OK && s->affine) status = dae_problem_force(s, t, z, NULL, a);
-  return status == DAE_OK && s->affine ? fill_kkt(s, t, z, NULL, same) : status;
+static dae_status call_each(dae_point *p, double *a, bool *same) {
+  dae_status status = dae_point_curvature(p, p->c);
+  if (status == DAE_OK && p->sys->affine) status = dae_point_force(p, NULL, a);
+  return status == DAE_OK && p->sys->affine ? fill_kkt(p, NULL, same) : status;
 }
 
 /* [M K; G 0] [a; y] = [f; -c] */
-dae_status dae_problem_accelerate(dae_system *s, double t, const double *z, double *a, double *y) {
-  bool same;
-  if (s->complete) {
-    int code = call_all(s, t, z, a, &same);
-    if (code != 0) return dae_problem_verdict(s, code, NULL, 0);
+dae_status dae_point_accelerate(dae_point *p, double *a, double *y) {
+  const dae_system *s = p->sys;
+  bool same = false;
+  if (p->complete) {
+    int code = call_all(p, a);
+    same = p->holds & p->lasting;
+    if (code != 0) {
+      p->holds = 0;
+      return dae_problem_verdict(code, NULL, 0);
+    }
   } else {
-    if (!s->kkt) return dae_problem_force(s, t, z, NULL, a);
-    dae_status called = call_each(s, t, z, a, &same);
+    if (!p->kkt) return dae_point_force(p, NULL, a);
+    dae_status called = call_each(p, a, &same);
     if (called != DAE_OK) return called;
-    if (!s->affine) return accelerate_nonlinear(s, t, z, a, y ? y : s->y_guess);
+    if (!s->affine) return accelerate_nonlinear(p, a, y ? y : p->y_guess);
   }
-  double *r = y ? y : s->a;
-  for (int i = 0; i < s->ny; i++) r[i] = -s->c[i];
+  double *r = y ? y : p->y_guess;
+  for (int i = 0; i < s->ny; i++) r[i] = -p->c[i];
   dae_status status =
-      dae_la_kkt_factor_solve(s->kkt, s->M, s->G, s->Kt, same, a, r, &s->kkt_info);
+      dae_la_kkt_factor_solve(p->kkt, p->M.x, p->G.x, p->Kt.x, same, a, r, &p->info);
   if (status == DAE_OK) {
-    s->counts.solve++;
-    if (y) dae_la_kkt_shorten(s->kkt, y);
+    p->counts->solve++;
+    if (y) dae_la_kkt_shorten(p->kkt, y);
   }
-  return judge(s, status, a);
+  return judge(p, status, a);
 }
 
 /* the largest |x_j| so far; what is far below everything else says nothing about its size */
-static void remember_sizes(dae_system *s, const double *z) {
+static void remember_sizes(dae_point *p) {
+  const dae_system *s = p->sys;
+  const double *z = p->z;
+  double *typical = p->work->typical;
   static const double NOTHING = 1e-14;
   double all = dae_la_norm_max(s->nz, z);
   for (int j = 0; j < s->nz; j++)
-    if (fabs(z[j]) > fmax(s->typical[j], NOTHING * all)) s->typical[j] = fabs(z[j]);
+    if (fabs(z[j]) > fmax(typical[j], NOTHING * all)) typical[j] = fabs(z[j]);
 }
 
 /* sum_j |G_ij| (|x_j| + extra_j), extra_j = size/10 or MORE times the largest |x_j| so far */
-static double row_size(const dae_system *s, int i, const double *x, const double *typical,
-                       double size, bool strict) {
+static double row_size(dae_row r, const double *x, const double *typical, double size,
+                       bool strict) {
   static const double MORE = 1000;
-  bool sparse = s->pattern.start != NULL;
-  int first = sparse ? s->pattern.start[i] : i * s->nx,
-      last = sparse ? s->pattern.start[i + 1] : first + s->nx;
   double sum = 0;
-  for (int e = first; e < last; e++) {
-    int j = sparse ? s->pattern.column[e] : e - first;
+  for (int k = 0; k < r.count; k++) {
+    int j = dae_row_column(&r, k);
     double extra = 0.1 * size;
     if (strict && typical[j] > 0) extra = fmin(extra, MORE * typical[j]);
-    sum += fabs(s->G[e]) * (fabs(x[j]) + extra);
+    sum += fabs(r.x[k]) * (fabs(x[j]) + extra);
   }
   return sum;
 }
@@ -155,20 +160,21 @@ static double row_size(const dae_system *s, int i, const double *x, const double
    rounding leaves; size = max |x_j|, where a level is at rest that of z. An x_j of other units, far
    below the rest, counts as what it is: else its column would hide a residual. `coarse` is the
    same without that, what rounding may leave at worst. */
-dae_status dae_problem_row_scale(dae_system *s, double t, const double *z) {
+dae_status dae_point_row_scale(dae_point *p) {
+  const dae_system *s = p->sys;
   if (s->nc == 0) return DAE_OK;
-  dae_status status = dae_problem_gradient(s, t, z, s->G);
+  dae_status status = dae_point_gradient(p);
   if (status != DAE_OK) return status;
-  double *out = s->scale, *coarse = s->coarse, all = dae_la_norm_max(s->nz, z);
-  remember_sizes(s, z);
+  double *out = p->scale, *coarse = p->coarse, all = dae_la_norm_max(s->nz, p->z);
+  remember_sizes(p);
   for (int l = 0; l < s->order; l++) {
     int rows = dae_problem_level_rows(s, l);
-    const double *x = z + (size_t)l * s->nx, *typical = s->typical + (size_t)l * s->nx;
+    const double *x = p->z + (size_t)l * s->nx, *typical = p->work->typical + (size_t)l * s->nx;
     double size = dae_la_norm_max(s->nx, x);
     if (size == 0) size = all > 0 ? all : 1;
     for (int i = 0; i < rows; i++) {
-      out[i] = row_size(s, i, x, typical, size, true);
-      coarse[i] = row_size(s, i, x, typical, size, false);
+      out[i] = row_size(dae_matrix_row(&p->G, i), x, typical, size, true);
+      coarse[i] = row_size(dae_matrix_row(&p->G, i), x, typical, size, false);
     }
     out += rows;
     coarse += rows;

@@ -61,7 +61,8 @@ static const struct {
 };
 
 struct dae_checker {
-  dae_system *s;
+  const dae_system *s;
+  dae_point *at; /* own one */
   dae_probe probe;
   double *values;        /* of the derivative that is looked at */
   double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
@@ -133,7 +134,7 @@ static size_t stored(const dae_probe_matrix *a) {
 
 /* the user's function for it; what is declared as zero (autonomous) is */
 static int given(const look *k, double *out) {
-  dae_system *s = k->c->s;
+  const dae_system *s = k->c->s;
   const dae_problem *p = s->p;
   const dae_ode *o = &p->ode;
   const dae_hessenberg *h = &p->hessenberg;
@@ -166,7 +167,7 @@ static int given(const look *k, double *out) {
 static dae_status moved(void *ctx, double e, const double *d, double *out) {
   const look *k = ctx;
   dae_checker *c = k->c;
-  dae_system *s = c->s;
+  const dae_system *s = c->s;
   double t = k->t, *z = c->point, *y = z + s->nz;
   memcpy(z, k->z, (size_t)s->nz * sizeof *z);
   memcpy(y, c->y, (size_t)s->ny * sizeof *y);
@@ -181,13 +182,16 @@ static dae_status moved(void *ctx, double e, const double *d, double *out) {
     for (int j = 0; j < s->nx; j++) z[s->nx + j] += e * d[j];
   else if (over != OF_TIME)
     for (int j = 0; j < (over == OF_Z ? s->nz : n); j++) z[j] += e * d[j];
-  if (item[k->d].base == DYNAMICS) return dae_problem_dynamics(s, t, z, c->a, y, out);
+  dae_point_at(c->at, t, z);
+  /* M may be said to be constant and not be it */
+  c->at->holds = 0;
+  if (item[k->d].base == DYNAMICS) return dae_point_dynamics(c->at, c->a, y, out);
   if (item[k->d].base == LEVEL) {
-    dae_status status = dae_problem_level(s, t, z, k->level, c->probe.room);
+    dae_status status = dae_point_level(c->at, k->level, c->probe.room);
     memcpy(out, c->probe.room + k->first, (size_t)k->rows * sizeof *out);
     return status;
   }
-  dae_status status = dae_problem_force(s, t, z, y, out);
+  dae_status status = dae_point_force(c->at, y, out);
   for (int i = 0; i < s->nx && item[k->d].base == MINUS_FORCE; i++) out[i] = -out[i];
   return status;
 }
@@ -254,7 +258,7 @@ static dae_status check_one(look *k, double horizon, char *message, int size) {
   shape(k, &a);
   k->rows = a.rows;
   memset(c->values, 0, stored(&a) * sizeof *c->values);
-  dae_status status = dae_problem_verdict(c->s, given(k, c->values), c->values, (int)stored(&a));
+  dae_status status = dae_problem_verdict(given(k, c->values), c->values, (int)stored(&a));
   if (status == DAE_OK) {
     sizes(k, horizon);
     status = dae_problem_probe(&c->probe, moved, k, &a, &fault);
@@ -274,7 +278,8 @@ static int level_of(const dae_system *s, derivative d, int n) {
   return d >= HES_G && d <= HES_RATE && s->nw > 0 ? s->order - 1 : 0;
 }
 
-dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_system *s) {
+dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point *beside) {
+  const dae_system *s = beside->sys;
   dae_checker *c = *out = dae_base_take(pool, 1, sizeof *c);
   if (!c) return DAE_E_MEMORY;
   size_t most = 0, nz = (size_t)s->nz, nx = (size_t)s->nx, ny = (size_t)s->ny;
@@ -290,14 +295,16 @@ dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_system
   double *room = dae_base_doubles(pool, nx + 2 * ny + nz);
   if (pool->failed) return DAE_E_MEMORY;
   c->a = room, c->y = c->a + nx, c->point = c->y + ny;
+  dae_status status = dae_point_new(&c->at, pool, s, beside, false);
+  if (status != DAE_OK) return status;
+  c->at->counts = &c->at->own_counts;
   int cols = s->nz > s->ny ? s->nz : s->ny, rows = s->nx > s->nc ? s->nx : s->nc;
   return dae_problem_probe_new(&c->probe, pool, rows, cols);
 }
 
 dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, const double *y,
                                    double horizon, char *message, int size) {
-  dae_system *s = c->s;
-  dae_counts counts = s->counts;
+  const dae_system *s = c->s;
   dae_status status = DAE_OK, trouble = DAE_OK;
   char first[200] = "";
   for (int i = 0; i < s->ny; i++) c->y[i] = y ? y[i] : 0.3 + 0.2 * (i % 3);
@@ -315,8 +322,6 @@ dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, co
                        item[d].name, t);
       }
     }
-  s->counts = counts;
-  s->mass_known = false;
   if (status == DAE_E_INPUT) return status;
   if (trouble != DAE_OK) dae_base_print(message, size, "%s", first);
   else dae_base_print(message, size, "%s", "");
@@ -340,7 +345,7 @@ dae_status dae_problem_check(const dae_problem *p, double t, const double *z, co
   dae_checker *c;
   dae_base_pool_init(&pool, NULL);
   status = dae_problem_system_new(&s, &pool, p);
-  if (status == DAE_OK) status = dae_problem_checker_new(&c, &pool, s);
+  if (status == DAE_OK) status = dae_problem_checker_new(&c, &pool, s->point);
   if (status == DAE_OK)
     status = dae_problem_checker_run(c, t, z, y, fabs(p->t1 - p->t0), message, size);
   dae_problem_system_free(s);

@@ -80,73 +80,66 @@ dae_status dae_problem_direction_find(const dae_system *s, const char *name,
   return DAE_E_INPUT;
 }
 
-/* D := A' for G-shaped A */
-static void transpose_into(const dae_system *s, const double *A, double *D) {
-  memset(D, 0, (size_t)s->nx * s->nc * sizeof *D);
-  for (int i = 0; i < s->nc; i++) {
-    if (s->pattern.start)
-      for (int k = s->pattern.start[i]; k < s->pattern.start[i + 1]; k++)
-        D[(size_t)s->pattern.column[k] * s->nc + i] = A[k];
-    else
-      for (int j = 0; j < s->nx; j++) D[(size_t)j * s->nc + i] = A[(size_t)i * s->nx + j];
+/* D := M^-1 D column by column, with the factors of the point */
+static void apply_mass_inverse(const dae_point *p, double *D) {
+  int nx = p->sys->nx, nc = p->sys->nc;
+  double *a = p->work->a;
+  for (int i = 0; i < nc; i++) {
+    for (int j = 0; j < nx; j++) a[j] = D[(size_t)j * nc + i];
+    dae_la_kkt_mass_solve(dae_point_kkt(p), a);
+    for (int j = 0; j < nx; j++) D[(size_t)j * nc + i] = a[j];
   }
 }
 
-/* D := M^-1 D column by column, with the factorization of the KKT object at the same point */
-static void apply_mass_inverse(dae_system *s, double *D) {
-  for (int i = 0; i < s->nc; i++) {
-    for (int j = 0; j < s->nx; j++) s->a[j] = D[(size_t)j * s->nc + i];
-    dae_la_kkt_mass_solve(s->kkt, s->a);
-    for (int j = 0; j < s->nx; j++) D[(size_t)j * s->nc + i] = s->a[j];
-  }
-}
-
-void dae_problem_direction_last(dae_system *s, dae_direction_kind kind, double *D) {
-  transpose_into(s, kind == DAE_DIR_FORCE && s->Kt ? s->Kt : s->G, D);
+void dae_point_block(const dae_point *p, dae_direction_kind kind, double *D) {
+  const dae_system *s = p->sys;
   bool through_mass = kind == DAE_DIR_MASS || kind == DAE_DIR_FORCE;
-  if (through_mass && s->ny > 0 && s->has_mass) apply_mass_inverse(s, D);
+  assert(dae_point_has(p, DAE_HOLDS_GRADIENT));
+  memset(D, 0, (size_t)s->nx * (size_t)s->nc * sizeof *D);
+  dae_matrix_put(kind == DAE_DIR_FORCE ? dae_point_Kt(p) : &p->G, 1, D, 1, (size_t)s->nc);
+  if (through_mass && s->ny > 0 && s->has_mass) apply_mass_inverse(p, D);
 }
 
-dae_status dae_problem_direction_block(dae_system *s, const dae_direction_choice *d, double t,
-                                       const double *z, double *D) {
+dae_status dae_point_direction_block(dae_point *p, const dae_direction_choice *d, double *D) {
+  const dae_system *s = p->sys;
   if (d->kind == DAE_DIR_UNIT) {
-    memset(D, 0, (size_t)s->nx * s->nc * sizeof *D);
+    size_t nc = (size_t)s->nc;
+    memset(D, 0, (size_t)s->nx * nc * sizeof *D);
     for (int i = 0; i < s->nc; i++) {
       int row = d->n_unit ? d->unit[i] : s->nx - s->nc + i;
-      D[(size_t)row * s->nc + i] = 1;
+      D[(size_t)row * nc + (size_t)i] = 1;
     }
     return DAE_OK;
   }
   bool eliminated = (d->kind == DAE_DIR_MASS || d->kind == DAE_DIR_FORCE) && s->ny > 0;
-  dae_status status =
-      eliminated ? dae_problem_kkt(s, t, z, NULL) : dae_problem_gradient(s, t, z, s->G);
-  if (status == DAE_OK) dae_problem_direction_last(s, d->kind, D);
+  dae_status status = eliminated ? dae_point_factor(p, NULL) : dae_point_gradient(p);
+  if (status == DAE_OK) dae_point_block(p, d->kind, D);
   return status;
 }
 
-dae_status dae_problem_direction(dae_system *s, const dae_direction_choice *d, double t,
-                                 const double *z, double *D) {
+dae_status dae_point_direction(dae_point *p, const dae_direction_choice *d, double *D) {
+  const dae_system *s = p->sys;
   size_t size = (size_t)s->nz * s->nh;
+  double *H = p->work->H;
   if (d->kind == DAE_DIR_PROBLEM) {
     memset(D, 0, size * sizeof *D);
-    return dae_problem_verdict(s, d->own->D(t, z, D, s->p->ctx), D, (int)size);
+    return dae_problem_verdict(d->own->D(p->t, p->z, D, s->p->ctx), D, (int)size);
   }
-  if (!s->wide_H) return DAE_E_FORM;
+  if (!H) return DAE_E_FORM;
   if (d->kind == DAE_DIR_FULL) {
-    dae_status status = dae_problem_invariants_z(s, t, z, s->wide_H);
-    dae_la_transpose_dense(s->nh, s->nz, s->wide_H, D);
+    dae_status status = dae_point_invariants_z(p, H);
+    dae_la_transpose_dense(s->nh, s->nz, H, D);
     return status;
   }
   /* the same block at every level; a level without velocity constraints takes the first ng
      columns */
-  double *block = s->wide_H;
-  dae_status status = dae_problem_direction_block(s, d, t, z, block);
+  dae_status status = dae_point_direction_block(p, d, H);
   memset(D, 0, size * sizeof *D);
   int column = 0;
   for (int l = 0; l < s->order; l++) {
     int rows = dae_problem_level_rows(s, l);
     for (int j = 0; j < s->nx; j++)
-      memcpy(D + ((size_t)l * s->nx + j) * s->nh + column, block + (size_t)j * s->nc,
+      memcpy(D + ((size_t)l * s->nx + j) * s->nh + column, H + (size_t)j * s->nc,
              (size_t)rows * sizeof *D);
     column += rows;
   }

@@ -30,7 +30,8 @@ typedef struct stage {
 } stage;
 
 typedef struct search {
-  dae_system *s;
+  dae_point *p;
+  const dae_system *s;
   const double *y, *size; /* where f is linearized in y; typical sizes of z */
   double horizon;
   bool still; /* the last phi changes with z */
@@ -167,14 +168,18 @@ static void advance(search *q, int k, double *b) {
 }
 
 static dae_status evaluate(search *q, int k, double t, const double *z) {
-  dae_system *s = q->s;
+  const dae_system *s = q->s;
+  dae_point *p = q->p;
   stage *here = &q->at[k];
   double drift[NY_MOST];
   dae_status status;
   if (k == 0) {
-    status = dae_problem_level(s, t, z, s->order - 1, here->phi);
-    if (status == DAE_OK) status = dae_problem_force(s, t, z, q->y, here->a);
-    return status == DAE_OK ? dae_problem_multiplier_matrix(s, t, z, q->y, here->R) : status;
+    dae_point_at(p, t, z);
+    status = dae_point_level(p, s->order - 1, here->phi);
+    if (status == DAE_OK) status = dae_point_force(p, q->y, here->a);
+    if (status == DAE_OK) status = dae_point_multipliers(p, q->y);
+    memcpy(here->R, p->Kt.x, (size_t)s->ny * (size_t)s->nx * sizeof *here->R);
+    return status;
   }
   status = evaluate(q, k - 1, t, z);
   if (status != DAE_OK) return status;
@@ -202,13 +207,15 @@ static dae_status settle(search *q, int k, double t, const double *z) {
   return DAE_OK;
 }
 
-int dae_problem_index_found(dae_system *s, double t, const double *z, const double *y,
-                            const double *size, double horizon, int redundant) {
+int dae_point_index(dae_point *p, const double *y, const double *size, double horizon,
+                    int redundant) {
+  const dae_system *s = p->sys;
+  const double t = p->t, *z = p->z;
   if (s->p->kind != DAE_HESSENBERG || s->ny > NY_MOST || s->nz > NZ_MOST) return 0;
   size_t nx = (size_t)s->nx, nz = (size_t)s->nz, ny = (size_t)s->ny;
   dae_pool pool;
   dae_base_pool_init(&pool, &s->pool->allocator);
-  search q = {.s = s, .y = y, .size = size, .horizon = horizon, .still = true};
+  search q = {.p = p, .s = s, .y = y, .size = size, .horizon = horizon, .still = true};
   for (int k = 0; k <= ROUNDS; k++) {
     double *room = dae_base_doubles(&pool, 4 * ny + nx + ny * nx + 2 * nz + ny * ny);
     if (!room) break;
@@ -224,5 +231,6 @@ int dae_problem_index_found(dae_system *s, double t, const double *z, const doub
     if (rank >= s->ny - redundant) found = declared + k;
   }
   dae_base_pool_free(&pool);
+  dae_point_at(p, t, z);
   return found;
 }

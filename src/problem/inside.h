@@ -2,21 +2,45 @@
 #ifndef DAE_PROBLEM_INSIDE_H
 #define DAE_PROBLEM_INSIDE_H
 
-#include "problem/problem.h"
+#include "problem/point.h"
 
 /* the callback contract: 0 ok, > 0 or NaN recoverable, < 0 stop */
-dae_status dae_problem_verdict(dae_system *s, int code, const double *result, int n);
+static inline dae_status dae_problem_verdict(int code, const double *result, int n) {
+  if (code == 0 && dae_base_finite(result, n)) return DAE_OK;
+  return code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
+}
+
+/* Differences put the point beside where it is. Between down and up it is theirs, with a slice of
+   scratch: nz, nz, and four times the larger of nx and nc. up puts it back; M and G are gone.
+   One level of the constraints makes use of the level before, others of the highest: the last
+   slice is left to whoever begins */
+enum { DAE_DEPTHS = DAE_ORDER_MAX + 2 };
+typedef struct dae_slice {
+  double t;
+  const double *z;
+  unsigned kept; /* what differences do not touch: factors and curvature */
+  double *z_work, *dz, *f_work;
+} dae_slice;
+dae_slice dae_point_down(dae_point *p);
+void dae_point_up(dae_point *p, const dae_slice *s);
+
+/* G of a mechanism that gives it, not yet looked at: the code of the callback */
+static inline int dae_point_call_G(dae_point *p) {
+  const dae_problem *u = p->sys->p;
+  dae_matrix_clear(&p->G);
+  return u->mechanical.G(p->t, p->z, p->G.x, u->ctx);
+}
 
 /* one level as a dae_vector_fn */
 typedef struct dae_level_ctx {
-  dae_system *s;
+  dae_point *p;
   int level;
 } dae_level_ctx;
-dae_status dae_problem_level_fn(void *ctx, double t, const double *z, double *out);
+dae_status dae_point_level_fn(void *ctx, double t, const double *z, double *out);
 
-/* differences with the system's own scratch, nested calls allowed: J is rows x n */
-dae_status dae_problem_differences(dae_system *s, dae_vector_fn fn, void *ctx, int rows, int n,
-                                   double t, const double *z, double *J);
+/* differences with the point's own scratch, nested calls allowed: J is rows x n */
+dae_status dae_point_differences(dae_point *p, dae_vector_fn fn, void *ctx, int rows, int n,
+                                 double *J);
 
 /* number of values of a matrix with a pattern, dense when there is none */
 int dae_problem_pattern_size(const dae_pattern *pattern, int rows, int cols);

@@ -1,15 +1,18 @@
-/* the system object: sizes, storage shapes, memory */
+/* the system object: sizes, how matrices are stored, which functions there are */
 #include <math.h>
 #include <string.h>
 
-#include "problem/problem.h"
+#include "problem/inside.h"
+
+/* up to so many unknowns a dense matrix of all invariants is no burden to a sparse problem */
+enum { NARROW = 512 };
 
 static void set_sizes(dae_system *s) {
   const dae_problem *p = s->p;
   s->order = dae_problem_order(p);
   s->nx = dae_problem_nx(p);
   s->nz = dae_problem_nz(p);
-  s->ny = s->full_rank = dae_problem_ny(p);
+  s->ny = dae_problem_ny(p);
   s->nh = dae_problem_nh(p);
   if (p->kind == DAE_MECHANICAL) {
     s->ng = p->mechanical.ng;
@@ -20,7 +23,6 @@ static void set_sizes(dae_system *s) {
     s->ng = s->nh / s->order;
   }
   s->nc = s->ng + s->nw;
-  s->affine = p->kind != DAE_HESSENBERG || p->hessenberg.affine == DAE_YES;
 }
 
 int dae_problem_pattern_size(const dae_pattern *a, int rows, int cols) {
@@ -46,18 +48,9 @@ static void stack_patterns(dae_system *s, const dae_pattern *G, const dae_patter
   s->pattern = (dae_pattern){s->nc, s->nx, start, column};
 }
 
-static void set_shape(dae_system *s) {
-  const dae_problem *p = s->p;
+static void set_mechanical(dae_system *s) {
   dae_la_kkt_shape *a = &s->shape;
-  *a = (dae_la_kkt_shape){
-      .n = s->nx, .rows = s->ny, .mass = DAE_LA_IDENTITY, .mass_symmetric = true};
-  s->G_size = s->nc * s->nx;
-  if (p->kind == DAE_ODE && p->ode.h_pattern) {
-    s->pattern = *p->ode.h_pattern;
-    s->G_size = s->pattern.start[s->nc];
-  }
-  if (p->kind != DAE_MECHANICAL) return;
-  const dae_mechanical *m = &p->mechanical;
+  const dae_mechanical *m = &s->p->mechanical;
   a->symmetric = true;
   s->has_mass = m->mass != NULL;
   s->mass_constant = m->mass_constant || !s->has_mass;
@@ -65,80 +58,47 @@ static void set_shape(dae_system *s) {
     static const dae_la_mass kind[] = {DAE_LA_DENSE, DAE_LA_DIAGONAL, DAE_LA_SPARSE};
     a->mass = kind[m->mass_kind];
     a->mass_pattern = m->mass_kind == DAE_MASS_SPARSE ? m->mass_pattern : NULL;
-    s->mass_size = m->mass_kind == DAE_MASS_DIAGONAL
-                       ? s->nx
-                       : dae_problem_pattern_size(a->mass_pattern, s->nx, s->nx);
   }
   if ((m->ng > 0 && m->G_pattern) || (m->nw > 0 && m->W_pattern)) {
     stack_patterns(s, m->G_pattern, m->W_pattern);
-    if (s->pattern.start) s->G_size = s->pattern.start[s->nc];
     a->pattern = &s->pattern;
   }
 }
 
-/* values of one block of the Jacobian of the dynamics: as its pattern says, else dense; Hessenberg:
-   B */
-static size_t block_size(const dae_system *s) {
-  const dae_ode *o = s->p->kind == DAE_ODE ? &s->p->ode : NULL;
-  if (o && o->f_z && o->f_pattern) return (size_t)o->f_pattern->start[s->nx];
-  if (s->p->kind != DAE_MECHANICAL) return (size_t)s->nc * (size_t)s->nx;
-  const dae_mechanical *m = &s->p->mechanical;
-  int q = m->dynamics_q ? dae_problem_pattern_size(m->dynamics_pattern, s->nx, s->nx) : 0;
-  int v = m->force_v ? dae_problem_pattern_size(m->force_v_pattern, s->nx, s->nx) : 0;
-  if (!m->dynamics_q && m->force_q && m->force_v) q = s->nx * s->nx;
-  return (size_t)(q > v ? q : v);
+static void set_shape(dae_system *s) {
+  const dae_problem *p = s->p;
+  dae_la_kkt_shape *a = &s->shape;
+  *a = (dae_la_kkt_shape){
+      .n = s->nx, .rows = s->ny, .mass = DAE_LA_IDENTITY, .mass_symmetric = true};
+  if (p->kind == DAE_ODE && p->ode.h_pattern) s->pattern = *p->ode.h_pattern;
+  if (p->kind == DAE_MECHANICAL) set_mechanical(s);
+  const dae_pattern *pattern = s->pattern.start ? &s->pattern : NULL;
+  s->G = dae_matrix_of(s->nc, s->nx, pattern);
+  s->Kt = p->kind == DAE_MECHANICAL ? s->G : dae_matrix_of(s->nc, s->nx, NULL);
+  if (a->mass == DAE_LA_DENSE || a->mass == DAE_LA_SPARSE)
+    s->M = dae_matrix_of(s->nx, s->nx, a->mass_pattern);
+  else s->M = (dae_matrix){a->mass, s->nx, s->nx, .size = s->has_mass ? s->nx : 0};
+  s->narrow = !pattern || s->nz <= NARROW;
 }
 
-static void take_memory(dae_system *s) {
-  dae_pool *pool = s->pool;
-  size_t nx = (size_t)s->nx, nz = (size_t)s->nz, nc = (size_t)s->nc;
-  size_t rows = nx > nc ? nx : nc;
-  if (s->has_mass) s->M = dae_base_doubles(pool, (size_t)s->mass_size);
-  s->G = dae_base_doubles(pool, (size_t)s->G_size);
-  if (s->p->kind == DAE_HESSENBERG) s->Kt = dae_base_doubles(pool, nc * nx);
-  s->scale = dae_base_doubles(pool, (size_t)s->nh);
-  s->coarse = dae_base_doubles(pool, (size_t)s->nh);
-  s->typical = dae_base_doubles(pool, (size_t)s->nz);
-  s->rest = dae_base_doubles(pool, nc);
-  s->f = dae_base_doubles(pool, nx);
-  s->c = dae_base_doubles(pool, nc);
-  s->a = dae_base_doubles(pool, nx + nc);
-  s->wide = dae_base_doubles(pool, rows);
-  s->f_out = dae_base_doubles(pool, nx);
-  s->y_guess = dae_base_doubles(pool, nc);
-  bool wide = s->p->kind == DAE_HESSENBERG && s->nw > 0;
-  s->dense_G = wide ? dae_base_doubles(pool, nc * nz) : NULL;
-  s->B_work = dae_base_doubles(pool, block_size(s));
-  if (!s->pattern.start || s->nz <= 512) s->wide_H = dae_base_doubles(pool, (size_t)s->nh * nz);
-  s->z_try = dae_base_doubles(pool, (DAE_ORDER_MAX + 2) * nz);
-  s->dz_try = dae_base_doubles(pool, (DAE_ORDER_MAX + 2) * nz);
-  s->f_try = dae_base_doubles(pool, (DAE_ORDER_MAX + 2) * 4 * rows);
-}
-
-/* f(t,z,y) - f(t,z,0) is linear in y at the start point: then f is taken as affine */
-static dae_status probe_affine(dae_system *s) {
-  const dae_hessenberg *h = &s->p->hessenberg;
-  if (h->affine != DAE_UNKNOWN || s->ny == 0 || !s->p->z0) {
-    s->affine = h->affine == DAE_YES || s->ny == 0;
-    return DAE_OK;
-  }
-  double *y = s->a, *f0 = s->f, *f1 = s->wide, *f2 = s->f_try;
-  s->affine = true;
-  for (int trial = 0; trial < 3 && s->affine; trial++) {
-    for (int i = 0; i < s->ny; i++) y[i] = 0.37 + 0.61 * ((i * 7 + trial * 5) % 11);
-    if (dae_problem_force(s, s->p->t0, s->p->z0, NULL, f0) != DAE_OK ||
-        dae_problem_force(s, s->p->t0, s->p->z0, y, f1) != DAE_OK)
-      s->affine = false;
-    for (int i = 0; i < s->ny; i++) y[i] *= 2;
-    if (!s->affine || dae_problem_force(s, s->p->t0, s->p->z0, y, f2) != DAE_OK) {
-      s->affine = false;
-      break;
+/* f(t,z,y) - f(t,z,0) is linear in y at the start point: then f is taken as affine. room: ny + 3
+   nx */
+static bool is_affine(const dae_system *s, double *room) {
+  const dae_problem *p = s->p;
+  const dae_hessenberg *h = &p->hessenberg;
+  if (h->affine != DAE_UNKNOWN || s->ny == 0 || !p->z0) return h->affine == DAE_YES || s->ny == 0;
+  double *y = room, *f0 = y + s->ny, *f1 = f0 + s->nx, *f2 = f1 + s->nx;
+  for (int trial = 0; trial < 3; trial++) {
+    for (int k = 0; k < 3; k++) {
+      double *f = f0 + (size_t)k * (size_t)s->nx;
+      for (int i = 0; i < s->ny; i++) y[i] = k * (0.37 + 0.61 * ((i * 7 + trial * 5) % 11));
+      if (dae_problem_verdict(h->f(p->t0, p->z0, y, f, p->ctx), f, s->nx) != DAE_OK) return false;
     }
     for (int i = 0; i < s->nx; i++)
       if (fabs(f2[i] - 2 * f1[i] + f0[i]) > 1e-11 * (fabs(f2[i]) + fabs(f1[i]) + fabs(f0[i])))
-        s->affine = false;
+        return false;
   }
-  return DAE_OK;
+  return true;
 }
 
 dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_problem *p) {
@@ -150,26 +110,22 @@ dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_pr
   s->pool = pool;
   set_sizes(s);
   set_shape(s);
-  take_memory(s);
   if (pool->failed) return DAE_E_MEMORY;
-  dae_status status = DAE_OK;
-  /* without constraints the mass matrix is all of it */
-  if (s->ny > 0 || s->has_mass) status = dae_la_kkt_new(&s->kkt, pool, &s->shape);
-  if (status == DAE_OK && p->kind == DAE_HESSENBERG) status = probe_affine(s);
-  if (status == DAE_OK && p->kind == DAE_MECHANICAL) {
+  s->affine = true;
+  if (p->kind == DAE_HESSENBERG) {
+    double *room = dae_base_doubles(pool, (size_t)s->ny + 3 * (size_t)s->nx);
+    if (!room) return DAE_E_MEMORY;
+    s->affine = is_affine(s, room);
+    dae_base_give(pool, room);
+  }
+  if (p->kind == DAE_MECHANICAL) {
     const dae_mechanical *m = &p->mechanical;
-    s->complete =
-        s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature && dae_la_kkt_notices(s->kkt);
+    s->complete = s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature;
   }
-  if (status != DAE_OK) {
-    dae_problem_system_free(s);
-    return status;
-  }
-  s->counts = (dae_counts){0};
   *out = s;
-  return DAE_OK;
+  return dae_point_new(&s->point, pool, s, NULL, true);
 }
 
 void dae_problem_system_free(dae_system *s) {
-  if (s) dae_la_kkt_free(s->kkt);
+  if (s) dae_point_free(s->point);
 }

@@ -58,12 +58,14 @@ const char *dae_problem_view_equation(const dae_view *v, int i, char *text, int 
 }
 
 dae_status dae_problem_view_guess(dae_view *v, double t, const double *z, double *mu) {
-  dae_system *s = v->sys;
+  dae_point *p = v->point;
+  const dae_system *s = p->sys;
   memset(mu, 0, (size_t)v->nmu * sizeof *mu);
   if (!v->keeps_y || s->ny == 0) return DAE_OK;
   double *y = mu + v->nmu - s->ny;
   if (s->p->y0) memcpy(y, s->p->y0, (size_t)s->ny * sizeof *y);
-  /* the last slice of scratch: no difference nests as deep */
-  return dae_problem_accelerate(s, t, z, s->dz_try + (size_t)(DAE_ORDER_MAX + 1) * (size_t)s->nz,
-                                y);
+  dae_point_at(p, t, z);
+  dae_status status = dae_point_accelerate(p, p->work->spare, y);
+  v->dependent = p->info.rank < s->ny;
+  return status;
 }

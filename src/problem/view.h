@@ -6,7 +6,7 @@
 #ifndef DAE_PROBLEM_VIEW_H
 #define DAE_PROBLEM_VIEW_H
 
-#include "problem/problem.h"
+#include "problem/point.h"
 #include <daedal/method.h>
 
 typedef struct dae_view dae_view;
@@ -14,12 +14,14 @@ typedef struct dae_view dae_view;
 struct dae_view {
   const char *name;
   dae_view_kind kind;
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *point; /* where it is evaluated: the last place of rhs is there for others */
   dae_pool *pool;
   int nz;       /* differential unknowns of the view (those of the system, fewer for state-space) */
   int nmu;      /* algebraic unknowns, 0 in the ODE view */
   int ntau;     /* the last ntau of mu are velocity-level ones (summary `tau`) */
   bool keeps_y; /* the last ny of mu are the physical multipliers y */
+  bool dependent;  /* and constraints depend on each other, as far as dae_problem_view_guess saw */
   bool free_start; /* solutions need not satisfy the constraints: nothing is projected */
   const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 
@@ -66,8 +68,8 @@ struct dae_view {
       /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level
          m-1 */
       plain;
-  bool eliminates;         /* z' and y are those of dae_problem_accelerate, and nothing besides */
-  bool passes; /* index-1 elimination and nothing besides: explicit methods on it pass singular
+  bool eliminates; /* z' and y are those of dae_problem_accelerate, and nothing besides */
+  bool passes;     /* index-1 elimination and nothing besides: explicit methods on it pass singular
                   positions */
   struct dae_parts *parts; /* of the forms */
   double *

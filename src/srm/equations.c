@@ -54,9 +54,10 @@ static dae_status read_options(dae_srm_equations *e, const dae_options *o, char 
   return DAE_OK;
 }
 
-dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const dae_options *o,
+dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae_options *o,
                                   dae_pool *pool, char *message, int size) {
-  *e = (dae_srm_equations){.sys = sys};
+  const dae_system *sys = at->sys;
+  *e = (dae_srm_equations){.sys = sys, .at = at};
   const char *fault = sys->ny == 0
                           ? "there are no multipliers: form srm is for problems with constraints"
                       : !sys->affine ? "form srm needs equations that are affine in the multipliers"
@@ -115,43 +116,44 @@ static bool schur_lost(dae_srm_equations *e) {
 }
 
 /* f := M^-1 f, G, Bt := (M^-1 K)', and S := G B where it is needed */
-static dae_status matrices(dae_srm_equations *e, double t, const double *z) {
-  dae_system *s = e->sys;
+static dae_status matrices(dae_srm_equations *e) {
+  const dae_system *s = e->sys;
+  dae_point *p = e->at;
   int nx = s->nx, rows = s->nc;
-  dae_status status = dae_problem_force(s, t, z, NULL, e->f);
-  if (status == DAE_OK) status = dae_problem_gradient(s, t, z, e->G);
+  size_t bytes = (size_t)rows * nx * sizeof *e->G;
+  dae_status status = dae_point_force(p, NULL, e->f);
+  if (status == DAE_OK) status = dae_point_gradient(p);
+  if (status == DAE_OK) status = dae_point_multipliers(p, NULL);
   if (status != DAE_OK) return status;
-  if (s->Kt) status = dae_problem_multiplier_matrix(s, t, z, NULL, e->Bt);
-  else memcpy(e->Bt, e->G, (size_t)rows * nx * sizeof *e->G);
-  if (status == DAE_OK && e->mass) {
+  memcpy(e->G, p->G.x, bytes);
+  memcpy(e->Bt, dae_point_Kt(p)->x, bytes);
+  if (e->mass) {
     dae_la_kkt_info info;
-    status = dae_problem_mass(s, t, z);
-    if (status == DAE_OK) status = dae_la_kkt_factor(e->mass, s->M, NULL, NULL, false, &info);
+    status = dae_point_mass(p);
+    if (status == DAE_OK) status = dae_la_kkt_factor(e->mass, p->M.x, NULL, NULL, false, &info);
     if (status != DAE_OK) return status;
     dae_la_kkt_mass_solve(e->mass, e->f);
     for (int i = 0; i < rows; i++) dae_la_kkt_mass_solve(e->mass, e->Bt + (size_t)i * nx);
   }
-  if (status != DAE_OK || !e->needs_schur) return status;
+  if (!e->needs_schur) return DAE_OK;
   for (int i = 0; i < rows; i++)
     dae_la_mul(rows, nx, e->Bt, e->G + (size_t)i * nx, e->S + (size_t)i * rows);
   if (e->weight != DAE_SRM_INVERSE) return DAE_OK;
   memcpy(e->LU, e->S, (size_t)rows * rows * sizeof *e->LU);
-  s->counts.factor++;
   e->schur_lost = schur_lost(e);
   return DAE_OK;
 }
 
 void dae_srm_look_around(dae_srm_equations *e, double t, const double *z, double *work) {
-  dae_system *s = e->sys;
+  const dae_system *s = e->sys;
   double size = dae_la_norm_max(s->nx, z);
   memset(e->longest, 0, (size_t)s->nc * sizeof *e->longest);
   if (e->weight != DAE_SRM_INVERSE || !e->needs_schur) return;
   memcpy(work, z, (size_t)s->nz * sizeof *z);
   for (int i = 0; i < s->nx; i++) work[i] += 1e-2 * (size > 0 ? size : 1) * sin(1 + 2.3 * i);
   /* the problem need not be defined there: then nothing was learned */
-  dae_counts counts = s->counts;
-  (void)matrices(e, t, work);
-  s->counts = counts;
+  dae_point_at(e->at, t, work);
+  (void)matrices(e);
 }
 
 /* r := E r for the rows of the highest level; lower levels fill theirs and leave zero below */
@@ -169,13 +171,13 @@ static void weigh(dae_srm_equations *e, double *r) {
 }
 
 /* dz_l := x^(l+1) - B E g^(l) / eps below the highest level, unless plain */
-static dae_status lower_levels(dae_srm_equations *e, double t, const double *z, bool plain,
-                               double *dz) {
-  dae_system *s = e->sys;
+static dae_status lower_levels(dae_srm_equations *e, bool plain, double *dz) {
+  const dae_system *s = e->sys;
+  const double *z = e->at->z;
   memcpy(dz, z + s->nx, (size_t)(s->nz - s->nx) * sizeof *dz);
   for (int l = 0; l + 1 < s->order && !plain && s->ng > 0; l++) {
     memset(e->x, 0, (size_t)s->nc * sizeof *e->x);
-    dae_status status = dae_problem_level(s, t, z, l, e->x);
+    dae_status status = dae_point_level(e->at, l, e->x);
     if (status != DAE_OK) return status;
     weigh(e, e->x);
     for (int i = 0; i < s->nc; i++)
@@ -210,12 +212,11 @@ static void singular(dae_srm_equations *e, const double *before, double *a, doub
 
 /* (eps I + a1 E GB) y_s = eps y_{s-1} + E (a1 (G f + c) + a2 g^(m-1) + a3 g^(m-2)): the small
    system, which stays accurate for any eps (2.12) */
-static dae_status penalty(dae_srm_equations *e, double t, const double *z, const double *before,
-                          double *y) {
-  dae_system *s = e->sys;
+static dae_status penalty(dae_srm_equations *e, const double *before, double *y) {
+  const dae_system *s = e->sys;
   int rows = s->nc;
   double *r = e->c, *A = e->A;
-  dae_status status = dae_problem_curvature(s, t, z, r);
+  dae_status status = dae_point_curvature(e->at, r);
   if (status != DAE_OK) return status;
   dae_la_mul(rows, s->nx, e->G, e->f, e->x);
   for (int i = 0; i < rows; i++) r[i] = e->alpha[0] * (r[i] + e->x[i]) + e->r[i];
@@ -236,44 +237,47 @@ static dae_status penalty(dae_srm_equations *e, double t, const double *z, const
 }
 
 /* zeta_s = zeta_{s-1} + h/eps,  z' = fhat - diag(G', G') zeta_s */
-static dae_status invariant(dae_srm_equations *e, double t, const double *z, const double *before,
-                            double *dz, double *carried, double *y) {
-  dae_system *s = e->sys;
-  dae_status status = dae_problem_accelerate(s, t, z, s->f_out, y);
-  if (status == DAE_OK) status = dae_problem_invariants(s, t, z, e->r);
-  if (status == DAE_OK) status = dae_problem_gradient(s, t, z, e->G);
+static dae_status invariant(dae_srm_equations *e, const double *before, double *dz, double *carried,
+                            double *y) {
+  const dae_system *s = e->sys;
+  dae_point *p = e->at;
+  dae_status status = dae_point_accelerate(p, p->work->spare, y);
+  if (status == DAE_OK) dae_problem_chain(s, p->z, p->work->spare, dz);
+  if (status == DAE_OK) status = dae_point_invariants(p, e->r);
+  if (status == DAE_OK) status = dae_point_gradient(p);
   if (status != DAE_OK) return status;
-  dae_problem_chain(s, z, s->f_out, dz);
+  const double *G = p->G.x;
   int row = 0;
   for (int l = 0; l < s->order; l++)
     for (int i = 0; i < dae_problem_level_rows(s, l); i++, row++) {
       double zeta = before[row] + e->r[row] / e->eps;
       if (carried) carried[row] = zeta;
-      for (int j = 0; j < s->nx; j++)
-        dz[(size_t)l * s->nx + j] -= e->G[(size_t)i * s->nx + j] * zeta;
+      for (int j = 0; j < s->nx; j++) dz[(size_t)l * s->nx + j] -= G[(size_t)i * s->nx + j] * zeta;
     }
   return DAE_OK;
 }
 
 /* r := a2 g^(m-1) + a3 g^(m-2) (standard), or g^(m-1) alone */
-static dae_status top_level(dae_srm_equations *e, double t, const double *z) {
-  dae_system *s = e->sys;
-  dae_status status = dae_problem_level(s, t, z, s->order - 1, e->r);
+static dae_status top_level(dae_srm_equations *e) {
+  const dae_system *s = e->sys;
+  dae_status status = dae_point_level(e->at, s->order - 1, e->r);
   if (status != DAE_OK || e->variant != DAE_SRM_STANDARD) return status;
   for (int i = 0; i < s->nc; i++) e->r[i] *= e->alpha[1];
   if (s->order == 1 || e->alpha[2] == 0 || s->ng == 0) return DAE_OK;
-  status = dae_problem_level(s, t, z, s->order - 2, e->x);
+  status = dae_point_level(e->at, s->order - 2, e->x);
   for (int i = 0; i < s->ng; i++) e->r[i] += e->alpha[2] * e->x[i];
   return status;
 }
 
 dae_status dae_srm_evaluate(dae_srm_equations *e, double t, const double *z, const double *before,
                             double *dz, double *carried, double *y) {
-  dae_system *s = e->sys;
-  if (e->variant == DAE_SRM_INVARIANT) return invariant(e, t, z, before, dz, carried, y);
-  dae_status status = matrices(e, t, z);
-  if (status == DAE_OK) status = top_level(e, t, z);
-  if (status == DAE_OK) status = lower_levels(e, t, z, e->variant == DAE_SRM_STANDARD, dz);
+  const dae_system *s = e->sys;
+  dae_point_at(e->at, t, z);
+  if (e->variant == DAE_SRM_INVARIANT) return invariant(e, before, dz, carried, y);
+  dae_status status = matrices(e);
+  if (e->needs_schur && e->weight == DAE_SRM_INVERSE) e->at->counts->factor++;
+  if (status == DAE_OK) status = top_level(e);
+  if (status == DAE_OK) status = lower_levels(e, e->variant == DAE_SRM_STANDARD, dz);
   if (status != DAE_OK) return status;
   double *a = dz + s->nz - s->nx, *multiplier = e->x + 2 * s->nc;
   if (e->variant == DAE_SRM_SINGULAR) {
@@ -281,7 +285,7 @@ dae_status dae_srm_evaluate(dae_srm_equations *e, double t, const double *z, con
     return dae_base_finite(a, s->nx) ? DAE_OK : DAE_E_CALLBACK;
   }
   if (e->variant == DAE_SRM_STANDARD && e->alpha[0] != 0) {
-    status = penalty(e, t, z, before, multiplier);
+    status = penalty(e, before, multiplier);
     if (status != DAE_OK) return status;
   } else {
     memcpy(e->c, e->r, (size_t)s->nc * sizeof *e->c);
@@ -296,11 +300,12 @@ dae_status dae_srm_evaluate(dae_srm_equations *e, double t, const double *z, con
 
 /* power iteration on G B E (G G' for the invariant variant) from a fixed start */
 dae_status dae_srm_radius(dae_srm_equations *e, double t, const double *z, double *radius) {
-  dae_system *s = e->sys;
+  const dae_system *s = e->sys;
   int rows = s->nc, nx = s->nx;
   *radius = 1;
   if (e->weight == DAE_SRM_INVERSE && e->variant != DAE_SRM_INVARIANT) return DAE_OK;
-  dae_status status = matrices(e, t, z);
+  dae_point_at(e->at, t, z);
+  dae_status status = matrices(e);
   if (status != DAE_OK) return status;
   double *u = e->c, *w = e->x + 3 * rows;
   for (int i = 0; i < rows; i++) u[i] = 1 + 0.37 * (i % 3);

@@ -29,7 +29,8 @@ typedef enum dae_srm_weight { DAE_SRM_IDENTITY, DAE_SRM_TRANSPOSE, DAE_SRM_INVER
 
 /* the equations of one iterate (equations.c) */
 typedef struct dae_srm_equations {
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *at;
   dae_srm_variant variant;
   dae_srm_weight weight;
   double alpha[3]; /* a1, a2, a3 */
@@ -46,7 +47,7 @@ typedef struct dae_srm_equations {
       schur_lost;
 } dae_srm_equations;
 
-dae_status dae_srm_equations_init(dae_srm_equations *e, dae_system *sys, const dae_options *o,
+dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae_options *o,
                                   dae_pool *pool, char *message, int size);
 void dae_srm_equations_free(dae_srm_equations *e);
 
@@ -93,7 +94,7 @@ void dae_srm_base(const dae_srm_equations *e, const dae_options *o, const double
    windows (waveform.c) */
 extern const dae_stepper_class dae_srm_sweep, dae_srm_waveform;
 /* form srm (step.c) */
-dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *sys,
+dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_point *point,
                             const dae_options *o, dae_pool *pool, char *message, int size);
 
 #endif

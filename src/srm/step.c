@@ -32,7 +32,7 @@ void dae_srm_base(const dae_srm_equations *e, const dae_options *o, const double
   else memset(base, 0, (size_t)e->nc * sizeof *base);
 }
 
-dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *sys,
+dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_point *point,
                             const dae_options *o, dae_pool *pool, char *message, int size) {
   static const char *const carries[] = {"mesh", "stage", "waveform"};
   int carry = 0;
@@ -49,7 +49,12 @@ dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_system *
   }
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
-  *v = (dae_view){.name = "srm", .kind = DAE_VIEW_PROBLEM, .sys = sys, .pool = pool, .nz = sys->nz};
+  *v = (dae_view){.name = "srm",
+                  .kind = DAE_VIEW_PROBLEM,
+                  .sys = point->sys,
+                  .point = point,
+                  .pool = pool,
+                  .nz = point->sys->nz};
   return dae_step_make(out, m, carry == 2 ? &dae_srm_waveform : &dae_srm_sweep, v, o, pool, message,
                        size);
 }

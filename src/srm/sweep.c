@@ -45,7 +45,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   sweep_data *d = dae_base_take(pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   s->data = d;
-  dae_status status = dae_srm_equations_init(&d->e, s->view->sys, o, pool, message, size);
+  dae_status status = dae_srm_equations_init(&d->e, s->view->point, o, pool, message, size);
   if (status == DAE_OK) status = dae_srm_march_init(&d->march, s->method, nz, pool);
   if (status != DAE_OK) return status;
   d->march.carried = carried_at;
@@ -106,7 +106,6 @@ static dae_status attempt(dae_stepper *s, double h) {
   sweep_data *d = s->data;
   int S = d->iterates;
   s->h = h;
-  s->evaluated = false;
   s->iterates = S;
   dae_status status = DAE_OK;
   memcpy(d->c_new[0], d->c[0], (size_t)d->e.nc * sizeof(double));

@@ -53,7 +53,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   wave_data *d = dae_base_take(pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   s->data = d;
-  dae_status status = dae_srm_equations_init(&d->e, s->view->sys, o, pool, message, size);
+  dae_status status = dae_srm_equations_init(&d->e, s->view->point, o, pool, message, size);
   if (status == DAE_OK) status = dae_srm_march_init(&d->march, s->method, sys->nz, pool);
   if (status != DAE_OK) return status;
   d->march.carried = carried_at;
@@ -218,7 +218,6 @@ static dae_status attempt(dae_stepper *s, double h) {
   wave_data *d = s->data;
   size_t bytes = (size_t)s->view->nz * sizeof(double);
   s->h = h;
-  s->evaluated = false;
   if (!covers(d, s->t + h, h)) {
     dae_status status = new_window(s, h);
     if (status != DAE_OK) return status;

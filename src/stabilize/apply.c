@@ -5,7 +5,7 @@
 #include "stabilize/inside.h"
 
 /* delta := M^-1 G' (G M^-1 G')^-1 r */
-void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r,
+void dae_stabilize_level(dae_stabilizer *s, const dae_la_kkt *kkt, int level, const double *r,
                          double *delta) {
   const dae_system *sys = s->sys;
   int rows = dae_problem_level_rows(sys, level);
@@ -18,79 +18,81 @@ void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const do
 
 /* rows and columns that belong to held entries leave the minimization: M_ff with identity
    elsewhere, G_f with zero columns */
-static void hold(dae_stabilizer *s, const unsigned char *fixed) {
-  const dae_system *sys = s->sys;
-  int n = sys->nx;
-  if (sys->pattern.start) {
-    for (int k = 0; k < sys->G_size; k++)
-      if (fixed[sys->pattern.column[k]]) s->G[k] = 0;
-  } else {
-    for (int i = 0; i < sys->nc; i++)
-      for (int j = 0; j < n; j++)
-        if (fixed[j]) s->G[(size_t)i * n + j] = 0;
+static void hold(dae_matrix *M, dae_matrix *G, const unsigned char *fixed) {
+  for (int i = 0; i < G->rows; i++) {
+    dae_row r = dae_matrix_row(G, i);
+    for (int k = 0; k < r.count; k++)
+      if (fixed[dae_row_column(&r, k)]) r.x[k] = 0;
   }
-  if (!s->M) return;
-  const dae_pattern *a = sys->shape.mass_pattern;
-  if (sys->shape.mass == DAE_LA_DIAGONAL)
-    for (int j = 0; j < n; j++) s->M[j] = fixed[j] ? 1 : s->M[j];
-  else
-    for (int i = 0; i < n; i++)
-      for (int k = a ? a->start[i] : 0; k < (a ? a->start[i + 1] : n); k++) {
-        int j = a ? a->column[k] : k;
-        double *entry = a ? &s->M[k] : &s->M[(size_t)i * n + j];
-        if (fixed[i] || fixed[j]) *entry = i == j;
-      }
-}
-
-dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z,
-                                const unsigned char *fixed) {
-  dae_system *sys = s->sys;
-  dae_status status = dae_problem_mass(sys, t, z);
-  if (status == DAE_OK) status = dae_problem_gradient(sys, t, z, s->G);
-  if (status != DAE_OK) return status;
-  if (s->M) memcpy(s->M, sys->M, (size_t)sys->mass_size * sizeof *s->M);
-  if (s->direction.kind == DAE_DIR_PINV && s->M) {
-    /* the plain norm: M = I in whatever storage */
-    memset(s->M, 0, (size_t)sys->mass_size * sizeof *s->M);
-    const dae_pattern *a = sys->shape.mass_pattern;
-    for (int i = 0; i < sys->nx; i++) {
-      if (sys->shape.mass == DAE_LA_DIAGONAL) s->M[i] = 1;
-      else if (!a) s->M[(size_t)i * sys->nx + i] = 1;
-      else
-        for (int k = a->start[i]; k < a->start[i + 1]; k++) s->M[k] = a->column[k] == i;
+  for (int i = 0; i < M->rows && M->size > 0; i++) {
+    dae_row r = dae_matrix_row(M, i);
+    for (int k = 0; k < r.count; k++) {
+      int j = dae_row_column(&r, k);
+      if (fixed[i] || fixed[j]) r.x[k] = i == j;
     }
   }
-  if (fixed) hold(s, fixed);
-  dae_la_kkt_info info;
-  s->counts.factorizations++;
-  return dae_la_kkt_factor(s->kkt, s->M, s->G, NULL, false, &info);
 }
 
-static dae_status by_level(dae_stabilizer *s, double t, const double *z, const double *h,
-                           double *delta, bool factored) {
-  dae_system *sys = s->sys;
-  bool borrow = factored && s->direction.kind == DAE_DIR_MASS && sys->kkt && sys->shape.symmetric;
-  if (!borrow) {
-    dae_status status = dae_stabilize_factor(s, t, z, NULL);
+/* the plain norm: M = I in whatever storage */
+static void make_identity(dae_matrix *M) {
+  for (int i = 0; i < M->rows && M->size > 0; i++) {
+    dae_row r = dae_matrix_row(M, i);
+    for (int k = 0; k < r.count; k++) r.x[k] = dae_row_column(&r, k) == i;
+  }
+}
+
+dae_status dae_stabilize_factor(dae_stabilizer *s, const unsigned char *fixed) {
+  dae_status status = dae_point_mass(s->at);
+  if (status == DAE_OK) status = dae_point_gradient(s->at);
+  if (status != DAE_OK) return status;
+  dae_matrix M = s->at->M, G = s->at->G;
+  bool plain = s->direction.kind == DAE_DIR_PINV;
+  if ((plain || fixed) && M.size > 0) {
+    memcpy(s->M, M.x, (size_t)M.size * sizeof *M.x);
+    M.x = s->M;
+  }
+  if (plain) make_identity(&M);
+  if (fixed) {
+    memcpy(s->G, G.x, (size_t)G.size * sizeof *G.x);
+    G.x = s->G;
+    hold(&M, &G, fixed);
+  }
+  dae_la_kkt_info info;
+  s->counts.factorizations++;
+  return dae_la_kkt_factor(s->kkt, M.x, G.x, NULL, false, &info);
+}
+
+const dae_la_kkt *dae_stabilize_borrow(const dae_stabilizer *s, const dae_point *near) {
+  bool lends = near && near->kkt && s->direction.kind == DAE_DIR_MASS && s->sys->shape.symmetric;
+  return lends ? dae_point_kkt(near) : NULL;
+}
+
+static dae_status by_level(dae_stabilizer *s, const double *h, double *delta,
+                           const dae_point *near) {
+  const dae_system *sys = s->sys;
+  const dae_la_kkt *kkt = dae_stabilize_borrow(s, near);
+  if (!kkt) {
+    dae_status status = dae_stabilize_factor(s, NULL);
     if (status != DAE_OK) return status;
+    kkt = s->kkt;
   }
   memset(delta, 0, (size_t)sys->nz * sizeof *delta);
   int row = s->row0;
   for (int l = s->first; l <= s->last; l++) {
-    dae_stabilize_level(s, borrow ? sys->kkt : s->kkt, l, h + row, delta + (size_t)l * sys->nx);
+    dae_stabilize_level(s, kkt, l, h + row, delta + (size_t)l * sys->nx);
     row += dae_problem_level_rows(sys, l);
   }
   return DAE_OK;
 }
 
-/* H, D (columns of the rows in use only) and HD = H D at (t,z) */
-dae_status dae_stabilize_matrices(dae_stabilizer *s, double t, const double *z) {
-  dae_system *sys = s->sys;
+/* H, D (columns of the rows in use only) and HD = H D */
+dae_status dae_stabilize_matrices(dae_stabilizer *s) {
+  const dae_system *sys = s->sys;
   int nz = sys->nz, nh = sys->nh, m = s->rows;
-  dae_status status = dae_problem_invariants_z(sys, t, z, s->H);
+  dae_status status = dae_point_invariants_z(s->at, s->H);
   if (status == DAE_OK && s->direction.kind == DAE_DIR_FULL)
     dae_la_transpose_dense(nh, nz, s->H, s->D);
-  else if (status == DAE_OK) status = dae_problem_direction(sys, &s->direction, t, z, s->D);
+  else if (status == DAE_OK) status = dae_point_direction(s->at, &s->direction, s->D);
   if (status != DAE_OK) return status;
   if (m < nh)
     for (int i = 0; i < nz; i++)
@@ -122,14 +124,14 @@ static void sweep(dae_stabilizer *s, const double *r, double *x) {
 }
 
 /* HD factored now, or kept from an earlier step while it serves */
-static dae_status current_factor(dae_stabilizer *s, double t, const double *z) {
+static dae_status current_factor(dae_stabilizer *s) {
   bool keep = s->age >= 0 && s->age < s->freeze - 1;
   if (keep) {
     s->age++;
     s->counts.frozen++;
     return DAE_OK;
   }
-  dae_status status = dae_stabilize_matrices(s, t, z);
+  dae_status status = dae_stabilize_matrices(s);
   if (status != DAE_OK || s->plain || s->sor) return status;
   s->counts.factorizations++;
   s->age = 0;
@@ -138,10 +140,10 @@ static dae_status current_factor(dae_stabilizer *s, double t, const double *z) {
   return DAE_E_SINGULAR;
 }
 
-dae_status dae_stabilize_apply(dae_stabilizer *s, double t, const double *z, const double *h,
-                               double *delta, bool factored) {
-  if (s->by_level) return by_level(s, t, z, h, delta, factored);
-  dae_status status = current_factor(s, t, z);
+dae_status dae_stabilize_apply(dae_stabilizer *s, const double *h, double *delta,
+                               const dae_point *near) {
+  if (s->by_level) return by_level(s, h, delta, near);
+  dae_status status = current_factor(s);
   if (status != DAE_OK) return status;
   const double *r = h + s->row0;
   double *x = s->x;

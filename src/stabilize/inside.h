@@ -5,7 +5,8 @@
 #include "stabilize/stabilize.h"
 
 struct dae_stabilizer {
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *at; /* own one: where z is */
   dae_stabilizer_kind kind;
   dae_direction_choice direction;
   bool plain;      /* F = D (1.14) */
@@ -22,30 +23,32 @@ struct dae_stabilizer {
   int *pivot;
   int age;         /* corrections since HD was factored; -1: never */
   dae_la_kkt *kkt; /* [M G'; G 0] in the norm of least change, own one */
-  double *M, *G;   /* its values; M NULL: identity */
+  double *M, *G;   /* its values, where they are not those of the point */
   double *right;   /* right-hand side of one level, nc */
   double before;   /* largest residual in use before the last correction */
-  double *unit;  /* ctol times the sizes of the terms, own ones: others look at other points */
-  int scale_age; /* projections since they were computed */
+  double *unit;    /* ctol times the sizes of the terms, own ones: others look at other points */
+  int scale_age;   /* projections since they were computed */
   dae_stabilize_counts counts;
   int bad_row, bad_level;
   double bad_residual;
 };
 
-/* delta := F(z) h for given invariants h (all of them), at (t, z) */
-dae_status dae_stabilize_apply(dae_stabilizer *s, double t, const double *z, const double *h,
-                               double *delta, bool factored);
-/* delta_l := M^-1 G'(G M^-1 G')^-1 r for one level, with the factorization of `kkt` */
-void dae_stabilize_level(dae_stabilizer *s, dae_la_kkt *kkt, int level, const double *r,
-                         double *delta);
-/* factors the KKT object of least change at (t,z); fixed entries of x^(level) are held (NULL:
-   none) */
-dae_status dae_stabilize_factor(dae_stabilizer *s, double t, const double *z,
-                                const unsigned char *fixed);
+/* all of these at s->at; near: a point that lends its factors, or NULL */
 
-/* H, D and HD of the rows in use at (t,z) */
-dae_status dae_stabilize_matrices(dae_stabilizer *s, double t, const double *z);
-/* (3.10) for the levels in use */
-dae_status dae_stabilize_onto(dae_stabilizer *s, double t, double *z, bool factored);
+/* may the factors of this point stand for those in the norm of least change? */
+const dae_la_kkt *dae_stabilize_borrow(const dae_stabilizer *s, const dae_point *near);
+/* delta := F(z) h for given invariants h (all of them) */
+dae_status dae_stabilize_apply(dae_stabilizer *s, const double *h, double *delta,
+                               const dae_point *near);
+/* delta_l := M^-1 G'(G M^-1 G')^-1 r for one level, with the factorization of `kkt` */
+void dae_stabilize_level(dae_stabilizer *s, const dae_la_kkt *kkt, int level, const double *r,
+                         double *delta);
+/* factors the KKT object of least change; fixed entries of x^(level) are held (NULL: none) */
+dae_status dae_stabilize_factor(dae_stabilizer *s, const unsigned char *fixed);
+
+/* H, D and HD of the rows in use */
+dae_status dae_stabilize_matrices(dae_stabilizer *s);
+/* (3.10) for the levels in use: corrects z, which is where s->at is */
+dae_status dae_stabilize_onto(dae_stabilizer *s, double *z, const dae_point *near);
 
 #endif

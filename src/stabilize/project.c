@@ -28,37 +28,35 @@ static bool at_rounding(const dae_stabilizer *s, int level, int row0, const doub
   static const double ROUNDING = 1e-14; /* a few units in the last place of each term */
   const int rows = dae_problem_level_rows(s->sys, level);
   for (int i = 0; i < rows; i++)
-    if (!(fabs(r[i]) <= ROUNDING * s->sys->coarse[row0 + i])) return false;
+    if (!(fabs(r[i]) <= ROUNDING * s->at->coarse[row0 + i])) return false;
   return true;
 }
 
 /* the sizes of terms change slowly: now and then is enough */
-static dae_status refresh_scale(dae_stabilizer *s, double t, const double *z) {
+static dae_status refresh_scale(dae_stabilizer *s) {
   enum { KEEP = 16 };
   if (s->scale_age > 0 && s->scale_age < KEEP) {
     s->scale_age++;
     return DAE_OK;
   }
-  dae_status status = dae_problem_row_scale(s->sys, t, z);
-  for (int i = 0; i < s->sys->nh && status == DAE_OK; i++) s->unit[i] = s->ctol * s->sys->scale[i];
+  dae_status status = dae_point_row_scale(s->at);
+  for (int i = 0; i < s->sys->nh && status == DAE_OK; i++) s->unit[i] = s->ctol * s->at->scale[i];
   s->scale_age = status == DAE_OK;
   return status;
 }
 
 /* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near
    point; when the residual falls by less than a factor 4 a new one is made */
-static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, int row0,
-                             dae_la_kkt *kkt, const unsigned char *fixed) {
+static dae_status level_onto(dae_stabilizer *s, double *z, int level, int row0,
+                             const dae_la_kkt *kkt, const unsigned char *fixed) {
   enum { LIMIT = 40 };
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   double *x = z + (size_t)level * sys->nx, *r = s->h + row0, last = INFINITY;
   const unsigned char *held = fixed ? fixed + (size_t)level * sys->nx : NULL;
   bool fresh = false;
   int stalled = 0;
-  bool again = false;
   for (int iteration = 0; iteration < LIMIT; iteration++) {
-    dae_status status = again ? dae_problem_level_again(sys, t, z, level, r)
-                              : dae_problem_level(sys, t, z, level, r);
+    dae_status status = dae_point_level(s->at, level, r);
     if (status != DAE_OK) return status;
     double now = worst(s, level, row0, r);
     /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over
@@ -69,19 +67,18 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
     if (stalled >= 2 && (now * s->ctol < 1e-10 || at_rounding(s, level, row0, r))) return DAE_OK;
     if (stalled >= 8) break;
     if (!kkt || (now > 0.25 * last && (!fresh || level == 0))) {
-      status = dae_stabilize_factor(s, t, z, held);
+      status = dae_stabilize_factor(s, held);
       if (status != DAE_OK) return status;
       kkt = s->kkt;
       fresh = true;
-      again = false;
-    } else {
-      again = true;
     }
     dae_stabilize_level(s, kkt, level, r, s->delta);
     double damp = now > 2 * last ? 0.5 : 1;
     for (int j = 0; held && j < sys->nx; j++)
       if (held[j]) s->delta[j] = 0;
     for (int j = 0; j < sys->nx; j++) x[j] -= damp * s->delta[j];
+    if (level == 0) dae_point_at(s->at, s->at->t, z);
+    else dae_point_turned(s->at);
     if (!dae_base_finite(x, sys->nx)) break;
     last = now;
   }
@@ -90,26 +87,26 @@ static dae_status level_onto(dae_stabilizer *s, double t, double *z, int level, 
 
 /* all levels in use, lowest first: position moves x, velocity then x' with the matrix of the new
    x */
-static dae_status levels_onto(dae_stabilizer *s, double t, double *z, int first, int last,
-                              dae_la_kkt *kkt, const unsigned char *fixed) {
-  dae_status status = refresh_scale(s, t, z);
+static dae_status levels_onto(dae_stabilizer *s, double *z, int first, int last,
+                              const dae_la_kkt *kkt, const unsigned char *fixed) {
+  dae_status status = refresh_scale(s);
   int row0 = 0;
   for (int l = 0; l <= last && status == DAE_OK; l++) {
-    if (l >= first) status = level_onto(s, t, z, l, row0, kkt, fixed);
+    if (l >= first) status = level_onto(s, z, l, row0, kkt, fixed);
     row0 += dae_problem_level_rows(s->sys, l);
   }
   return status;
 }
 
 /* D is kept from z~, H D is made anew where the last one does not serve */
-static dae_status general_onto(dae_stabilizer *s, double t, double *z) {
+static dae_status general_onto(dae_stabilizer *s, double *z) {
   enum { LIMIT = 40 };
   int nz = s->sys->nz;
   double last = INFINITY;
-  dae_status status = refresh_scale(s, t, z);
+  dae_status status = refresh_scale(s);
   s->age = -1;
   for (int iteration = 0; iteration < LIMIT && status == DAE_OK; iteration++) {
-    status = dae_problem_invariants(s->sys, t, z, s->h);
+    status = dae_point_invariants(s->at, s->h);
     if (status != DAE_OK) break;
     double now = 0;
     int row = 0;
@@ -122,20 +119,19 @@ static dae_status general_onto(dae_stabilizer *s, double t, double *z) {
     else if (s->age >= 0) s->age = 0;
     int freeze = s->freeze;
     s->freeze = s->age >= 0 ? LIMIT : freeze;
-    status = dae_stabilize_apply(s, t, z, s->h, s->delta, false);
+    status = dae_stabilize_apply(s, s->h, s->delta, NULL);
     s->freeze = freeze;
     for (int i = 0; i < nz; i++) z[i] -= s->delta[i];
+    dae_point_at(s->at, s->at->t, z);
     if (!dae_base_finite(z, nz)) return DAE_E_DRIFT;
     last = now;
   }
   return status == DAE_OK ? DAE_E_DRIFT : status;
 }
 
-dae_status dae_stabilize_onto(dae_stabilizer *s, double t, double *z, bool factored) {
-  if (!s->by_level) return general_onto(s, t, z);
-  bool borrow =
-      factored && s->direction.kind == DAE_DIR_MASS && s->sys->kkt && s->sys->shape.symmetric;
-  return levels_onto(s, t, z, s->first, s->last, borrow ? s->sys->kkt : NULL, NULL);
+dae_status dae_stabilize_onto(dae_stabilizer *s, double *z, const dae_point *near) {
+  if (!s->by_level) return general_onto(s, z);
+  return levels_onto(s, z, s->first, s->last, dae_stabilize_borrow(s, near), NULL);
 }
 
 dae_status dae_stabilize_project(dae_stabilizer *s, double t, double *z, const unsigned char *fixed,
@@ -145,7 +141,8 @@ dae_status dae_stabilize_project(dae_stabilizer *s, double t, double *z, const u
   if (s->sys->nh == 0) return DAE_OK;
   memcpy(s->kept, z, (size_t)n * sizeof *z);
   s->scale_age = 0;
-  dae_status status = levels_onto(s, t, z, 0, s->sys->order - 1, NULL, fixed);
+  dae_point_at(s->at, t, z);
+  dae_status status = levels_onto(s, z, 0, s->sys->order - 1, NULL, fixed);
   for (int i = 0; moved && i < n; i++)
     *moved = fmax(*moved, fabs(z[i] - s->kept[i]) / (1 + fabs(z[i])));
   return status;

@@ -64,8 +64,8 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
   shape.symmetric = true;
   if (sys->pattern.start) shape.pattern = &sys->pattern;
   s->right = dae_base_doubles(pool, (size_t)sys->nc);
-  s->G = dae_base_doubles(pool, (size_t)sys->G_size);
-  if (sys->has_mass) s->M = dae_base_doubles(pool, (size_t)sys->mass_size);
+  s->G = dae_base_doubles(pool, (size_t)sys->G.size);
+  if (sys->has_mass) s->M = dae_base_doubles(pool, (size_t)sys->M.size);
   if (pool->failed) return DAE_E_MEMORY;
   return dae_la_kkt_new(&s->kkt, pool, &shape);
 }
@@ -89,9 +89,9 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
   if (status != DAE_OK) return status;
   dae_direction_kind k = s->direction.kind;
   bool automatic = strcmp(direction, "auto") == 0;
-  s->by_level = !s->plain && !s->sor && s->freeze == 1 &&
-                (k == DAE_DIR_PINV || (k == DAE_DIR_MASS && s->sys->kkt) || automatic);
-  if (!s->by_level && !s->sys->wide_H) {
+  bool mass = k == DAE_DIR_MASS && (s->sys->ny > 0 || s->sys->has_mass);
+  s->by_level = !s->plain && !s->sor && s->freeze == 1 && (k == DAE_DIR_PINV || mass || automatic);
+  if (!s->by_level && !s->sys->narrow) {
     snprintf(message, (size_t)size,
              "direction %s needs dense matrices of %d x %d; use mass or pinv", direction,
              s->sys->nz, s->sys->nh);
@@ -101,17 +101,20 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
   return DAE_OK;
 }
 
-dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_options *o,
+dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_options *o,
                              dae_stabilizer_kind kind, const char *direction, dae_pool *pool,
                              char *message, int size) {
   *out = NULL;
   dae_stabilizer *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
-  s->sys = sys;
+  s->sys = beside->sys;
   s->kind = kind;
   s->age = -1;
   s->bad_row = -1;
   dae_status status = read_options(s, o, direction, message, size);
+  dae_direction_kind k = s->direction.kind;
+  bool factors = !s->by_level && (k == DAE_DIR_MASS || k == DAE_DIR_FORCE);
+  if (status == DAE_OK) status = dae_point_new(&s->at, pool, s->sys, beside, factors);
   if (status == DAE_OK) status = take_memory(s, pool);
   if (status != DAE_OK) {
     dae_stabilize_free(s);
@@ -122,13 +125,16 @@ dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_op
 }
 
 void dae_stabilize_free(dae_stabilizer *s) {
-  if (s) dae_la_kkt_free(s->kkt);
+  if (!s) return;
+  dae_la_kkt_free(s->kkt);
+  dae_point_free(s->at);
 }
 
 void dae_stabilize_start(dae_stabilizer *s) {
   s->age = -1;
   s->scale_age = 0;
   s->counts = (dae_stabilize_counts){0};
+  dae_point_start(s->at);
 }
 
 const double *dae_stabilize_residuals(const dae_stabilizer *s) { return s->h; }
@@ -147,8 +153,9 @@ void dae_stabilize_culprit(const dae_stabilizer *s, int *row, int *level, double
 
 dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z) {
   if (s->kind != DAE_STAB_FORWARD || s->rows == 0) return DAE_OK;
-  dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
-  if (status == DAE_OK) status = dae_stabilize_apply(s, t, z, s->h, s->kept, false);
+  dae_point_at(s->at, t, z);
+  dae_status status = dae_point_invariants(s->at, s->h);
+  if (status == DAE_OK) status = dae_stabilize_apply(s, s->h, s->kept, NULL);
   return status;
 }
 
@@ -161,8 +168,9 @@ static dae_status backward(dae_stabilizer *s, double t, double *z) {
   double *delta = s->delta;
   memcpy(start, z, (size_t)n * sizeof *z);
   for (int iteration = 0; iteration < LIMIT; iteration++) {
-    dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
-    if (status == DAE_OK) status = dae_stabilize_apply(s, t, z, s->h, delta, false);
+    dae_point_at(s->at, t, z);
+    dae_status status = dae_point_invariants(s->at, s->h);
+    if (status == DAE_OK) status = dae_stabilize_apply(s, s->h, delta, NULL);
     if (status != DAE_OK) return status;
     double change = 0, size = 0;
     for (int i = 0; i < n; i++) {
@@ -186,8 +194,9 @@ static dae_status backward_plain(dae_stabilizer *s, double t, double *z) {
   memcpy(start, z, (size_t)n * sizeof *z);
   memset(lambda, 0, (size_t)m * sizeof *lambda);
   for (int iteration = 0; iteration < LIMIT; iteration++) {
-    dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
-    if (status == DAE_OK) status = dae_stabilize_matrices(s, t, z);
+    dae_point_at(s->at, t, z);
+    dae_status status = dae_point_invariants(s->at, s->h);
+    if (status == DAE_OK) status = dae_stabilize_matrices(s);
     if (status != DAE_OK) return status;
     double *A = s->HD + (size_t)nh * nh, *r = s->x;
     for (int i = 0; i < m; i++) {
@@ -215,28 +224,28 @@ static dae_status backward_plain(dae_stabilizer *s, double t, double *z) {
 }
 
 /* z <- z - alpha F(z) h(z), `passes` times (3.9) */
-static dae_status post(dae_stabilizer *s, double t, double *z, bool factored) {
+static dae_status post(dae_stabilizer *s, double t, double *z, const dae_point *near) {
   for (int pass = 0; pass < s->passes; pass++) {
-    dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+    dae_point_at(s->at, t, z);
+    dae_status status = dae_point_invariants(s->at, s->h);
     s->before = dae_la_norm_max(s->rows, s->h + s->row0);
-    if (status == DAE_OK)
-      status = dae_stabilize_apply(s, t, z, s->h, s->delta, factored && pass == 0);
+    if (status == DAE_OK) status = dae_stabilize_apply(s, s->h, s->delta, pass == 0 ? near : NULL);
     if (status != DAE_OK) return status;
     for (int i = 0; i < s->sys->nz; i++) z[i] -= s->alpha * s->delta[i];
   }
   return DAE_OK;
 }
 
-dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, bool factored) {
+dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, const dae_point *near) {
   if (s->kind == DAE_STAB_NONE || s->rows == 0) return DAE_OK;
   s->counts.corrections++;
   switch (s->kind) {
-    case DAE_STAB_POST: return post(s, t, z, factored);
+    case DAE_STAB_POST: return post(s, t, z, near);
     case DAE_STAB_FORWARD:
       for (int i = 0; i < s->sys->nz; i++) z[i] -= s->alpha * s->kept[i];
       return DAE_OK;
     case DAE_STAB_BACKWARD: return s->plain ? backward_plain(s, t, z) : backward(s, t, z);
-    default: return dae_stabilize_onto(s, t, z, factored);
+    default: dae_point_at(s->at, t, z); return dae_stabilize_onto(s, z, near);
   }
 }
 
@@ -259,7 +268,10 @@ static bool residuals_known(const dae_stabilizer *s) {
 
 dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, double *drift) {
   dae_status status = DAE_OK;
-  if (!residuals_known(s)) status = dae_problem_invariants(s->sys, t, z, s->h);
+  if (!residuals_known(s)) {
+    dae_point_at(s->at, t, z);
+    status = dae_point_invariants(s->at, s->h);
+  }
   largest(s, drift);
   /* a kept factorization that no longer reduces the residual tenfold is made anew next time */
   if (s->age > 0 && dae_la_norm_max(s->rows, s->h + s->row0) > 0.1 * s->before) s->age = -1;
@@ -267,7 +279,8 @@ dae_status dae_stabilize_left(dae_stabilizer *s, double t, const double *z, doub
 }
 
 dae_status dae_stabilize_drift(dae_stabilizer *s, double t, const double *z, double *drift) {
-  dae_status status = dae_problem_invariants(s->sys, t, z, s->h);
+  dae_point_at(s->at, t, z);
+  dae_status status = dae_point_invariants(s->at, s->h);
   largest(s, drift);
   return status;
 }

@@ -9,7 +9,7 @@
 #ifndef DAE_STABILIZE_H
 #define DAE_STABILIZE_H
 
-#include "problem/problem.h"
+#include "problem/point.h"
 #include <daedal/method.h>
 #include <daedal/options.h>
 
@@ -23,8 +23,9 @@ typedef enum dae_stabilizer_kind {
 
 typedef struct dae_stabilizer dae_stabilizer;
 
-/* DAE_OK, DAE_E_MEMORY, DAE_E_INPUT or DAE_E_FORM with a sentence */
-dae_status dae_stabilize_new(dae_stabilizer **out, dae_system *sys, const dae_options *o,
+/* DAE_OK, DAE_E_MEMORY, DAE_E_INPUT or DAE_E_FORM with a sentence. It has a point of its own,
+   beside that one */
+dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_options *o,
                              dae_stabilizer_kind kind, const char *direction, dae_pool *pool,
                              char *message, int size);
 void dae_stabilize_free(dae_stabilizer *s);
@@ -35,9 +36,9 @@ void dae_stabilize_start(dae_stabilizer *s);
 
 /* before the step (forward only): remembers F(z_n) h(z_n) */
 dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z);
-/* after the step: corrects z in place. factored: s->kkt of the system belongs to a point within the
-   step's error of (t, z), so that direction `mass` may use it as it is */
-dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, bool factored);
+/* after the step: corrects z in place. near (may be NULL): a point within the step's error of (t,
+   z), whose factors direction `mass` may use as they are */
+dae_status dae_stabilize_after(dae_stabilizer *s, double t, double *z, const dae_point *near);
 
 /* projects z onto all levels by Newton's method until the residuals are at ctol; moved (may be
    NULL) gets the scaled distance. Used by project, the start, dense output, events. fixed (may be

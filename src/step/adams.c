@@ -41,7 +41,6 @@ static dae_status attempt(dae_stepper *s, double h) {
   for (int i = 0; i < s->view->nz; i++)
     s->z_new[i] = s->z[i] + h * ((1 + w) * s->dz[i] - w * d->f_before[i]);
   s->h = h;
-  s->evaluated = false;
   return dae_base_finite(s->z_new, s->view->nz) ? DAE_OK : DAE_E_CALLBACK;
 }
 

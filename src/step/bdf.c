@@ -300,7 +300,6 @@ static dae_status accept(dae_stepper *s) {
   memcpy(s->mu, s->mu_new, nmu * sizeof *s->mu);
   s->t_old = s->t, s->h_old = s->h;
   s->t += s->h;
-  s->evaluated = false;
   if (status == DAE_OK && nmu > 0 && s->view->multipliers)
     status = s->view->multipliers(s->view, s->t, s->z, s->mu, s->y);
   return status;

@@ -37,7 +37,7 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   s->evaluations++;
   dae_status status = v->rhs(v, t, z, NULL, dz, y);
   if (sys->ny > 0 && s->n_watch < DAE_STEP_WATCH) {
-    double w = dae_problem_sigma(sys);
+    double w = dae_point_sigma(v->point);
     s->watch_t[s->n_watch] = t;
     s->watch[s->n_watch++] = w;
     if (w < s->watch_least) s->watch_least = w;
@@ -146,7 +146,7 @@ static dae_status attempt(dae_stepper *s, double h) {
     if (status != DAE_OK) return status;
   }
   if (!d->fsal) combine(s, s->z, h, &d->b, s->z_new);
-  s->evaluated = d->fsal;
+  s->end = d->fsal ? s->view->point : NULL;
   /* an estimate shows what is no number */
   if (a->e) estimate(s, h);
   return a->e || dae_base_finite(s->z_new, n) ? DAE_OK : DAE_E_CALLBACK;

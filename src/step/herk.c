@@ -19,8 +19,9 @@ typedef struct herk {
   dae_la_kkt *kkt;
   bool mass_factored;
   double *k[DAE_HERK_STAGES];
-  double *point, *beyond; /* Z_i, Zbar_i */
-  double *a, *y, *p, *r, *G, *Kt;
+  double *point, *beyond;    /* Z_i, Zbar_i */
+  dae_point *at, *at_beyond; /* there */
+  double *a, *y, *p, *r;
   double *start, *start_slope, *end_slope, *y_end;
 } herk;
 
@@ -48,8 +49,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   dae_step_herk_tableau(&d->t, s->method->order);
   d->last_stage = strcmp(o->multiplier, "recursion") == 0;
   d->once = sys->affine && sys->order > 1 && (sys->p->kind == DAE_MECHANICAL || sys->nw == 0);
-  const size_t nz = (size_t)sys->nz, nx = (size_t)sys->nx, ny = (size_t)sys->ny,
-               G = (size_t)sys->G_size;
+  const size_t nz = (size_t)sys->nz, nx = (size_t)sys->nx, ny = (size_t)sys->ny;
   for (int i = 0; i < d->t.stages; i++) d->k[i] = dae_base_doubles(s->pool, nz);
   d->point = dae_base_doubles(s->pool, nz);
   d->beyond = dae_base_doubles(s->pool, nz);
@@ -61,9 +61,9 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   d->y = dae_base_doubles(s->pool, ny);
   d->y_end = dae_base_doubles(s->pool, ny);
   d->r = dae_base_doubles(s->pool, ny);
-  d->G = dae_base_doubles(s->pool, G);
-  d->Kt = dae_base_doubles(s->pool, G);
-  if (s->pool->failed) return DAE_E_MEMORY;
+  dae_status status = dae_point_new(&d->at, s->pool, sys, s->view->point, false);
+  if (status == DAE_OK) status = dae_point_new(&d->at_beyond, s->pool, sys, s->view->point, false);
+  if (status != DAE_OK) return status;
   /* G and K' are taken at two points: no symmetry */
   dae_la_kkt_shape shape = sys->shape;
   shape.symmetric = false;
@@ -80,7 +80,8 @@ static dae_status consistent(dae_stepper *s, double t, const double *z, double *
   herk *d = s->data;
   s->evaluations++;
   s->factorizations++;
-  dae_status status = dae_problem_accelerate(s->view->sys, t, z, d->a, y);
+  dae_point_at(s->view->point, t, z);
+  dae_status status = dae_point_accelerate(s->view->point, d->a, y);
   if (status == DAE_OK) dae_problem_chain(s->view->sys, z, d->a, slope);
   return status;
 }
@@ -112,31 +113,37 @@ static void combine(const dae_stepper *s, double h, const double *w, int count, 
   }
 }
 
-/* p := f - M a - K y at Z_i, K' of it; M stays in the system */
+/* p := f - M a - K y at Z_i */
 static dae_status forces(dae_stepper *s, double t) {
   herk *d = s->data;
-  dae_system *sys = s->view->sys;
-  dae_status status = dae_problem_dynamics(sys, t, d->point, d->a, d->y, d->p);
-  for (int i = 0; i < sys->nx; i++) d->p[i] = -d->p[i];
+  dae_point_at(d->at, t, d->point);
+  dae_status status = dae_point_dynamics(d->at, d->a, d->y, d->p);
+  for (int i = 0; i < s->view->sys->nx; i++) d->p[i] = -d->p[i];
   return status;
-}
-
-static dae_status multiplier_matrix(dae_stepper *s, double t) {
-  herk *d = s->data;
-  dae_system *sys = s->view->sys;
-  if (sys->p->kind != DAE_MECHANICAL)
-    return dae_problem_multiplier_matrix(sys, t, d->point, d->y, d->Kt);
-  /* the dynamics have left G of their point */
-  memcpy(d->Kt, sys->G, (size_t)sys->G_size * sizeof *d->Kt);
-  return DAE_OK;
 }
 
 /* r := -(constraints at Zbar)/(h r_ii): what a_i must add */
 static dae_status gap(dae_stepper *s, double t, double h_rii) {
   herk *d = s->data;
-  dae_system *sys = s->view->sys;
-  dae_status status = dae_problem_level(sys, t, d->beyond, sys->order - 1, d->r);
+  const dae_system *sys = s->view->sys;
+  dae_point_at(d->at_beyond, t, d->beyond);
+  dae_status status = dae_point_level(d->at_beyond, sys->order - 1, d->r);
   for (int i = 0; i < sys->nc; i++) d->r[i] = -d->r[i] / h_rii;
+  return status;
+}
+
+/* [M K; G 0] with M and K at Z_i, G at Zbar_i */
+static dae_status factor_stage(dae_stepper *s) {
+  herk *d = s->data;
+  dae_status status = dae_point_multipliers(d->at, d->y);
+  if (status == DAE_OK) status = dae_point_gradient(d->at_beyond);
+  if (status != DAE_OK) return status;
+  dae_la_kkt_info info;
+  bool same = s->view->sys->mass_constant && d->mass_factored;
+  status =
+      dae_la_kkt_factor(d->kkt, d->at->M.x, d->at_beyond->G.x, dae_point_Kt(d->at)->x, same, &info);
+  d->mass_factored = status == DAE_OK;
+  s->factorizations++;
   return status;
 }
 
@@ -145,7 +152,7 @@ static dae_status gap(dae_stepper *s, double t, double h_rii) {
 static dae_status solve_stage(dae_stepper *s, int i, double h) {
   enum { LIMIT = 20 };
   herk *d = s->data;
-  dae_system *sys = s->view->sys;
+  const dae_system *sys = s->view->sys;
   const int nx = sys->nx, top = sys->nz - nx;
   const double t = s->t + d->t.c[i] * h, t_beyond = s->t + d->t.s[i] * h, h_rii = h * d->t.r[i][i];
   double *k = d->k[i], before = INFINITY, z_size = dae_la_norm_max(sys->nz, s->z);
@@ -154,16 +161,8 @@ static dae_status solve_stage(dae_stepper *s, int i, double h) {
   combine(s, h, d->t.r[i], i + 1, d->beyond);
   for (int n = 0; n < LIMIT; n++) {
     dae_status status = forces(s, t);
-    if (status == DAE_OK && n == 0) status = multiplier_matrix(s, t);
     if (status == DAE_OK) status = gap(s, t_beyond, h_rii);
-    if (status == DAE_OK && n == 0) {
-      status = dae_problem_gradient(sys, t_beyond, d->beyond, d->G);
-      dae_la_kkt_info info;
-      bool same = sys->mass_constant && d->mass_factored;
-      if (status == DAE_OK) status = dae_la_kkt_factor(d->kkt, sys->M, d->G, d->Kt, same, &info);
-      d->mass_factored = status == DAE_OK;
-      s->factorizations++;
-    }
+    if (status == DAE_OK && n == 0) status = factor_stage(s);
     if (status != DAE_OK) return status;
     dae_la_kkt_solve(d->kkt, d->p, d->r);
     s->solves++;
@@ -184,12 +183,13 @@ static dae_status solve_stage(dae_stepper *s, int i, double h) {
    end point, where the matrix has just been factored */
 static void make_tangential(dae_stepper *s) {
   herk *d = s->data;
-  dae_system *sys = s->view->sys;
+  const dae_point *end = s->view->point;
+  const dae_system *sys = s->view->sys;
   double *e = s->error + (sys->nz - sys->nx);
   memset(d->p, 0, (size_t)sys->nx * sizeof *d->p);
   memset(d->r, 0, (size_t)sys->nc * sizeof *d->r);
-  dae_problem_mass_add(sys, e, d->p);
-  dae_la_kkt_solve(sys->kkt, d->p, d->r);
+  dae_matrix_add(&end->M, e, d->p);
+  dae_la_kkt_solve(dae_point_kkt(end), d->p, d->r);
   memcpy(e, d->p, (size_t)sys->nx * sizeof *e);
 }
 
@@ -220,7 +220,6 @@ static dae_status attempt(dae_stepper *s, double h) {
     s->error[i] = h * sum;
   }
   make_tangential(s);
-  s->evaluated = true;
   return dae_base_finite(s->error, nz) ? DAE_OK : DAE_E_CALLBACK;
 }
 

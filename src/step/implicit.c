@@ -230,7 +230,6 @@ static dae_status attempt(dae_stepper *s, double h) {
   memcpy(s->z_new, d->x, (size_t)nz * sizeof *d->x);
   for (int i = 0; i < nmu; i++) s->mu_new[i] = d->x[nz + i] / h;
   for (int i = 0; i < nz; i++) d->slope[i] = (d->x[i] - s->z[i]) / h;
-  s->evaluated = false;
   estimate(s, h);
   return DAE_OK;
 }

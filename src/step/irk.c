@@ -352,10 +352,11 @@ static dae_status accept(dae_stepper *s) {
   s->t += s->h;
   m->have_last = true;
   m->first = m->rejected = m->fresh = false;
-  s->evaluated = false;
   if (nmu == 0) return DAE_OK;
-  if (m->multiplier == DAE_IRK_INDEX1)
-    return dae_problem_accelerate(s->view->sys, s->t, s->z, m->slope, s->y);
+  if (m->multiplier == DAE_IRK_INDEX1) {
+    dae_point_at(s->view->point, s->t, s->z);
+    return dae_point_accelerate(s->view->point, m->slope, s->y);
+  }
   return s->view->multipliers ? s->view->multipliers(s->view, s->t, s->z, s->mu, s->y) : DAE_OK;
 }
 

@@ -299,8 +299,7 @@ static dae_status factor_once(dae_step_pencil *m, int k, bool real) {
 /* the matrix as it is; where that is singular, or the constraints are known to depend on each
    other, a lifted one */
 static dae_status factor(dae_step_pencil *m, int k, bool real) {
-  const dae_system *sys = m->view->sys;
-  if (sys->ny > 0 && m->view->keeps_y && sys->kkt_info.rank < sys->ny) m->dependent = true;
+  if (m->view->dependent) m->dependent = true;
   if (m->dependent) lift_corner(m, real);
   dae_status status = factor_once(m, k, real);
   if (status != DAE_E_SINGULAR || m->dependent || m->view->nmu == 0) return status;

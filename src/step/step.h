@@ -47,9 +47,9 @@ struct dae_stepper {
   double t_limit;      /* no step goes beyond, from the driver */
   double *z, *mu, *dz; /* at t; dz = z' */
   double *z_new, *mu_new, *error;
-  double *y, *y_new; /* physical multipliers at t when the method knows them */
-  bool evaluated;    /* the view was evaluated at z_new last: factorizations there may be used */
-  bool exact;        /* dz and y are of z itself, as a stabilizer has left it */
+  double *y, *y_new;    /* physical multipliers at t when the method knows them */
+  const dae_point *end; /* factored at z_new, for who corrects it; NULL: none */
+  bool exact;           /* dz and y are of z itself, as a stabilizer has left it */
   /* smallest singular value of the constraints at the points of the attempt, where it comes
      along */
   int n_watch;

@@ -39,7 +39,7 @@ static dae_status march_open(march *m, const dae_problem *p, const char *form, c
   dae_base_pool_init(&m->pool, &m->o.allocator);
   dae_status status = dae_problem_system_new(&m->sys, &m->pool, p);
   if (status == DAE_OK)
-    status = dae_form_view(&m->view, form, m->sys, &m->o, &m->pool, text, sizeof text);
+    status = dae_form_view(&m->view, form, m->sys->point, &m->o, &m->pool, text, sizeof text);
   if (status == DAE_OK)
     status = dae_step_new(&m->step, dae_method_find(method), m->view, &m->o, &m->pool, text,
                           sizeof text);

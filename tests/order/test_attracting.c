@@ -160,7 +160,7 @@ static void embedding_decays(void) {
   m.o.step = h, m.o.gamma = eta;
   dae_base_pool_init(&m.pool, &m.o.allocator);
   CHECK(dae_problem_system_new(&m.sys, &m.pool, p) == DAE_OK);
-  CHECK(dae_form_view(&m.view, "embed", m.sys, &m.o, &m.pool, text, sizeof text) == DAE_OK);
+  CHECK(dae_form_view(&m.view, "embed", m.sys->point, &m.o, &m.pool, text, sizeof text) == DAE_OK);
   CHECK(dae_step_new(&m.step, dae_method_find("radau2"), m.view, &m.o, &m.pool, text,
                      sizeof text) == DAE_OK);
   for (int i = 0; i < MARCH_MAX; i++) m.weight[i] = 1;

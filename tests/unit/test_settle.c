@@ -51,7 +51,7 @@ static void test_cycle(void) {
   o.gamma = 1;
   dae_base_pool_init(&pool, NULL);
   CHECK(dae_problem_system_new(&s, &pool, &p) == DAE_OK);
-  CHECK(dae_form_view(&v, "baumgarte", s, &o, &pool, message, sizeof message) == DAE_OK);
+  CHECK(dae_form_view(&v, "baumgarte", s->point, &o, &pool, message, sizeof message) == DAE_OK);
   double on[] = {0}, off[] = {-2}, near[] = {0.1}, dz[1], y[1] = {0};
   CHECK(v->rhs(v, 0, on, NULL, dz, y) == DAE_OK);
   /* x' = -gamma x where a solution is found: 2 y - y^3 = -0.1 */
