@@ -10,41 +10,86 @@ typedef struct solution {
   int nz, ny, n_parameter;
 } solution;
 
+/* functions of a boundary value problem, as Python's or as tapes of (t, z, y, p); conditions are
+   tapes of (0, left, right, p) */
+typedef enum part { F, F_Z, F_Y, G, G_Z, G_T, BC, BC_LEFT, BC_RIGHT, PARTS } part;
+static const char *const part_name[PARTS] = {"fun", "f_z", "f_y", "constraints", "g_z",
+                                             "g_t", "bc", "bc_left", "bc_right"};
+
 /* one solve: the problem is ctx of its own functions */
 typedef struct bvp {
   problem *b; /* conversion, errors */
-  int n, m, conditions;
-  PyObject *f, *f_z, *g, *bc;
+  int n, m, np, conditions;
+  PyObject *function[PARTS];
   template_array z, y, left, right, p;
+  double *scratch; /* z or left; y or right, p */
 } bvp;
 
-static int call(bvp *v, PyObject *function, const char *name, double t, PyObject *first,
-                PyObject *second, double *out, int rows, int cols) {
-  PyObject *arrays[2] = {first, second};
-  return call_function(v->b, function, name, t, arrays, out, rows, cols);
+static int is_tape(const bvp *v, part which) {
+  return v->function[which] && Py_TYPE(v->function[which]) == tape_type;
+}
+
+/* a tape at (t, first, second, p) */
+static int run_tape(bvp *v, part which, double t, const double *first, const double *second,
+                    int n_second, double *out) {
+  if (n_second > 0) memcpy(v->scratch, second, (size_t)n_second * sizeof *out);
+  if (v->np > 0) memcpy(v->scratch + n_second, v->p.data, (size_t)v->np * sizeof *out);
+  return tape_run(v->function[which], t, first, v->n, v->scratch, n_second + v->np, out);
+}
+
+/* a function at (t, z) or (t, z, y); tapes always have y */
+static int at_point(bvp *v, part which, double t, const double *z, const double *y, double *out,
+                    int rows) {
+  static const double none[1] = {0};
+  if (is_tape(v, which)) {
+    if (v->m > 0 && !y) y = v->y.data;
+    return run_tape(v, which, t, z, y ? y : none, v->m, out);
+  }
+  PyObject *arrays[2] = {filled(&v->z, z, v->n), y ? filled(&v->y, y, v->m) : NULL};
+  return call_function(v->b, v->function[which], part_name[which], t, arrays, out, rows, 0);
 }
 
 static int ode_f(double t, const double *z, double *dz, void *ctx) {
-  bvp *v = ctx;
-  return call(v, v->f, "fun", t, filled(&v->z, z, v->n), NULL, dz, v->n, 0);
+  return at_point(ctx, F, t, z, NULL, dz, ((bvp *)ctx)->n);
 }
 static int ode_f_z(double t, const double *z, double *J, void *ctx) {
-  bvp *v = ctx;
-  return call(v, v->f_z, "fun_jac", t, filled(&v->z, z, v->n), NULL, J, v->n, v->n);
+  return at_point(ctx, F_Z, t, z, NULL, J, 0);
 }
 static int hess_f(double t, const double *z, const double *y, double *f, void *ctx) {
+  return at_point(ctx, F, t, z, y, f, ((bvp *)ctx)->n);
+}
+static int hess_f_z(double t, const double *z, const double *y, double *J, void *ctx) {
+  return at_point(ctx, F_Z, t, z, y, J, 0);
+}
+/* B = -df/dy */
+static int hess_B(double t, const double *z, const double *y, double *B, void *ctx) {
   bvp *v = ctx;
-  return call(v, v->f, "fun", t, filled(&v->z, z, v->n), filled(&v->y, y, v->m), f, v->n, 0);
+  int status = at_point(v, F_Y, t, z, y, B, 0);
+  for (int i = 0; i < v->n * v->m; i++) B[i] = -B[i];
+  return status;
 }
 static int hess_g(double t, const double *z, double *g, void *ctx) {
-  bvp *v = ctx;
-  return call(v, v->g, "constraints", t, filled(&v->z, z, v->n), NULL, g, v->m, 0);
+  return at_point(ctx, G, t, z, NULL, g, ((bvp *)ctx)->m);
 }
-/* the conditions have no time: the left end stands for it */
+static int hess_G(double t, const double *z, double *J, void *ctx) {
+  return at_point(ctx, G_Z, t, z, NULL, J, 0);
+}
+static int hess_g_t(double t, const double *z, double *gt, void *ctx) {
+  return at_point(ctx, G_T, t, z, NULL, gt, 0);
+}
+/* the conditions have no time: 0 stands for it */
 static int conditions(const double *z0, const double *z1, double *b, void *ctx) {
   bvp *v = ctx;
-  return call(v, v->bc, "bc", 0, filled(&v->left, z0, v->n), filled(&v->right, z1, v->n), b,
-              v->conditions, 0);
+  if (is_tape(v, BC)) return run_tape(v, BC, 0, z0, z1, v->n, b);
+  PyObject *arrays[2] = {filled(&v->left, z0, v->n), filled(&v->right, z1, v->n)};
+  if (!arrays[1]) Py_CLEAR(arrays[0]);
+  return call_function(v->b, v->function[BC], "bc", 0, arrays, b, v->conditions, 0);
+}
+static int conditions_jacobian(const double *z0, const double *z1, double *B0, double *B1,
+                               void *ctx) {
+  bvp *v = ctx;
+  int status = run_tape(v, BC_LEFT, 0, z0, z1, v->n, B0);
+  return status ? status : run_tape(v, BC_RIGHT, 0, z0, z1, v->n, B1);
 }
 
 static PyObject *get(PyObject *spec, const char *key) {
@@ -62,21 +107,44 @@ static int count(PyObject *spec, const char *key) {
   return found ? (int)PyLong_AsLong(found) : 0;
 }
 
-/* the problem of Python functions: x' = f(t,x) or x' = f(t,x,y), 0 = g(t,x) */
+/* derivatives are tapes; each tape has the size of what it stands for */
+static int read_parts(bvp *v, PyObject *spec) {
+  int rows[PARTS] = {v->n, v->n * v->n, v->n * v->m, v->m, v->m * v->n, v->m,
+                     v->conditions, v->conditions * v->n, v->conditions * v->n};
+  for (int i = 0; i < PARTS; i++) {
+    v->function[i] = get(spec, part_name[i]);
+    int inputs = 1 + v->n + v->np + (i >= BC ? v->n : v->m);
+    int derivative = i != F && i != G && i != BC;
+    if (!v->function[i] || (!derivative && !is_tape(v, i))) continue;
+    if (!is_tape(v, i) || !tape_fits(v->function[i], inputs, rows[i])) {
+      PyErr_Format(PyExc_ValueError, "%s: the tape has another size", part_name[i]);
+      return -1;
+    }
+  }
+  return 0;
+}
+
+/* the problem: x' = f(t,x) or x' = f(t,x,y), 0 = g(t,x) */
 static int make_problem(bvp *v, PyObject *spec, dae_problem *p) {
-  v->n = count(spec, "n"), v->m = count(spec, "m"), v->conditions = count(spec, "conditions");
-  v->f = get(spec, "f"), v->f_z = get(spec, "f_z"), v->g = get(spec, "g"), v->bc = get(spec, "bc");
+  v->n = count(spec, "n"), v->m = count(spec, "m"), v->np = count(spec, "n_parameter");
+  v->conditions = count(spec, "conditions");
   if (take(&v->z, spec, "z") < 0 || take(&v->y, spec, "y") < 0 ||
       take(&v->left, spec, "left") < 0 || take(&v->right, spec, "right") < 0 ||
-      take(&v->p, spec, "p") < 0)
+      take(&v->p, spec, "p") < 0 || read_parts(v, spec) < 0)
     return -1;
+  v->scratch = PyMem_Calloc((size_t)(v->n + v->m + v->np + 1), sizeof *v->scratch);
+  if (!v->scratch) return PyErr_NoMemory(), -1;
   p->ctx = v;
   if (v->m > 0) {
     p->kind = DAE_HESSENBERG;
-    p->hessenberg = (dae_hessenberg){.order = 1, .nx = v->n, .ny = v->m, .f = hess_f, .g = hess_g};
+    p->hessenberg = (dae_hessenberg){.order = 1, .nx = v->n, .ny = v->m, .f = hess_f, .g = hess_g,
+                                     .f_z = v->function[F_Z] ? hess_f_z : NULL,
+                                     .B = v->function[F_Y] ? hess_B : NULL,
+                                     .G = v->function[G_Z] ? hess_G : NULL,
+                                     .g_t = v->function[G_T] ? hess_g_t : NULL};
   } else {
     p->kind = DAE_ODE;
-    p->ode = (dae_ode){.n = v->n, .f = ode_f, .f_z = v->f_z ? ode_f_z : NULL};
+    p->ode = (dae_ode){.n = v->n, .f = ode_f, .f_z = v->function[F_Z] ? ode_f_z : NULL};
   }
   return 0;
 }
@@ -87,6 +155,7 @@ static void drop(bvp *v) {
   drop_array(&v->left);
   drop_array(&v->right);
   drop_array(&v->p);
+  PyMem_Free(v->scratch);
 }
 
 /* solves p with its boundary; the lock is kept when Python functions are called */
@@ -135,7 +204,8 @@ PyObject *bvp_solve(PyObject *self, PyObject *args) {
   if (!inner) {
     boundary.n = v.conditions;
     boundary.value = conditions;
-    boundary.n_parameter = count(spec, "n_parameter");
+    if (v.function[BC_LEFT] && v.function[BC_RIGHT]) boundary.jacobian = conditions_jacobian;
+    boundary.n_parameter = v.np;
     boundary.parameter = v.p.data;
   }
   PyObject *times = get(spec, "table_t"), *span = get(spec, "t_span");
@@ -155,7 +225,8 @@ PyObject *bvp_solve(PyObject *self, PyObject *args) {
   if (ends) p.t0 = ends[0], p.t1 = ends[1];
   p.boundary = &boundary;
   if (PyErr_Occurred()) goto done;
-  out = solve(&p, spec, dict, b, !inner);
+  int python = !inner && !(is_tape(&v, F) && is_tape(&v, BC) && (v.m == 0 || is_tape(&v, G)));
+  out = solve(&p, spec, dict, b, python);
 done:
   drop(&v);
   PyMem_Free(t);

@@ -17,6 +17,11 @@ typedef enum slot {
   SLOT_CURVE, /* curvature(t, q, v) */
   SLOT_W,     /* W(t, q) */
   SLOT_W_0,   /* w(t, q) */
+  SLOT_W_RATE, /* d/dt (W v + w) without W v' */
+  SLOT_G_T,   /* dg/dt; ODE: dh/dt */
+  SLOT_FORCE_Q, /* d force / dq */
+  SLOT_FORCE_V, /* d force / dv */
+  SLOT_VELOCITY_Q, /* d/dq (G v + g_t) */
   SLOT_COUNT
 } slot;
 
@@ -37,6 +42,7 @@ typedef struct problem {
   PyObject *owner;          /* whom `inner` belongs to, as a Python object */
   const char *gallery;      /* name of the entry to close, or NULL */
   PyObject *function[SLOT_COUNT];
+  PyObject *tape[SLOT_COUNT];
   void *pointer[SLOT_COUNT];
   void *user; /* what C functions get as their last argument */
   PyObject *convert;
@@ -67,7 +73,7 @@ typedef struct model {
   dae_model *m;
 } model;
 
-extern PyTypeObject *problem_type, *solver_type, *model_type, *solution_type;
+extern PyTypeObject *problem_type, *solver_type, *model_type, *solution_type, *tape_type;
 
 /* value.c */
 /* n doubles of an object with a buffer, or NULL with an exception that names the argument */
@@ -89,6 +95,11 @@ void drop_array(template_array *a);
 int call_function(problem *b, PyObject *function, const char *name, double t,
                   PyObject *const *arrays, double *out, int rows, int cols);
 PyObject *filled(template_array *a, const double *from, int n);
+/* tape.c */
+int tape_run(PyObject *object, double t, const double *first, int n_first, const double *second,
+             int n_second, double *out);
+int tape_fits(PyObject *object, int n_in, int n_out);
+PyObject *new_tape_type(void);
 /* forward.c */
 void forward_all(problem *b);
 

@@ -1,7 +1,7 @@
 /* the module daedal._core: types and tables */
 #include "core.h"
 
-PyTypeObject *problem_type, *solver_type, *model_type, *solution_type;
+PyTypeObject *problem_type, *solver_type, *model_type, *solution_type, *tape_type;
 
 /* options(): [(key, type, default, meaning)] */
 static PyObject *option_table(PyObject *self, PyObject *unused) {
@@ -99,6 +99,7 @@ PyMODINIT_FUNC PyInit__core(void) {
       add_type(module, "Solver", &solver_type, new_solver_type) < 0 ||
       add_type(module, "Model", &model_type, new_model_type) < 0 ||
       add_type(module, "Solution", &solution_type, new_solution_type) < 0 ||
+      add_type(module, "Tape", &tape_type, new_tape_type) < 0 ||
       PyModule_AddStringConstant(module, "version", dae_version()) < 0) {
     Py_DECREF(module);
     return NULL;

@@ -6,7 +6,8 @@
 #include "gallery.h"
 
 static const char *const slot_name[SLOT_COUNT] = {"f", "f_z", "h", "h_z", "mass", "curvature",
-                                                  "W", "w"};
+                                                  "W", "w", "w_rate", "g_t", "force_q",
+                                                  "force_v", "velocity_q"};
 
 int take_array(template_array *a, PyObject *array) {
   if (PyObject_GetBuffer(array, &a->buffer, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return -1;
@@ -94,6 +95,7 @@ typedef int (*function_2)(double, const double *, const double *, double *, void
 /* a function of (t, one array) */
 static int call_1(problem *b, slot which, template_array *a, double t, const double *x, int n,
                   double *out, int rows, int cols) {
+  if (b->tape[which]) return tape_run(b->tape[which], t, x, n, NULL, 0, out);
   if (b->pointer[which]) return ((function_1)b->pointer[which])(t, x, out, b->user);
   PyObject *arrays[2] = {filled(a, x, n), NULL};
   return call_function(b, b->function[which], slot_name[which], t, arrays, out, rows, cols);
@@ -101,12 +103,14 @@ static int call_1(problem *b, slot which, template_array *a, double t, const dou
 
 /* a function of (t, q, v) */
 static int call_2(problem *b, slot which, double t, const double *q, const double *v, double *out,
-                  int rows) {
+                  int rows, int cols) {
+  if (b->tape[which])
+    return tape_run(b->tape[which], t, q, b->p.mechanical.nq, v, b->p.mechanical.nq, out);
   if (b->pointer[which]) return ((function_2)b->pointer[which])(t, q, v, out, b->user);
   int n = b->p.mechanical.nq;
   PyObject *arrays[2] = {filled(&b->first, q, n), filled(&b->second, v, n)};
   if (!arrays[1]) Py_CLEAR(arrays[0]);
-  return call_function(b, b->function[which], slot_name[which], t, arrays, out, rows, 0);
+  return call_function(b, b->function[which], slot_name[which], t, arrays, out, rows, cols);
 }
 
 static int ode_f(double t, const double *z, double *dz, void *ctx) {
@@ -128,7 +132,7 @@ static int ode_h_z(double t, const double *z, double *H, void *ctx) {
 }
 static int mech_force(double t, const double *q, const double *v, double *f, void *ctx) {
   problem *b = ctx;
-  return call_2(b, SLOT_F, t, q, v, f, b->p.mechanical.nq);
+  return call_2(b, SLOT_F, t, q, v, f, b->p.mechanical.nq, 0);
 }
 static int mech_g(double t, const double *q, double *g, void *ctx) {
   problem *b = ctx;
@@ -149,7 +153,7 @@ static int mech_mass(double t, const double *q, double *M, void *ctx) {
 }
 static int mech_curvature(double t, const double *q, const double *v, double *c, void *ctx) {
   problem *b = ctx;
-  return call_2(b, SLOT_CURVE, t, q, v, c, b->p.mechanical.ng);
+  return call_2(b, SLOT_CURVE, t, q, v, c, b->p.mechanical.ng, 0);
 }
 static int mech_W(double t, const double *q, double *W, void *ctx) {
   problem *b = ctx;
@@ -160,6 +164,32 @@ static int mech_w(double t, const double *q, double *w, void *ctx) {
   problem *b = ctx;
   const dae_mechanical *m = &b->p.mechanical;
   return call_1(b, SLOT_W_0, &b->first, t, q, m->nq, w, m->nw, 0);
+}
+
+static int ode_h_t(double t, const double *z, double *ht, void *ctx) {
+  problem *b = ctx;
+  return call_1(b, SLOT_G_T, &b->whole, t, z, b->p.ode.n, ht, b->p.ode.nh, 0);
+}
+static int mech_g_t(double t, const double *q, double *gt, void *ctx) {
+  problem *b = ctx;
+  const dae_mechanical *m = &b->p.mechanical;
+  return call_1(b, SLOT_G_T, &b->first, t, q, m->nq, gt, m->ng, 0);
+}
+static int mech_force_q(double t, const double *q, const double *v, double *J, void *ctx) {
+  problem *b = ctx;
+  return call_2(b, SLOT_FORCE_Q, t, q, v, J, b->p.mechanical.nq, b->p.mechanical.nq);
+}
+static int mech_force_v(double t, const double *q, const double *v, double *J, void *ctx) {
+  problem *b = ctx;
+  return call_2(b, SLOT_FORCE_V, t, q, v, J, b->p.mechanical.nq, b->p.mechanical.nq);
+}
+static int mech_velocity_q(double t, const double *q, const double *v, double *L, void *ctx) {
+  problem *b = ctx;
+  return call_2(b, SLOT_VELOCITY_Q, t, q, v, L, b->p.mechanical.ng, b->p.mechanical.nq);
+}
+static int mech_w_rate(double t, const double *q, const double *v, double *c, void *ctx) {
+  problem *b = ctx;
+  return call_2(b, SLOT_W_RATE, t, q, v, c, b->p.mechanical.nw, 0);
 }
 
 /* the point as Python sees it: z; q and v; or all variables of a model */
@@ -230,6 +260,8 @@ static int read_functions(problem *b, PyObject *functions) {
     if (PyLong_Check(f)) {
       b->pointer[i] = PyLong_AsVoidPtr(f);
       if (!b->pointer[i]) return -1;
+    } else if (Py_TYPE(f) == tape_type) {
+      b->tape[i] = Py_NewRef(f);
     } else {
       b->function[i] = Py_NewRef(f);
       b->python = 1;
@@ -307,7 +339,27 @@ static int read_pattern(problem *b, PyObject *pair, int n) {
 }
 
 static int given(const problem *b, slot which) {
-  return b->function[which] || b->pointer[which];
+  return b->function[which] || b->pointer[which] || b->tape[which];
+}
+
+/* tapes have the sizes of what they stand for: inputs (t, ..) and results */
+static int tapes_fit(const problem *b) {
+  int mechanical = b->p.kind == DAE_MECHANICAL;
+  const dae_mechanical *m = &b->p.mechanical;
+  int n = mechanical ? m->nq : b->p.ode.n, h = mechanical ? m->ng : b->p.ode.nh;
+  int nw = mechanical ? m->nw : 0;
+  int dense = mechanical && m->mass_kind == DAE_MASS_DENSE;
+  int rows[SLOT_COUNT] = {n, n * n, h, h * n, dense ? n * n : n, h, nw * n,
+                          nw, nw, h, n * n, n * n, h * n};
+  for (int i = 0; i < SLOT_COUNT; i++) {
+    int both = i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE ||
+               (mechanical && i == SLOT_F);
+    if (b->tape[i] && !tape_fits(b->tape[i], both ? 1 + 2 * n : 1 + n, rows[i])) {
+      PyErr_Format(PyExc_ValueError, "the tape of %s has another size", slot_name[i]);
+      return 0;
+    }
+  }
+  return 1;
 }
 
 static int make_ode(problem *b, PyObject *spec) {
@@ -318,6 +370,8 @@ static int make_ode(problem *b, PyObject *spec) {
   if (given(b, SLOT_F_Z)) o->f_z = ode_f_z;
   if (given(b, SLOT_H)) o->h = ode_h;
   if (given(b, SLOT_H_Z)) o->h_z = ode_h_z;
+  if (given(b, SLOT_G_T)) o->h_t = ode_h_t;
+  if (!tapes_fit(b)) return -1;
   PyObject *pattern = item(spec, "pattern");
   return pattern ? read_pattern(b, pattern, n) : 0;
 }
@@ -333,6 +387,11 @@ static int make_mechanical(problem *b, PyObject *spec) {
   if (given(b, SLOT_CURVE)) m->curvature = mech_curvature;
   if (given(b, SLOT_W)) m->W = mech_W;
   if (given(b, SLOT_W_0)) m->w = mech_w;
+  if (given(b, SLOT_W_RATE)) m->w_rate = mech_w_rate;
+  if (given(b, SLOT_G_T)) m->g_t = mech_g_t;
+  if (given(b, SLOT_FORCE_Q)) m->force_q = mech_force_q;
+  if (given(b, SLOT_FORCE_V)) m->force_v = mech_force_v;
+  if (given(b, SLOT_VELOCITY_Q)) m->velocity_q = mech_velocity_q;
   m->mass_kind = number(spec, "mass_dense") ? DAE_MASS_DENSE : DAE_MASS_DIAGONAL;
   PyObject *mass = item(spec, "mass");
   if (mass) {
@@ -342,7 +401,7 @@ static int make_mechanical(problem *b, PyObject *spec) {
     m->mass_constant = true;
   }
   if (mass || given(b, SLOT_MASS)) m->mass = mech_mass;
-  return 0;
+  return tapes_fit(b) ? 0 : -1;
 }
 
 static int make_forwarded(problem *b, PyObject *owner, const dae_problem *inner) {
@@ -462,6 +521,7 @@ static void problem_dealloc(PyObject *self) {
   drop_array(&b->first);
   drop_array(&b->second);
   for (int i = 0; i < 3; i++) Py_CLEAR(b->error[i]);
+  for (int i = 0; i < SLOT_COUNT; i++) Py_CLEAR(b->tape[i]);
   for (int i = 0; i < b->n_names; i++) PyMem_Free(b->names[i]);
   PyMem_Free(b->names);
   PyMem_Free(b->mass);

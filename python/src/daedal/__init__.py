@@ -9,13 +9,15 @@
 (True, True)
 """
 
+from ._bvp import solve_bvp
 from ._core import version as __version__
 from ._dae import solve_dae
 from ._errors import ModelError, TraceError
 from ._ivp import solve_ivp
 from ._mechanical import solve_mechanical
+from ._model import Model
 from ._options import choices, methods, options
 from ._result import Report, Result, Solution
 
-__all__ = ["ModelError", "Report", "Result", "Solution", "TraceError", "choices", "methods",
-           "options", "solve_dae", "solve_ivp", "solve_mechanical"]
+__all__ = ["Model", "ModelError", "Report", "Result", "Solution", "TraceError", "choices", "methods",
+           "options", "solve_bvp", "solve_dae", "solve_ivp", "solve_mechanical"]

@@ -28,16 +28,16 @@ def curve_svg(t, rows, width=420, height=140, most=400):
 
 
 def result_html(result):
-    axis = "x" if "x" in result and "t" not in result else "t"
+    axis = "t" if "t" in result else "x"
     t = np.asarray(result.get(axis, []))
     rows = result._rows() if "y" in result else []
     facts = [("status", f"{result.get('status')}: {result.get('message')}")]
     if len(t):
         facts.append((axis, f"{t[0]:.6g} .. {t[-1]:.6g}, {len(t)} points"))
     if "method" in result:
-        facts.append(("method", f"{result['method']}, form {result.get('form')}"))
+        facts.append(("method", f"{result.get('method')}, form {result.get('form')}"))
     if result.get("drift"):
-        facts.append(("drift", ", ".join(f"{k} {v:.2g}" for k, v in result["drift"].items())))
+        facts.append(("drift", ", ".join(f"{k} {v:.2g}" for k, v in result.get("drift").items())))
     table = "".join(f"<tr><th style='text-align:left'>{html.escape(k)}</th>"
                     f"<td style='text-align:left'>{html.escape(str(v))}</td></tr>"
                     for k, v in facts)

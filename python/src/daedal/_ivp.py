@@ -6,6 +6,30 @@ from . import _options
 from ._arguments import (Converter, array, bind, event_list, function, t_eval_times, time_span)
 from ._drive import System, run
 from ._pointer import address
+from .trace import Graph, around, random_points, symbols, try_trace
+from .trace.tape import jacobian, tape
+
+
+def ode_derivatives(fun, invariants, t0, y0, nh, jac, pattern):
+    """Derivatives of what is called back, from traces where they work."""
+    found = {}
+    graph = Graph()
+    n = len(y0)
+    y, t = symbols(graph, "y", n), graph.symbol("time")
+    points = random_points(lambda rng: (float(around(rng, t0)), around(rng, y0)))
+    if jac is None and pattern is None and not isinstance(fun, int) and n <= DENSE_MOST:
+        nodes = try_trace(fun, graph, (t, y), "fun", points, ("time", "y"), n)
+        if nodes:
+            found["f_z"] = tape(graph, jacobian(nodes, y), [t, *y])
+    if invariants is not None:
+        nodes = try_trace(invariants, graph, (t, y), "invariants", points, ("time", "y"), nh)
+        if nodes:
+            found["h_z"] = tape(graph, jacobian(nodes, y), [t, *y])
+            found["g_t"] = tape(graph, jacobian(nodes, [t]), [t, *y])
+    return found
+
+
+DENSE_MOST = 60  # variables up to which df/dy as a dense formula is worth its size
 
 
 class PlainOde(System):
@@ -27,6 +51,8 @@ class PlainOde(System):
             nh = at_start.size
             self.invariants_start = at_start
             functions["h"] = lambda t, y: np.atleast_1d(invariants(t, y)) - at_start
+        if type(self) is PlainOde:
+            functions.update(ode_derivatives(fun, invariants, t0, y0, nh, jac, pattern))
         spec = dict(kind="ode", n=n, nh=nh, functions=functions, z0=y0, whole=np.zeros(n),
                     convert=Converter(f="fun", f_z="jac", h="invariants", event="events"),
                     t_span=(t0, t1), pattern=pattern, fixed=fixed, user=user,

@@ -7,6 +7,41 @@ from ._arguments import (Converter, array, bind, event_list, function, t_eval_ti
 from ._drive import System, run
 from ._ivp import fixed_flags
 from ._pointer import address
+from .trace import Graph, around, random_points, symbols, try_trace
+from .trace.node import order
+from .trace.tape import jacobian, rate, tape
+
+
+def derivatives(force, g, velocity, q0, v0, t0, ng, nw, jac):
+    """Derivatives of what is called back, from traces where they work: no differences then."""
+    found = {}
+    graph = Graph()
+    n = len(q0)
+    q, v, t = symbols(graph, "q", n), symbols(graph, "v", n), graph.symbol("time")
+    at = random_points(lambda rng: (float(around(rng, t0)), around(rng, q0), around(rng, v0)))
+    at_q, every, names = [point[:2] for point in at], [t, *q, *v], ("time", "q", "v")
+    nodes = None
+    if g is not None and not isinstance(g, int) and jac is None:
+        nodes = try_trace(g, graph, (t, q), "g", at_q, names, ng)
+    if nodes:
+        speed = rate(nodes, q, v, t)
+        found["h_z"] = tape(graph, jacobian(nodes, q), [t, *q])
+        found["g_t"] = tape(graph, jacobian(nodes, [t]), [t, *q])
+        found["curvature"] = tape(graph, rate(speed, q, v, t), every)
+        found["velocity_q"] = tape(graph, jacobian(speed, q), every)
+    if force is not None and not isinstance(force, int):
+        nodes = try_trace(force, graph, (t, q, v), "force", at, names, n)
+        if nodes:
+            found["force_q"] = tape(graph, jacobian(nodes, q), every)
+            found["force_v"] = tape(graph, jacobian(nodes, v), every)
+    if velocity is not None:
+        nodes = try_trace(velocity, graph, (t, q, v), "velocity_constraints", at, names, nw)
+        if nodes:
+            W = [graph.lift(x) for x in jacobian(nodes, v)]
+            if not any(id(x) in {id(s) for s in v} for x in order([*W])):
+                found["W"] = tape(graph, W, [t, *q])
+                found["w_rate"] = tape(graph, rate(nodes, q, v, t), every)
+    return found
 
 
 class PlainMechanical(System):
@@ -31,6 +66,7 @@ class PlainMechanical(System):
             affine = Affine(velocity, n, self.nw)
             affine.check(t0, q0, v0)
             functions.update(W=affine.matrix, w=affine.rest)
+        functions.update(derivatives(force, g, velocity, q0, v0, t0, self.ng, self.nw, jac))
         dense, constant = mass_of(mass, n, t0, q0)
         if callable(mass):
             functions["mass"] = mass

@@ -40,9 +40,8 @@ class Result(dict):
 
     def _rows(self):
         """(name, values) of all components over time."""
-        if self.get("names"):
-            return list(zip(self["names"], np.asarray(self["y"])))
-        return [(f"y[{i}]", row) for i, row in enumerate(np.atleast_2d(self["y"]))]
+        y = np.atleast_2d(self.get("y"))
+        return list(zip(self.get("names") or [f"y[{i}]" for i in range(len(y))], y))
 
     def to_pandas(self):
         """A pandas.DataFrame with one row for each time (pandas must be installed)."""
@@ -50,8 +49,8 @@ class Result(dict):
             import pandas
         except ImportError:
             raise ImportError("to_pandas() needs pandas, which is not installed") from None
-        axis = "x" if "x" in self and "t" not in self else "t"
-        frame = pandas.DataFrame(dict(self._rows()), index=np.asarray(self[axis]))
+        axis = "t" if "t" in self else "x"
+        frame = pandas.DataFrame(dict(self._rows()), index=np.asarray(self.get(axis)))
         frame.index.name = axis
         return frame
 
@@ -67,9 +66,9 @@ class Result(dict):
             by_name = dict(rows)
             rows = [rows[w] if isinstance(w, int) else (w, by_name[w]) for w in which]
         ax = plt.gca() if ax is None else ax
-        axis = "x" if "x" in self and "t" not in self else "t"
+        axis = "t" if "t" in self else "x"
         for name, values in rows:
-            ax.plot(self[axis], np.real(values), label=name)
+            ax.plot(self.get(axis), np.real(values), label=name)
         ax.set_xlabel(axis)
         if len(rows) <= 12:
             ax.legend()

@@ -6,7 +6,7 @@ from .array import SymbolicArray, _deep, from_nested, traceable
 from .node import Graph, Node, TraceError, evaluate, gradient
 
 __all__ = ["Graph", "Node", "TraceError", "around", "evaluate", "gradient", "random_points",
-           "symbols", "trace", "verify"]
+           "symbols", "trace", "try_trace", "verify"]
 
 
 def symbols(graph, name, n):
@@ -34,6 +34,16 @@ def trace(fun, graph, args, label, rows=None, shape=None):
         return [graph.lift(x) for x in found.reshape(-1)]
     except TraceError as error:
         raise TraceError(f"{label}: {error}") from None
+
+
+def try_trace(fun, graph, args, label, points, names, rows=None):
+    """The nodes of a function that is called back anyway; None when it cannot be traced."""
+    try:
+        nodes = trace(fun, graph, args, label, rows)
+        verify(fun, nodes, label, points, names)
+        return nodes
+    except Exception:
+        return None
 
 
 def verify(fun, nodes, label, points, names):
