@@ -13,11 +13,14 @@ from ._bvp import solve_bvp
 from ._core import version as __version__
 from ._dae import solve_dae
 from ._errors import ModelError, TraceError
+from ._gallery import gallery, gallery_problem
 from ._ivp import solve_ivp
 from ._mechanical import solve_mechanical
 from ._model import Model
 from ._options import choices, methods, options
 from ._result import Report, Result, Solution
+from ._solver import Solver
 
-__all__ = ["Model", "ModelError", "Report", "Result", "Solution", "TraceError", "choices", "methods",
-           "options", "solve_bvp", "solve_dae", "solve_ivp", "solve_mechanical"]
+__all__ = ["Model", "ModelError", "Report", "Result", "Solution", "Solver", "TraceError", "choices",
+           "gallery", "gallery_problem", "methods", "options", "solve_bvp", "solve_dae",
+           "solve_ivp", "solve_mechanical"]

@@ -154,7 +154,7 @@ class Converter:
         found = result if isinstance(result, np.ndarray) else _asarray(result, label)
         if found.dtype.kind == "O":
             try:
-                found = found.astype(float)
+                found = np.array([float(x) for x in found.flat]).reshape(found.shape)
             except Exception:
                 raise TypeError(f"{label} returned objects, not numbers") from None
         if found.dtype.kind == "c":

@@ -217,6 +217,11 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, fun_jac=None, bc_jac=None, tol=1e-3
     parameter = start.copy()
     if parts is None:
         parts = plain_parts(shapes, n, m, parameter)
+        try:  # derivatives need no differences when a trace gives them
+            traced = traced_parts(shapes, n, m, k, conditions, x, y, start)
+            parts.update({key: value for key, value in traced.items() if key not in parts})
+        except TraceError:
+            pass
     spec = dict(parts, n=n, m=m, n_parameter=k, conditions=conditions, z=np.zeros(n),
                 y=np.zeros(m) if m else None, left=np.zeros(n), right=np.zeros(n), p=parameter,
                 convert=Converter(), table_t=x, table_z=np.ascontiguousarray(y.T),

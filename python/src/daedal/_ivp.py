@@ -10,8 +10,9 @@ from .trace import Graph, around, random_points, symbols, try_trace
 from .trace.tape import jacobian, tape
 
 
-def ode_derivatives(fun, invariants, t0, y0, nh, jac, pattern):
-    """Derivatives of what is called back, from traces where they work."""
+def ode_derivatives(fun, invariants, t0, y0, at_start, jac, pattern, inside):
+    """Derivatives of what is called back, from traces where they work; inside: functions too."""
+    nh = 0 if at_start is None else at_start.size
     found = {}
     graph = Graph()
     n = len(y0)
@@ -21,11 +22,15 @@ def ode_derivatives(fun, invariants, t0, y0, nh, jac, pattern):
         nodes = try_trace(fun, graph, (t, y), "fun", points, ("time", "y"), n)
         if nodes:
             found["f_z"] = tape(graph, jacobian(nodes, y), [t, *y])
+        if nodes and inside:
+            found["f"] = tape(graph, nodes, [t, *y])
     if invariants is not None:
         nodes = try_trace(invariants, graph, (t, y), "invariants", points, ("time", "y"), nh)
         if nodes:
             found["h_z"] = tape(graph, jacobian(nodes, y), [t, *y])
             found["g_t"] = tape(graph, jacobian(nodes, [t]), [t, *y])
+        if nodes and inside:
+            found["h"] = tape(graph, [a - b for a, b in zip(nodes, at_start)], [t, *y])
     return found
 
 
@@ -38,7 +43,7 @@ class PlainOde(System):
     levels = ("invariants",)
 
     def __init__(self, fun, t0, t1, y0, *, jac=None, invariants=None, pattern=None, events=(),
-                 fixed=None, user=None):
+                 fixed=None, user=None, inside=False):
         n = len(y0)
         self.n = n
         functions = {"f": fun}
@@ -52,7 +57,8 @@ class PlainOde(System):
             self.invariants_start = at_start
             functions["h"] = lambda t, y: np.atleast_1d(invariants(t, y)) - at_start
         if type(self) is PlainOde:
-            functions.update(ode_derivatives(fun, invariants, t0, y0, nh, jac, pattern))
+            functions.update(ode_derivatives(fun, invariants, t0, y0, self.invariants_start, jac,
+                                             pattern, inside))
         spec = dict(kind="ode", n=n, nh=nh, functions=functions, z0=y0, whole=np.zeros(n),
                     convert=Converter(f="fun", f_z="jac", h="invariants", event="events"),
                     t_span=(t0, t1), pattern=pattern, fixed=fixed, user=user,
@@ -98,7 +104,10 @@ def to_complex(Z):
 
 
 def initial_values(y0, name="y0"):
-    found = np.asarray(y0)
+    try:
+        found = np.asarray(y0)
+    except Exception as error:
+        raise ValueError(f"{name} is no array of numbers: {error}") from None
     if found.dtype.kind == "c":
         if found.ndim != 1:
             raise ValueError(f"{name} must have 1 dimension, its shape is {found.shape}")
@@ -266,7 +275,8 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
                hit=hit, notes=notes)
 
 
-def plain_system(fun, t0, t1, start, *, mass, jac, invariants, events, fixed, pattern, user):
+def plain_system(fun, t0, t1, start, *, mass, jac, invariants, events, fixed, pattern, user,
+                 inside=False):
     if mass is not None:
         if isinstance(fun, int):
             raise ValueError("mass: a C function must give y' itself")
@@ -283,4 +293,4 @@ def plain_system(fun, t0, t1, start, *, mass, jac, invariants, events, fixed, pa
     if jac is not None:
         pattern = None  # a dense jac says more than its places
     return PlainOde(fun, t0, t1, start, jac=jac, invariants=invariants, pattern=pattern,
-                    events=events, fixed=flags, user=user)
+                    events=events, fixed=flags, user=user, inside=inside)

@@ -12,8 +12,11 @@ from .trace.node import order
 from .trace.tape import jacobian, rate, tape
 
 
-def derivatives(force, g, velocity, q0, v0, t0, ng, nw, jac):
-    """Derivatives of what is called back, from traces where they work: no differences then."""
+def derivatives(force, g, velocity, q0, v0, t0, ng, nw, jac, inside):
+    """Derivatives of what is called back, from traces where they work: no differences then.
+
+    inside: the functions themselves too, so that no Python is called.
+    """
     found = {}
     graph = Graph()
     n = len(q0)
@@ -29,11 +32,15 @@ def derivatives(force, g, velocity, q0, v0, t0, ng, nw, jac):
         found["g_t"] = tape(graph, jacobian(nodes, [t]), [t, *q])
         found["curvature"] = tape(graph, rate(speed, q, v, t), every)
         found["velocity_q"] = tape(graph, jacobian(speed, q), every)
+        if inside:
+            found["h"] = tape(graph, nodes, [t, *q])
     if force is not None and not isinstance(force, int):
         nodes = try_trace(force, graph, (t, q, v), "force", at, names, n)
         if nodes:
             found["force_q"] = tape(graph, jacobian(nodes, q), every)
             found["force_v"] = tape(graph, jacobian(nodes, v), every)
+            if inside:
+                found["f"] = tape(graph, nodes, every)
     if velocity is not None:
         nodes = try_trace(velocity, graph, (t, q, v), "velocity_constraints", at, names, nw)
         if nodes:
@@ -50,7 +57,7 @@ class PlainMechanical(System):
     levels = ("position", "velocity")
 
     def __init__(self, force, g, velocity, mass, q0, v0, t0, t1, *, jac=None, events=(),
-                 fixed=None, ng=None, user=None):
+                 fixed=None, ng=None, user=None, inside=False):
         n = len(q0)
         functions = {}
         if force is not None:
@@ -66,7 +73,8 @@ class PlainMechanical(System):
             affine = Affine(velocity, n, self.nw)
             affine.check(t0, q0, v0)
             functions.update(W=affine.matrix, w=affine.rest)
-        functions.update(derivatives(force, g, velocity, q0, v0, t0, self.ng, self.nw, jac))
+        functions.update(derivatives(force, g, velocity, q0, v0, t0, self.ng, self.nw, jac,
+                                     inside))
         dense, constant = mass_of(mass, n, t0, q0)
         if callable(mass):
             functions["mass"] = mass

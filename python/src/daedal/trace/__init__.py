@@ -20,7 +20,9 @@ def symbols(graph, name, n):
 def trace(fun, graph, args, label, rows=None, shape=None):
     """fun(*args) with symbols: a flat list of nodes. TraceError when it cannot be done."""
     try:
-        result = traceable(fun)(*args)
+        # copies: the function may change its arguments
+        own = [a.copy() if isinstance(a, SymbolicArray) else a for a in args]
+        result = traceable(fun)(*own)
         found = np.asarray(from_nested(_deep(result)), dtype=object)
     except TraceError as error:
         raise TraceError(f"{label}: {error}") from None

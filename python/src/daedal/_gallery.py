@@ -1,0 +1,81 @@
+"""The gallery: problems with known answers, in C, and the same as model texts."""
+
+from importlib import resources
+
+import numpy as np
+
+from . import _core, _options
+from ._arguments import array, number, t_eval_times
+from ._drive import System, numbers, run
+
+
+class GallerySystem(System):
+    def __init__(self, core, t0, t1, y0, kind):
+        super().__init__(dict(model=core, t_span=(t0, t1), z0=y0))
+        self.levels = {"mechanical": ("position", "velocity"), "ode": ("invariants",)}.get(
+            kind, tuple(f"level {i}" for i in range(6)))
+
+
+class GalleryProblem:
+    """A problem of the gallery: `y0`, `t_span`, `names`, `title`; `solve()`."""
+
+    def __init__(self, name, **parameters):
+        values = {key: number(value, key) for key, value in parameters.items()}
+        self._core = _core.gallery_problem(name, values)
+        about = self._core.describe()
+        self.name, self.title, self.kind = name, about["title"], about["kind"]
+        self.index = about["index"]
+        self.t_span = (about["t0"], about["t1"])
+        self.y0 = numbers(about["z0"]).copy() if about["z0"] is not None else None
+        self.names, self.lam_names = about["z_names"], about["y_names"]
+
+    def system(self, t0, t1, y0=None):
+        if y0 is not None:
+            y0 = array(y0, "y0", shape=(len(self.names),))
+        return GallerySystem(self._core, t0, t1, y0, self.kind)
+
+    def solve(self, t_span=None, y0=None, method="auto", t_eval=None, dense_output=False, *,
+              rtol=1e-6, atol=1e-6, max_step=np.inf, first_step=None, **options):
+        """The problem as an initial value problem; the result is that of `solve_ivp`."""
+        t0, t1 = self.t_span if t_span is None else map(float, t_span)
+        chosen = _options.read("solve", options, (), method, rtol, atol, max_step, first_step)
+        result = run(self.system(t0, t1, y0), chosen, t0, t1,
+                     t_eval=t_eval_times(t_eval, t0, t1), dense=dense_output)
+        result.names = self.names
+        return result
+
+    def diagnose(self, **options):
+        """Index, kind, and what to use, from a short trial run."""
+        return self._core.diagnose(_options.read("diagnose", options))
+
+    def __repr__(self):
+        return f"<daedal gallery problem {self.name!r}: {self.title}>"
+
+
+def gallery():
+    """Names of the gallery: name -> dict of title, source, parameters, model (a path or None).
+
+    >>> import daedal
+    >>> daedal.gallery()["pendulum"]["parameters"]["g"][0] > 9
+    True
+    """
+    folder = resources.files("daedal.models")
+    out = {}
+    for name, title, source, parameters in _core.gallery_list():
+        out[name] = dict(title=title, source=source, parameters=parameters, model=None)
+    for path in sorted(folder.iterdir(), key=lambda p: p.name):
+        if path.name.endswith(".mo"):
+            entry = out.setdefault(path.name[:-3], dict(title="", source="", parameters={}))
+            entry["model"] = str(path)
+    return out
+
+
+def gallery_problem(name, **parameters):
+    """A problem of the gallery with some of its parameters set.
+
+    >>> import daedal
+    >>> p = daedal.gallery_problem("pendulum")
+    >>> p.solve().success
+    True
+    """
+    return GalleryProblem(name, **parameters)

@@ -1,0 +1,102 @@
+"""Boundary value problems against closed forms and SciPy's own examples."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import daedal
+
+WAYS = ["trace", "python"]
+
+
+def bratu(x, y):
+    return np.vstack((y[1], -np.exp(y[0])))
+
+
+def zero_ends(ya, yb):
+    return np.array([ya[0], yb[0]])
+
+
+@pytest.mark.parametrize("functions", WAYS)
+def test_both_solutions_of_bratu(functions):
+    """y = -2 log(cosh((x - 1/2) c/2)/cosh(c/4)) with c = sqrt(2) cosh(c/4)."""
+    x = np.linspace(0, 1, 5)
+    for height, c in ((0.0, 1.5171645990508), (3.0, 10.9387028)):
+        guess = np.zeros((2, 5))
+        guess[0] = height
+        r = daedal.solve_bvp(bratu, zero_ends, x, guess, tol=1e-7, functions=functions)
+        assert r.status == 0 and r.success and r.y.shape == (2, r.x.size) == r.yp.shape
+        at = np.linspace(0, 1, 33)
+        exact = -2 * np.log(np.cosh((at - 0.5) * c / 2) / np.cosh(c / 4))
+        assert np.abs(r.sol(at)[0] - exact).max() < 1e-5
+        assert r.sol(0.3).shape == (2,) and r.rms_residuals.shape == (r.x.size - 1,)
+        assert np.abs(r.sol(at, 1)[0] - r.sol(at)[1]).max() < 1e-4
+        again = pickle.loads(pickle.dumps(r))
+        assert np.array_equal(again.sol(at), r.sol(at))
+
+
+@pytest.mark.parametrize("functions", WAYS)
+def test_unknown_parameter(functions):
+    def fun(x, y, p):
+        return np.vstack((y[1], -p[0]**2 * y[0]))
+
+    def bc(ya, yb, p):
+        return np.array([ya[0], yb[0], ya[1] - p[0]])
+
+    x = np.linspace(0, 1, 5)
+    y = np.zeros((2, 5))
+    y[0, 1], y[0, 3] = 1, -1
+    r = daedal.solve_bvp(fun, bc, x, y, p=[6], tol=1e-8, functions=functions)
+    assert r.success and abs(r.p[0] - 2 * np.pi) < 1e-6
+    assert np.abs(r.y[0] - np.sin(2 * np.pi * r.x)).max() < 1e-6
+
+
+@pytest.mark.parametrize("functions", WAYS)
+def test_constraints(functions):
+    """y0 = y1 = u kept equal by a multiplier; u' = w, w' = -u: u = sin(x)/cos(1)."""
+    r = daedal.solve_bvp(lambda x, y, p, lam: np.vstack((y[2] - lam[0], y[2] + lam[0], -y[0])),
+                         lambda a, b: np.array([a[0], b[2] - 1]), np.linspace(0, 1, 5),
+                         np.zeros((3, 5)), constraints=lambda x, y: (y[0] - y[1])[None], tol=1e-8,
+                         functions=functions)
+    assert r.success and r.lam.shape == (1, r.x.size) and r.drift["constraints"] < 1e-12
+    assert np.abs(r.y[0] - np.sin(r.x) / np.cos(1)).max() < 1e-7
+    assert np.abs(r.lam).max() < 1e-6
+
+
+def test_failures_are_told():
+    x = np.linspace(0, 1, 5)
+    # u'' = -exp(u) has no solution for a factor of 5 (the limit is 3.51)
+    r = daedal.solve_bvp(lambda x, y: np.vstack((y[1], -5 * np.exp(y[0]))), zero_ends, x,
+                         np.zeros((2, 5)))
+    assert not r.success and r.status in (1, 2) and r.message
+
+
+def test_bad_input():
+    x, y = np.linspace(0, 1, 5), np.zeros((2, 5))
+    for call, word in [
+        (lambda: daedal.solve_bvp(3, zero_ends, x, y), "fun"),
+        (lambda: daedal.solve_bvp(bratu, 3, x, y), "bc"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x[::-1], y), "x"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y[:, :3]), "y"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y[0]), "y"),
+        (lambda: daedal.solve_bvp(lambda x, y: y[:1], zero_ends, x, y), "fun"),
+        (lambda: daedal.solve_bvp(bratu, lambda a, b: a[:1], x, y), "bc"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, S=np.eye(2)), "S"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, tol=-1), "tol"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, tols=1), "tol"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y * np.nan), "y"),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=word):
+            call()
+
+
+def test_exceptions_come_back():
+    def broken(x, y):
+        if y.shape == (2, 1):
+            raise KeyError("mine")
+        return bratu(x, y)
+
+    with pytest.raises(KeyError, match="mine"):
+        daedal.solve_bvp(broken, zero_ends, np.linspace(0, 1, 5), np.zeros((2, 5)),
+                         functions="python")
