@@ -91,6 +91,9 @@ typedef struct dae_la_solver dae_la_solver;
    grow bad). */
 dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
                              const dae_pattern *pattern);
+/* takes the memory of real or complex sparse factors, so that factoring takes none (unless pivots
+   fill them far beyond all expectation); without it the first factorization does */
+dae_status dae_la_solver_reserve(dae_la_solver *s, bool imaginary);
 /* releases what sparse factors hold; pool memory goes with the pool; NULL is allowed */
 void dae_la_solver_free(dae_la_solver *s);
 /* DAE_OK or DAE_E_SINGULAR; then dae_la_solver_culprit is the column without a pivot */

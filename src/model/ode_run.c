@@ -40,7 +40,8 @@ dae_la_solver *dae_model_block_lu(const dae_plan *p, const dae_solve_block *bloc
   dae_pool pool;
   dae_base_pool_init(&pool, &p->code.arena->pool.allocator);
   dae_block_lu *made = dae_base_take(&pool, 1, sizeof *made);
-  if (made && dae_la_solver_new(&made->lu, &pool, block->size, block->pattern) == DAE_OK) {
+  if (made && dae_la_solver_new(&made->lu, &pool, block->size, block->pattern) == DAE_OK &&
+      dae_la_solver_reserve(made->lu, false) == DAE_OK) {
     made->pool = pool;
     *at = made;
     return made->lu;

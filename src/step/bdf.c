@@ -185,7 +185,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
                            .tight = b->fixed,
                            .limit = b->fixed ? 0 : 5};
   dae_status status = dae_step_newton_new(&b->newton, s->pool, b->n);
-  if (status == DAE_OK) status = dae_step_pencil_new(&b->pencil, s->pool, s->view, 1);
+  if (status == DAE_OK) status = dae_step_pencil_new(&b->pencil, s->pool, s->view, 1, 0, 0);
   if (status == DAE_OK && b->fixed && b->most > 1)
     status = dae_step_new(&b->starter, dae_method_find("radau3"), s->view, o, s->pool, message,
                           message_size);

@@ -185,6 +185,11 @@ static int eigenvalues(const dae_method *method) {
   return strncmp(method->name, "sdirk", 5) == 0 ? 1 : (method->stages + 1) / 2;
 }
 
+/* the first ones are real */
+static int real_eigenvalues(const dae_method *method) {
+  return strncmp(method->name, "sdirk", 5) == 0 ? 1 : method->stages % 2;
+}
+
 /* memory only: coefficients take as long as a short run, and a method that stands by for a change
    may never be used. They are computed by the first restart */
 static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
@@ -213,7 +218,8 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   if (s->pool->failed) return DAE_E_MEMORY;
   /* one more factorization for the projection; R(inf) = 0 where the last stage is the result */
   bool projects = s->method->r_infinity != 0 && s->view->nmu > 0;
-  return dae_step_pencil_new(&m->pencil, s->pool, s->view, eigenvalues(s->method) + projects);
+  int count = eigenvalues(s->method), real = real_eigenvalues(s->method);
+  return dae_step_pencil_new(&m->pencil, s->pool, s->view, count + projects, real, count);
 }
 
 static void destroy(dae_stepper *s) {

@@ -114,7 +114,8 @@ static void find_corner(dae_step_pencil *m) {
   }
 }
 
-dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count) {
+dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count,
+                               int complex_from, int complex_to) {
   dae_step_pencil *m = dae_base_take(pool, 1, sizeof *m);
   *out = m;
   if (!m) return DAE_E_MEMORY;
@@ -149,6 +150,8 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   for (int k = 0; k < count; k++) {
     dae_status status =
         dae_la_solver_new(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL);
+    if (status == DAE_OK)
+      status = dae_la_solver_reserve(m->solver[k], k >= complex_from && k < complex_to);
     if (status != DAE_OK) return status;
   }
   return DAE_OK;

@@ -61,8 +61,10 @@ void dae_step_lagrange(int count, const double *node, double x, double *weight);
 
 typedef struct dae_step_pencil dae_step_pencil;
 
-/* `count` factorizations are kept side by side */
-dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count);
+/* `count` factorizations are kept side by side; those from complex_from to complex_to - 1 have
+   complex shifts */
+dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count,
+                               int complex_from, int complex_to);
 void dae_step_pencil_free(dae_step_pencil *m);
 /* E and J at a point */
 dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,

@@ -37,7 +37,7 @@ dae_status dae_la_kkt_schur_new(void **self, dae_pool *pool, const dae_la_kkt_sh
 /* sparse, anything: LU of the whole matrix */
 extern const dae_la_kkt_backend dae_la_kkt_whole;
 dae_status dae_la_kkt_whole_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
-/* the multiplications that KLU expects of it; takes nothing from the pool but its allocator */
+/* the multiplications that AMD expects of it; takes nothing from the pool but its allocator */
 dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *shape, double *work);
 
 /*

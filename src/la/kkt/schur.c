@@ -7,7 +7,7 @@
 #include "la/kkt/schur.h"
 
 /* up to this many multiplications per row nothing else is tried; beyond it, up to this many times
-   those that KLU expects: it expects pivots on the diagonal, which the zero block of a KKT matrix
+   those that AMD expects: it expects pivots on the diagonal, which the zero block of a KKT matrix
    denies it */
 static const double always = 4000, handicap = 30;
 enum { BLOCK_MAX = 24 }; /* larger parts of M make X too full */

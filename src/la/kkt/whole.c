@@ -97,7 +97,8 @@ static void take(whole *d, dae_pool *pool) {
   d->b = dae_base_doubles(pool, n + rows);
 }
 
-dae_status dae_la_kkt_whole_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
+/* everything but the factors */
+static dae_status analyse(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   whole *d = dae_base_take(pool, 1, sizeof *d);
   *self = d;
   if (!d) return DAE_E_MEMORY;
@@ -117,6 +118,14 @@ dae_status dae_la_kkt_whole_new(void **self, dae_pool *pool, const dae_la_kkt_sh
   return status;
 }
 
+dae_status dae_la_kkt_whole_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
+  dae_status status = analyse(self, pool, shape);
+  const whole *d = *self;
+  if (status == DAE_OK) status = dae_la_sparse_reserve(d->lu, false);
+  if (status == DAE_OK && d->mass_lu) status = dae_la_sparse_reserve(d->mass_lu, false);
+  return status;
+}
+
 static void release(void *self) {
   whole *d = self;
   dae_la_sparse_free(d->lu);
@@ -128,7 +137,7 @@ dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *s
   dae_pool own;
   void *self;
   dae_base_pool_init(&own, &pool->allocator);
-  dae_status status = dae_la_kkt_whole_new(&self, &own, shape);
+  dae_status status = analyse(&self, &own, shape);
   if (status == DAE_OK) *work = dae_la_sparse_flops(((whole *)self)->lu) / 2;
   if (self) release(self);
   dae_base_pool_free(&own);

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/sparse/degree.h"
+#include "la/sparse/fill.h"
+#include "la/sparse/sparse.h"
 
 enum { NONE = -1 };
 
@@ -146,12 +147,13 @@ static int renew(quotient *q, int p, int i, int left) {
   return (int)(degree < left ? degree : left);
 }
 
-static void eliminate_all(quotient *q, int *spare, int *order, double *flops) {
+static void eliminate_all(quotient *q, int *spare, int *order, dae_la_fill *fill) {
   for (int k = 0; k < q->n; k++) {
     int p = take_lowest(q);
     order[k] = p;
     make_element(q, p, spare);
-    *flops += (double)q->length[p] * (q->length[p] + 1);
+    fill->flops += 2.0 * q->length[p] * (q->length[p] + 1);
+    fill->entries += 2.0 * q->length[p];
     count_outside(q, p);
     for (int m = 0; m < q->length[p]; m++) {
       int i = q->room[q->at[p] + (size_t)m];
@@ -250,18 +252,34 @@ static dae_status build(quotient *q, dae_pool *pool, graph *g, int **spare) {
   return DAE_OK;
 }
 
-dae_status dae_la_degree_order(const dae_allocator *allocator, int n, const int *start,
-                               const int *row, bool pivots_anywhere, int *order, double *flops) {
+dae_status dae_la_fill_order(const dae_allocator *allocator, int n, const int *start,
+                             const int *row, bool pivots_anywhere, int *order, int *partner,
+                             dae_la_fill *fill) {
   dae_pool pool;
   dae_base_pool_init(&pool, allocator);
   quotient q = {.n = n};
   graph g = {.n = n, .start = start, .row = row, .squared = pivots_anywhere};
   g.long_row = (int)fmax(16, 10 * sqrt(n));
   int *spare = NULL;
-  double work = 0;
+  *fill = (dae_la_fill){0};
   dae_status status = build(&q, &pool, &g, &spare);
-  if (status == DAE_OK) eliminate_all(&q, spare, order, &work);
-  if (flops) *flops = work;
+  if (status == DAE_OK) eliminate_all(&q, spare, order, fill);
+  /* elimination on the graph of A'A is no forecast of that of A */
+  if (pivots_anywhere) fill->entries = 0;
+  for (int j = 0; j < n; j++) partner[j] = j;
+  dae_base_pool_free(&pool);
+  return status;
+}
+
+dae_status dae_la_sparse_order(const dae_allocator *allocator, int n, int *start, int *row,
+                               int *order) {
+  dae_la_fill fill;
+  dae_pool pool;
+  dae_base_pool_init(&pool, allocator);
+  int *partner = dae_base_ints(&pool, (size_t)n);
+  dae_status status =
+      partner ? dae_la_fill_order(allocator, n, start, row, false, order, partner, &fill)
+              : DAE_E_MEMORY;
   dae_base_pool_free(&pool);
   return status;
 }

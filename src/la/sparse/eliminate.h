@@ -57,9 +57,10 @@ static int NAME(find_pivot)(const factors *f, const int *reached, int count, int
   return best;
 }
 
-/* column k of L and U from x, which is zero again afterwards */
-static void NAME(store_column)(factors *f, int k, const int *reached, int count, int pivot,
-                               number *x) {
+/* column k of L and U from x, which is zero again afterwards; returns the largest entry of U */
+static double NAME(store_column)(factors *f, int k, const int *reached, int count, int pivot,
+                                 number *x) {
+  double top = number_size(x[pivot]);
   number reciprocal = number_reciprocal(x[pivot]);
   number *l = (number *)f->lower.value, *u = (number *)f->upper.value;
   size_t lower = f->lower.start[k], upper = f->upper.start[k];
@@ -72,33 +73,38 @@ static void NAME(store_column)(factors *f, int k, const int *reached, int count,
       l[lower++] = number_times(x[i], reciprocal);
     } else if (at < k) {
       f->upper.index[upper] = at;
+      top = fmax(top, number_size(x[i]));
       u[upper++] = x[i];
     }
     x[i] = (number){0};
   }
   f->lower.start[k + 1] = lower;
   f->upper.start[k + 1] = upper;
+  return top;
 }
 
-/* every entry with the pivots chosen anew */
+/* every entry with the pivots chosen anew; DAE_E_LIMIT: the order has not kept its promise */
 static dae_status NAME(factor_full)(dae_la_sparse *s, factors *f, const number *values) {
   number *x = (number *)s->x;
   memset(x, 0, (size_t)s->n * sizeof *x);
   for (int i = 0; i < s->n; i++) f->place[i] = -1;
   f->ready = false;
+  f->order = s->now->column;
+  f->growth = 1;
   NAME(scale_rows)(s, f, values);
   for (int k = 0; k < s->n; k++) {
-    int column = s->order[k], count = reach(s, f, column);
+    int column = f->order[k], count = reach(s, f, column);
     const int *reached = s->stack + s->n - count;
+    if (promise_broken(s, f, k, count)) return DAE_E_LIMIT;
     if (!room_for_column(s, f, k, count, sizeof(number))) return DAE_E_MEMORY;
-    NAME(load_column)(s, f, column, values, NULL, x);
+    double top = NAME(load_column)(s, f, column, values, NULL, x);
     NAME(solve_column)(f, reached, count, x);
-    int pivot = NAME(find_pivot)(f, reached, count, column, x);
+    int pivot = NAME(find_pivot)(f, reached, count, s->now->partner[column], x);
     if (pivot < 0) {
       s->culprit = column;
       return DAE_E_SINGULAR;
     }
-    NAME(store_column)(f, k, reached, count, pivot, x);
+    f->growth = fmin(f->growth, top / NAME(store_column)(f, k, reached, count, pivot, x));
   }
   finish(s, f);
   return DAE_OK;
@@ -107,10 +113,11 @@ static dae_status NAME(factor_full)(dae_la_sparse *s, factors *f, const number *
 /* the same pivots for new numbers; false when they do not serve any more */
 static bool NAME(refactor)(dae_la_sparse *s, factors *f, const number *values) {
   number *x = (number *)s->x, *l = (number *)f->lower.value, *u = (number *)f->upper.value;
+  const double least = fmin(LEAST_GROWTH, WORSE_GROWTH * f->growth);
   memset(x, 0, (size_t)s->n * sizeof *x);
   NAME(scale_rows)(s, f, values);
   for (int k = 0; k < s->n; k++) {
-    double top = NAME(load_column)(s, f, s->order[k], values, f->place, x), grown = 0;
+    double top = NAME(load_column)(s, f, f->order[k], values, f->place, x), grown = 0;
     for (size_t m = f->upper.start[k]; m < f->upper.start[k + 1]; m++) {
       int j = f->upper.index[m];
       u[m] = x[j];
@@ -120,7 +127,7 @@ static bool NAME(refactor)(dae_la_sparse *s, factors *f, const number *values) {
     }
     double size = number_size(x[k]);
     /* 1/growth below the limit: digits are lost. NaN fails too */
-    if (!(size > 0) || !(top >= LEAST_GROWTH * fmax(grown, size))) return false;
+    if (!(size > 0) || !(top >= least * fmax(grown, size))) return false;
     number reciprocal = number_reciprocal(x[k]);
     ((number *)f->diagonal)[k] = reciprocal;
     x[k] = (number){0};
@@ -136,6 +143,9 @@ static bool NAME(refactor)(dae_la_sparse *s, factors *f, const number *values) {
 static dae_status NAME(factor)(dae_la_sparse *s, factors *f, const number *values) {
   s->culprit = -1;
   if (f->ready && NAME(refactor)(s, f, values)) return DAE_OK;
+  dae_status status = NAME(factor_full)(s, f, values);
+  if (status != DAE_E_LIMIT) return status;
+  s->now = &s->anywhere;
   return NAME(factor_full)(s, f, values);
 }
 
@@ -147,7 +157,7 @@ static void NAME(solve)(const dae_la_sparse *s, const factors *f, number *b) {
   const number *u = (const number *)f->upper.value, *d = (const number *)f->diagonal;
   for (int k = s->n - 1; k >= 0; k--) {
     number a = number_times(x[k], d[k]);
-    b[s->order[k]] = a;
+    b[f->order[k]] = a;
     for (size_t m = f->upper.start[k]; m < f->upper.start[k + 1]; m++)
       x[f->upper.index[m]] -= number_times(u[m], a);
   }

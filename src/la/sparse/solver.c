@@ -62,6 +62,10 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
   return DAE_OK;
 }
 
+dae_status dae_la_solver_reserve(dae_la_solver *s, bool imaginary) {
+  return s->sparse ? dae_la_sparse_reserve(s->sparse, imaginary) : DAE_OK;
+}
+
 void dae_la_solver_free(dae_la_solver *s) {
   if (s) dae_la_sparse_free(s->sparse);
 }

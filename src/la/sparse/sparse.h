@@ -1,4 +1,4 @@
-/* sparse LU of one pattern, real and complex: by KLU (klu.c), or without it by own code (own.c) */
+/* sparse LU of one pattern, real and complex (lu.c) */
 #ifndef DAE_LA_SPARSE_H
 #define DAE_LA_SPARSE_H
 
@@ -10,6 +10,8 @@ typedef struct dae_la_sparse dae_la_sparse;
    arrays stay with the caller and must live as long as the object. */
 dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row);
 void dae_la_sparse_free(dae_la_sparse *k);
+/* takes the memory for real or complex factors, so that factoring takes none */
+dae_status dae_la_sparse_reserve(dae_la_sparse *k, bool imaginary);
 /* DAE_OK, DAE_E_SINGULAR (the culprit is then a column) or DAE_E_MEMORY */
 dae_status dae_la_sparse_factor(dae_la_sparse *k, double *values);
 dae_status dae_la_sparse_factor_complex(dae_la_sparse *k, double complex *values);

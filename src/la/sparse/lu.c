@@ -1,26 +1,35 @@
 /*
- * Sparse LU without KLU: columns in the order of minimum degree, pivots by threshold, then the same
- * pivots for new numbers while they serve. The memory of the factors grows at the first
- * factorization and where pivots are chosen anew.
+ * Sparse LU of one pattern: columns in an order with little fill, pivots by threshold, then the
+ * same pivots for new numbers while they serve.
+ *
+ * All memory is taken beforehand (dae_la_sparse_reserve). The first order counts on pivots at
+ * expected places; factors that fill much more than it promised are given up, for good, for an
+ * order with which any rows may become pivots, and for which a bound is known.
  */
 #include <math.h>
 #include <string.h>
 
 #include "la/dense/complex_columns.h"
-#include "la/sparse/degree.h"
+#include "la/sparse/fill.h"
 #include "la/sparse/order.h"
 #include "la/sparse/sparse.h"
 
 /* a diagonal entry is taken as pivot unless it is so much smaller than the largest: order of the
    columns and pivots then fit together, which saves fill; three digits may be lost to growth */
 static const double DIAGONAL_WORTH = 1e-3;
-/* kept pivots that lose more digits than that are chosen anew */
-static const double LEAST_GROWTH = 1e-3;
+/* kept pivots that lose more digits than that are chosen anew, unless chosen ones have lost nearly
+   as many */
+static const double LEAST_GROWTH = 1e-3, WORSE_GROWTH = 0.1;
 /* half bandwidth up to which a pattern is thin, and from how many unknowns on it is taken along its
    length: neighbours in the matrix are then neighbours in memory */
 enum { THIN = 12, LONG = 2000 };
-/* of this many columns one with a weak diagonal: pivots will be elsewhere */
-enum { WEAK_SHARE = 20 };
+/* of this many columns one with a weak diagonal: pivots will be elsewhere, unless so few operations
+   a column are expected that a little fill does not matter */
+enum { WEAK_SHARE = 20, FEW_OPERATIONS = 100 };
+/* an order has not kept its promise when the factors have so many times the entries */
+static const double PROMISE = 1.5;
+/* a bound that is so many times what is expected is no guide: growth is left to the day it comes */
+static const double BOUND_WORTH = 4;
 /* entries that a triangle has room for at least */
 enum { FIRST_ROOM = 256 };
 
@@ -36,15 +45,23 @@ typedef struct factors {
   void *diagonal; /* reciprocals of the pivots */
   double *scale;  /* of the rows */
   int *place;     /* of a row among the pivots */
+  const int *order; /* of the columns, when it was factored */
+  double growth; /* least ratio of a column of A to that of U where pivots were chosen */
   bool ready;
 } factors;
+
+/* an order of the columns, and the row that is expected as pivot of a column */
+typedef struct ordering {
+  int *column, *partner;
+  dae_la_fill fill;
+} ordering;
 
 struct dae_la_sparse {
   dae_pool grown; /* the factors; the owner's pool may move */
   int n, *start, *row;
-  int *order;               /* of the columns */
-  bool ordered;             /* the order has been settled by numbers */
-  double flops;             /* expected of a factorization */
+  ordering expected, anywhere; /* for pivots at their places, and for any */
+  const ordering *now;
+  bool settled;             /* by numbers, or there is no other */
   void *x;                  /* a column, real or complex */
   int *stack, *seen, stamp; /* of the search for the pattern of a column */
   int *from;                /* where the search of a row goes on */
@@ -93,6 +110,13 @@ static bool grow(dae_pool *pool, triangle *t, size_t wanted, size_t bytes) {
   return t->size > 0;
 }
 
+/* do L and U have many more entries than this order has promised? */
+static bool promise_broken(const dae_la_sparse *s, const factors *f, int k, int count) {
+  double entries = (double)f->lower.start[k] + (double)f->upper.start[k] + count;
+  return s->now == &s->expected && s->anywhere.column && s->expected.fill.entries > 0 &&
+         entries > PROMISE * s->expected.fill.entries + FIRST_ROOM;
+}
+
 /* column k may have `count` entries in L and in U */
 static bool room_for_column(dae_la_sparse *s, factors *f, int k, int count, size_t bytes) {
   return grow(&s->grown, &f->lower, f->lower.start[k] + (size_t)count, bytes) &&
@@ -129,7 +153,8 @@ static void finish(const dae_la_sparse *s, factors *f) {
 static bool order_thin(dae_la_sparse *s) {
   dae_pool own;
   dae_base_pool_init(&own, &s->grown.allocator);
-  int band = dae_la_order_square(&own, s->n, s->start, s->row, s->order);
+  int band = dae_la_order_square(&own, s->n, s->start, s->row, s->expected.column);
+  for (int j = 0; j < s->n; j++) s->expected.partner[j] = j;
   dae_base_pool_free(&own);
   return band <= THIN;
 }
@@ -142,13 +167,18 @@ static void take_factors(factors *f, dae_pool *pool, int n, size_t bytes) {
   f->place = dae_base_ints(pool, (size_t)n);
 }
 
+static void take_ordering(ordering *o, dae_pool *pool, int n) {
+  o->column = dae_base_ints(pool, (size_t)n);
+  o->partner = dae_base_ints(pool, (size_t)n);
+}
+
 dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row) {
   *out = NULL;
   dae_la_sparse *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
-  *s = (dae_la_sparse){.n = n, .start = start, .row = row, .culprit = -1};
+  *s = (dae_la_sparse){.n = n, .start = start, .row = row, .culprit = -1, .now = &s->expected};
   dae_base_pool_init(&s->grown, &pool->allocator);
-  s->order = dae_base_ints(pool, (size_t)n);
+  take_ordering(&s->expected, pool, n);
   s->stack = dae_base_ints(pool, (size_t)n);
   s->seen = dae_base_ints(pool, (size_t)n);
   s->from = dae_base_ints(pool, (size_t)n);
@@ -156,10 +186,18 @@ dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *st
   take_factors(&s->real, pool, n, sizeof(double));
   take_factors(&s->shifted, pool, n, sizeof(pair));
   if (pool->failed) return DAE_E_MEMORY;
-  s->ordered = n >= LONG && order_thin(s);
+  s->settled = n == 0 || (n >= LONG && order_thin(s));
   dae_status status = DAE_OK;
-  if (!s->ordered)
-    status = dae_la_degree_order(&pool->allocator, n, start, row, false, s->order, &s->flops);
+  if (!s->settled) {
+    take_ordering(&s->anywhere, pool, n);
+    if (pool->failed) return DAE_E_MEMORY;
+    const dae_allocator *a = &pool->allocator;
+    ordering *e = &s->expected, *other = &s->anywhere;
+    status = dae_la_fill_order(a, n, start, row, false, e->column, e->partner, &e->fill);
+    if (status == DAE_OK)
+      status = dae_la_fill_order(a, n, start, row, true, other->column, other->partner,
+                                 &other->fill);
+  }
   if (status == DAE_OK) *out = s;
   return status;
 }
@@ -168,7 +206,26 @@ void dae_la_sparse_free(dae_la_sparse *s) {
   if (s) dae_base_pool_free(&s->grown);
 }
 
-/* how many diagonals are no pivots beside their columns; a complex number has 2 parts */
+/* room for factors in every order that may be used */
+dae_status dae_la_sparse_reserve(dae_la_sparse *s, bool imaginary) {
+  factors *f = imaginary ? &s->shifted : &s->real;
+  size_t bytes = imaginary ? sizeof(pair) : sizeof(double), n = (size_t)s->n, lower, upper;
+  double promised = s->expected.fill.entries;
+  if (s->n == 0) return DAE_OK;
+  /* a thin band is one however rows are exchanged; each entry of L may be in any column of it */
+  size_t most = promised > 0 ? (size_t)(PROMISE * promised) + FIRST_ROOM + n : 4 * THIN * n;
+  size_t limit = (size_t)(BOUND_WORTH * (double)most);
+  const int *order = s->anywhere.column ? s->anywhere.column : s->expected.column;
+  if (!dae_la_fill_most(&s->grown.allocator, s->n, s->start, s->row, order, limit, &lower, &upper))
+    lower = upper = most;
+  /* a column has room for all that it reaches in either triangle before it is known which is
+     where */
+  bool done = grow(&s->grown, &f->lower, (lower > most ? lower : most) + n, bytes) &&
+              grow(&s->grown, &f->upper, (upper > most ? upper : most) + n, bytes);
+  return done ? DAE_OK : DAE_E_MEMORY;
+}
+
+/* how many columns have a weak entry where the pivot is expected; a complex number has 2 parts */
 static int weak_columns(const dae_la_sparse *s, const double *values, int parts) {
   int weak = 0;
   for (int j = 0; j < s->n; j++) {
@@ -185,22 +242,22 @@ static int weak_columns(const dae_la_sparse *s, const double *values, int parts)
 
 /* the first numbers settle the order: where many diagonals are weak, as in every KKT matrix, pivots
    will be anywhere, and the order must not count on the diagonal */
-static dae_status settle_order(dae_la_sparse *s, const double *values, int parts) {
-  if (s->ordered) return DAE_OK;
-  s->ordered = true;
-  if (weak_columns(s, values, parts) <= s->n / WEAK_SHARE) return DAE_OK;
-  return dae_la_degree_order(&s->grown.allocator, s->n, s->start, s->row, true, s->order,
-                             &s->flops);
+static void settle_order(dae_la_sparse *s, const double *values, int parts) {
+  if (s->settled) return;
+  s->settled = true;
+  if (s->expected.fill.flops > (double)FEW_OPERATIONS * s->n &&
+      weak_columns(s, values, parts) > s->n / WEAK_SHARE)
+    s->now = &s->anywhere;
 }
 
 dae_status dae_la_sparse_factor(dae_la_sparse *s, double *values) {
-  dae_status status = settle_order(s, values, 1);
-  return status == DAE_OK ? real_factor(s, &s->real, values) : status;
+  settle_order(s, values, 1);
+  return real_factor(s, &s->real, values);
 }
 
 dae_status dae_la_sparse_factor_complex(dae_la_sparse *s, double complex *values) {
-  dae_status status = settle_order(s, (const double *)values, 2);
-  return status == DAE_OK ? complex_factor(s, &s->shifted, (const pair *)values) : status;
+  settle_order(s, (const double *)values, 2);
+  return complex_factor(s, &s->shifted, (const pair *)values);
 }
 
 void dae_la_sparse_solve(const dae_la_sparse *s, double *b) {
@@ -218,7 +275,7 @@ void dae_la_sparse_solve_t(const dae_la_sparse *s, double *b) {
   double *x = s->x;
   if (!f->ready) return;
   for (int k = 0; k < s->n; k++) {
-    double sum = b[s->order[k]];
+    double sum = b[f->order[k]];
     for (size_t m = f->upper.start[k]; m < f->upper.start[k + 1]; m++)
       sum -= u[m] * x[f->upper.index[m]];
     x[k] = sum * d[k];
@@ -231,9 +288,4 @@ void dae_la_sparse_solve_t(const dae_la_sparse *s, double *b) {
 
 int dae_la_sparse_culprit(const dae_la_sparse *s) { return s->culprit; }
 
-double dae_la_sparse_flops(const dae_la_sparse *s) { return 2 * s->flops; }
-
-dae_status dae_la_sparse_order(const dae_allocator *allocator, int n, int *start, int *row,
-                               int *order) {
-  return dae_la_degree_order(allocator, n, start, row, false, order, NULL);
-}
+double dae_la_sparse_flops(const dae_la_sparse *s) { return s->expected.fill.flops; }
