@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "settings.h"
 #include "colloc/colloc.h"
 #include "gallery.h"
 #include "step/step.h"
@@ -33,9 +34,10 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
   o.direction = direction;
   o.fixed_mesh = 1;
   e.status = dae_problem_system_new(&sys, &pool, p);
+  dae_settings settings = settings_of(p, &o, &pool);
   if (e.status == DAE_OK)
-    e.status = dae_colloc_step_new(&s, dae_method_find(method), sys->point, &o, &pool, message,
-                                   sizeof message);
+    e.status = dae_colloc_step_new(&s, dae_method_find(method), sys->point, &settings, &pool,
+                                   message, sizeof message);
   double z[MOST], y[MOST], g[MOST];
   if (e.status == DAE_OK) {
     p->exact(p->t0, z, y, p->ctx);

@@ -12,7 +12,7 @@ enum { EVERY = 64 }; /* steps between two samples of sizes: below 1 % of the wor
    is not its rounding any more */
 static const double ROUNDING = 1e-9;
 
-dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_options *o,
+dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_settings *o,
                          dae_pool *pool) {
   const dae_system *sys = beside->sys;
   size_t nh = (size_t)sys->nh, nz = (size_t)sys->nz, nx = (size_t)sys->nx, nc = (size_t)sys->nc;

@@ -9,7 +9,7 @@
 #define DAE_AUDIT_H
 
 #include "problem/point.h"
-#include <daedal/options.h>
+#include "problem/settings.h"
 #include <daedal/solver.h>
 
 /* what a run promises of one constraint at one level */
@@ -40,7 +40,7 @@ typedef struct dae_auditor {
 
 /* takes all memory from the pool, with a point beside that one; every row is promised within the
    tolerance */
-dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_options *o,
+dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_settings *o,
                          dae_pool *pool);
 /* a new run: nothing is known */
 void dae_audit_start(dae_auditor *a);

@@ -69,8 +69,8 @@ bool dae_base_import(void *ours, size_t our_size, const void *theirs, int size, 
 /* Are the options from dae_options_default, every number finite, every name there? A sentence names
    the culprit. */
 dae_status dae_base_options_valid(const dae_options *o, char *message, int size);
-/* every name of the options becomes a copy in the pool */
-dae_status dae_base_options_copy(dae_pool *pool, dae_options *o);
+/* the place of a word among those that the option at `offset` of dae_options may be, from 0 */
+int dae_base_options_word(size_t offset, const char *value);
 
 /* edit distance for "did you mean": index of the nearest of `names`, or -1 when none is near */
 int dae_base_nearest(const char *word, const char *const *names, int count);

@@ -114,16 +114,25 @@ static size_t field_bytes(int i) {
 /* the length of the list of words that the meaning of a WORD begins with */
 static int words_length(int i) { return (int)strcspn(table[i].meaning, ":"); }
 
-static bool is_word(int i, const char *value) {
+/* its place among them, from 0; -1: it is none */
+static int place_of(int i, const char *value) {
   size_t length = strlen(value);
   const char *word = table[i].meaning, *end = word + words_length(i);
-  while (word < end) {
+  for (int place = 0; word < end; place++) {
     size_t next = strcspn(word, ",:");
-    if (next == length && strncmp(word, value, length) == 0) return true;
+    if (next == length && strncmp(word, value, length) == 0) return place;
     word += next;
     word += strspn(word, ", ");
   }
-  return false;
+  return -1;
+}
+
+static bool is_word(int i, const char *value) { return place_of(i, value) >= 0; }
+
+int dae_base_options_word(size_t offset, const char *value) {
+  int i = 0;
+  while (i < OPTIONS && table[i].offset != offset) i++;
+  return i < OPTIONS ? place_of(i, value) : -1;
 }
 
 static dae_status not_a_word(int i, const char *value, char *message, int size) {
@@ -206,25 +215,4 @@ dae_status dae_base_options_valid(const dae_options *o, char *message, int size)
   if (!o->allocator.take == !o->allocator.give) return DAE_OK;
   dae_base_print(message, size, "an allocator needs both take and give");
   return DAE_E_INPUT;
-}
-
-dae_status dae_base_options_copy(dae_pool *pool, dae_options *o) {
-  size_t bytes = 0;
-  char *room = NULL;
-  /* all of them in one block: measured, then copied */
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass == 1 && !(room = dae_base_take(pool, bytes, 1))) return DAE_E_MEMORY;
-    for (int i = 0; i < OPTIONS; i++) {
-      if (!is_text(i)) continue;
-      const char *text;
-      memcpy(&text, (char *)o + table[i].offset, sizeof text);
-      size_t length = strlen(text) + 1;
-      bytes += length;
-      if (pass == 0) continue;
-      memcpy(room, text, length);
-      memcpy((char *)o + table[i].offset, &room, sizeof room);
-      room += length;
-    }
-  }
-  return DAE_OK;
 }

@@ -1,7 +1,6 @@
 /* the four cases of 1993 section 4.2 from the rates of the essential underlying ODE, and what
    follows from each */
 #include <math.h>
-#include <stdio.h>
 
 #include "choose/choose.h"
 
@@ -36,40 +35,46 @@ dae_case dae_choose_case(const dae_essential *e, double tolerance, double horizo
   return turning ? DAE_CASE_NONSTIFF_FAST : DAE_CASE_NONSTIFF_SLOW;
 }
 
-/* the conclusions of both papers */
-void dae_choose_recommend(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
-  d->method = "dop853";
-  d->form = "index1";
-  d->stabilize = dae_problem_nh(p) > 0 ? "project" : "none";
-  d->direction = p->kind == DAE_MECHANICAL ? "mass" : "constraint";
-  const char *why =
-      "no stiffness was found: an explicit method on the underlying ODE is cheapest, with "
-      "stabilization after the step";
-  if (d->kind == DAE_CASE_NONSTIFF_FAST) {
-    why =
-        "steps have to follow the constraints anyway: explicit, with stabilization after the step";
-    /* fixed steps may be long beside the turn */
-    if (o->step > 0) d->direction = "full";
-  }
-  if (d->kind == DAE_CASE_STIFF_FROZEN) {
-    why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
-    d->method = dae_choose_stiff_method(o);
-    d->form = d->index == 0 ? "index1" : d->index == 2 ? "direct" : "index2";
-    if (d->index == 0 && dae_problem_nh(p) > 0) d->form = "invariant";
-    d->direction = "constraint";
-  }
-  if (d->kind == DAE_CASE_STIFF_VARIABLE) {
-    why = "the forces of the constraints turn fast across them: projected invariants along C', y "
-          "eliminated";
-    d->method = dae_choose_stiff_method(o);
-    d->stabilize = "none";
-    d->form = dae_problem_order(p) == 1 ? "invariant" : "invariant-balanced";
-    d->direction = dae_problem_order(p) == 1 ? "constraint" : "full";
-  }
-  snprintf(d->reason, sizeof d->reason, "%s", why);
+/* explicit methods on the underlying ODE: the high order wins at all tolerances, see
+   docs/benchmarks.md */
+const dae_method *dae_choose_explicit(const dae_settings *o) {
+  return dae_method_find(o->step > 0 ? "rk4" : "dop853");
 }
 
 /* five stages pay when the estimate of three, of order 3, would ask for many steps */
-const char *dae_choose_stiff_method(const dae_options *o) {
-  return fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5";
+const dae_method *dae_choose_implicit(const dae_settings *o) {
+  return dae_method_find(fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5");
+}
+
+/* the conclusions of both papers */
+dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_case kind) {
+  int index = dae_problem_index(p), order = dae_problem_order(p), nh = dae_problem_nh(p);
+  dae_advice a = {.method = dae_method_find("dop853"),
+                  .form = DAE_FORM_INDEX1,
+                  .stabilize = nh > 0 ? DAE_STAB_PROJECT : DAE_STAB_NONE,
+                  .direction = p->kind == DAE_MECHANICAL ? DAE_DIR_MASS : DAE_DIR_CONSTRAINT,
+                  .why = "no stiffness was found: an explicit method on the underlying ODE is "
+                         "cheapest, with stabilization after the step"};
+  if (kind == DAE_CASE_NONSTIFF_FAST) {
+    a.why =
+        "steps have to follow the constraints anyway: explicit, with stabilization after the step";
+    /* fixed steps may be long beside the turn */
+    if (o->step > 0) a.direction = DAE_DIR_FULL;
+  }
+  if (kind == DAE_CASE_STIFF_FROZEN) {
+    a.why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
+    a.method = dae_choose_implicit(o);
+    a.form = index == 0 ? DAE_FORM_INDEX1 : index == 2 ? DAE_FORM_DIRECT : DAE_FORM_INDEX2;
+    if (index == 0 && nh > 0) a.form = DAE_FORM_INVARIANT;
+    a.direction = DAE_DIR_CONSTRAINT;
+  }
+  if (kind == DAE_CASE_STIFF_VARIABLE) {
+    a.why = "the forces of the constraints turn fast across them: projected invariants along C', y "
+            "eliminated";
+    a.method = dae_choose_implicit(o);
+    a.stabilize = DAE_STAB_NONE;
+    a.form = order == 1 ? DAE_FORM_INVARIANT : DAE_FORM_INVARIANT_BALANCED;
+    a.direction = order == 1 ? DAE_DIR_CONSTRAINT : DAE_DIR_FULL;
+  }
+  return a;
 }

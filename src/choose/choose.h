@@ -1,13 +1,19 @@
 /*
- * choose: what stands for "auto". Rates of the problem at a point say which of the four cases of
- * 1993 section 4.2 it is, and what follows for form, method, direction and stabilizer.
+ * choose: from the options of the user to the plan of a run. Names end here: settings and plans
+ * have pointers and enums only. For what stands for "auto", rates of the problem at the start say
+ * which of the four cases of 1993 section 4.2 it is.
  */
 #ifndef DAE_CHOOSE_H
 #define DAE_CHOOSE_H
 
 #include "problem/point.h"
+#include "problem/settings.h"
 #include <daedal/check.h>
-#include <daedal/options.h>
+
+/* ---- settings.c ---- */
+/* DAE_E_INPUT with a sentence that names the option; `pool` holds what settings point to */
+dae_status dae_choose_settings(dae_settings *out, const dae_problem *p, const dae_options *o,
+                               dae_pool *pool, char *message, int size);
 
 /* ---- essential.c ---- */
 /* numbers of the essential underlying ODE at a point, per unit of time */
@@ -35,18 +41,18 @@ typedef struct dae_begin {
 
 /* ---- waves.c ---- */
 /* sets *method where oscillations of a large sparse problem decide it; DAE_OK or DAE_E_MEMORY */
-dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_options *o,
-                            const char **method);
+dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_settings *o,
+                            const dae_method **method);
 
 /* ---- look.c ---- */
 typedef struct dae_rates {
   dae_case kind;
-  double turn;        /* of constraints and forces, the fastest */
-  const char *method; /* what oscillations ask for; NULL: nothing */
+  double turn;              /* of constraints and forces, the fastest */
+  const dae_method *method; /* what oscillations ask for; NULL: nothing */
 } dae_rates;
 /* waves: a method may follow from oscillations. DAE_OK (also where nothing is found out) or
    DAE_E_MEMORY */
-dae_status dae_choose_look(dae_point *p, const dae_options *o, bool waves, const dae_begin *at,
+dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool waves, const dae_begin *at,
                            dae_rates *out);
 /* does the same follow from both? */
 bool dae_choose_same(const dae_rates *a, const dae_rates *b);
@@ -55,9 +61,39 @@ bool dae_choose_same(const dae_rates *a, const dae_rates *b);
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would
    allow */
 dae_case dae_choose_case(const dae_essential *e, double tolerance, double horizon, double *step);
-/* form, method, direction, stabilizer and the reason for the case of d */
-void dae_choose_recommend(const dae_problem *p, const dae_options *o, dae_diagnosis *d);
-/* the implicit method for these tolerances */
-const char *dae_choose_stiff_method(const dae_options *o);
+/* the methods that stand for "auto" */
+const dae_method *dae_choose_explicit(const dae_settings *o);
+const dae_method *dae_choose_implicit(const dae_settings *o);
+/* what is best for a case, and why */
+typedef struct dae_advice {
+  const dae_method *method;
+  dae_form_kind form;
+  dae_stabilizer_kind stabilize;
+  dae_direction_kind direction;
+  const char *why;
+} dae_advice;
+dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_case kind);
+
+/* ---- plan.c ---- */
+/*
+ * How a run is made: nothing in it is free any more. way[0] is the one to begin with; the other
+ * kind of method stands by where the form is free and steps have error control: explicit beside
+ * implicit, or the form that goes with an implicit one; for a method or form that was asked for
+ * only until a singular position is passed.
+ */
+typedef struct dae_plan {
+  dae_settings way[2];
+  int n_way;
+  bool for_passage; /* the second way is for singular positions only */
+  double doubt;     /* rate beyond which steps of the form asked for are unstable; 0: none known */
+} dae_plan;
+
+/* numbers that cannot be meant: DAE_E_INPUT or DAE_E_TOLERANCE with a sentence */
+dae_status dae_choose_check(const dae_settings *o, char *message, int size);
+/* would rates at the start change anything? */
+bool dae_choose_asks(const dae_settings *given);
+/* DAE_E_INPUT, DAE_E_TOLERANCE or DAE_E_FORM with a sentence */
+dae_status dae_choose_plan(dae_plan *out, const dae_system *s, const dae_settings *given,
+                           const dae_rates *rates, char *message, int size);
 
 #endif

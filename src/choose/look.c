@@ -3,7 +3,7 @@
 
 #include "choose/choose.h"
 
-dae_status dae_choose_look(dae_point *p, const dae_options *o, bool waves, const dae_begin *at,
+dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool waves, const dae_begin *at,
                            dae_rates *out) {
   dae_essential e;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};

@@ -8,21 +8,20 @@
 enum { FIRST_MESH = 5, MOST_FIRST = 100, RETRIES = 5 };
 
 /* number of stages: enough for the tolerance and the order */
-static int choose_stages(const dae_problem *p, const dae_options *o) {
+static int choose_stages(const dae_problem *p, const dae_settings *o) {
   int k = o->rtol < 1e-8 ? 6 : o->rtol < 1e-5 ? 5 : 4, m = dae_problem_order(p);
   return k > m ? k : m + 1;
 }
 
 /* numbers that cannot be meant */
-static dae_status check_numbers(const dae_problem *p, const dae_options *o, dae_report *report) {
-  const char *fault =
-      o->cookie != DAE_OPTIONS_COOKIE ? "options must come from dae_options_default()"
-      : !(o->rtol >= 0 && o->atol >= 0 && isfinite(o->rtol) && isfinite(o->atol))
-          ? "rtol and atol must not be negative"
-      : o->mesh < 0 || o->mesh_max < 1 ? "mesh must not be negative, mesh_max at least 1"
-      : o->mesh > o->mesh_max          ? "mesh is greater than mesh_max"
-      : !(o->mesh_grade > 0)           ? "mesh_grade must be positive"
-                                       : NULL;
+static dae_status check_numbers(const dae_problem *p, const dae_settings *o, dae_report *report) {
+  const char *fault = !(o->rtol >= 0 && o->atol >= 0 && isfinite(o->rtol) && isfinite(o->atol))
+                          ? "rtol and atol must not be negative"
+                      : o->mesh < 0 || o->mesh_max < 1
+                          ? "mesh must not be negative, mesh_max at least 1"
+                      : o->mesh > o->mesh_max ? "mesh is greater than mesh_max"
+                      : !(o->mesh_grade > 0)  ? "mesh_grade must be positive"
+                                              : NULL;
   if (fault) {
     dae_colloc_report(report, DAE_E_INPUT, p->t0, "%s", fault);
     return DAE_E_INPUT;
@@ -35,22 +34,22 @@ static dae_status check_numbers(const dae_problem *p, const dae_options *o, dae_
   return DAE_E_TOLERANCE;
 }
 
-static dae_status choose_method(const dae_problem *p, const dae_options *o, bool *radau, int *k,
+static dae_status choose_method(const dae_problem *p, const dae_settings *o, bool *radau, int *k,
                                 dae_report *report) {
   *radau = false;
   *k = choose_stages(p, o);
-  if (!strcmp(o->method, "auto") || dae_colloc_rule_parse(o->method, radau, k)) return DAE_OK;
+  if (!o->method || dae_colloc_rule_of(o->method, radau, k)) return DAE_OK;
   dae_colloc_report(
       report, DAE_E_FORM, p->t0,
       "method %s does not solve boundary value problems: use colloc-gaussK or colloc-radauK",
-      o->method);
+      o->method->name);
   return DAE_E_FORM;
 }
 
 /* what the verdict on s needs while its factorization is there */
 static dae_status look_closer(dae_colloc_run *r, dae_solution *s, dae_colloc_linear *l,
                               double *const scratch[3], dae_pool *pool) {
-  const dae_options *o = r->b.o;
+  const dae_settings *o = r->b.o;
   bool candidate = s->error <= 1 && r->task->load == 1 && r->task->loosen == 1;
   if (!candidate && !o->fixed_mesh && !r->checking) return DAE_OK;
   dae_colloc_conditioning(l, s->x, scratch, &r->condition);
@@ -186,7 +185,7 @@ static dae_status choose_mesh(dae_colloc_run *r) {
 
 /* first mesh, solved; more intervals when Newton fails on few */
 static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
-  const dae_options *o = r->b.o;
+  const dae_settings *o = r->b.o;
   int N = o->mesh > 0 ? o->mesh : o->mesh_max < FIRST_MESH ? o->mesh_max : FIRST_MESH;
   if (o->mesh <= 0 && !guess && !o->fixed_mesh)
     N = dae_colloc_guess_intervals(&r->b, N, o->mesh_max < MOST_FIRST ? o->mesh_max : MOST_FIRST);
@@ -322,9 +321,9 @@ static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *
   return false;
 }
 
-dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task *task,
-                                  const dae_solution *guess, dae_solution **out,
-                                  dae_report *report) {
+dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
+                                  dae_colloc_task *task, const dae_solution *guess,
+                                  dae_solution **out, dae_report *report) {
   dae_colloc_run r = {0};
   bool radau;
   int k;

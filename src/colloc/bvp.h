@@ -53,7 +53,7 @@ void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const dou
 typedef struct dae_colloc_bvp {
   const dae_problem *p;
   const dae_boundary *b;
-  const dae_options *o;
+  const dae_settings *o;
   dae_pool pool;
   dae_system *sys;
   dae_point *at;
@@ -76,7 +76,7 @@ typedef struct dae_colloc_bvp {
 } dae_colloc_bvp;
 
 /* checks the conditions and takes what does not depend on the mesh; b->report says why not */
-dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o,
+dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_settings *o,
                                bool radau, int k, dae_report *report);
 void dae_colloc_bvp_free(dae_colloc_bvp *b);
 void dae_colloc_bvp_set(const dae_colloc_bvp *b, const double *parameter);
@@ -273,9 +273,9 @@ typedef struct dae_colloc_task {
 } dae_colloc_task;
 
 /* one sequence of meshes from one guess */
-dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, dae_colloc_task *task,
-                                  const dae_solution *guess, dae_solution **out,
-                                  dae_report *report);
+dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
+                                  dae_colloc_task *task, const dae_solution *guess,
+                                  dae_solution **out, dae_report *report);
 
 /* ---- continuation (continuation.c) ---- */
 
@@ -284,9 +284,9 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_options *o, da
 /* the arguments of both public functions: DAE_OK, or DAE_E_INPUT with a sentence */
 dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char *message,
                                 int size);
-dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
+dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_settings *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report);
-dae_status dae_colloc_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
+dae_status dae_colloc_bvp_continue(const dae_problem *p, const dae_settings *o, double *parameter,
                                    double from, double to, const dae_solution *guess,
                                    dae_solution **out, dae_report *report);
 

@@ -13,8 +13,7 @@
 #define DAE_COLLOC_H
 
 #include "problem/point.h"
-#include <daedal/method.h>
-#include <daedal/options.h>
+#include "problem/settings.h"
 
 enum { DAE_COLLOC_MAX = 8 }; /* largest k */
 
@@ -39,8 +38,8 @@ typedef struct dae_colloc_rule {
 void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k);
 /* weights[j] := q-fold integral of L_j from 0 to s */
 void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights);
-/* "colloc-gauss3", "colloc-radau2": 1 and the rule, or 0 when the name is none of these */
-int dae_colloc_rule_parse(const char *method, bool *radau, int *k);
+/* the rule of a method of collocation; false: it is another one */
+bool dae_colloc_rule_of(const dae_method *method, bool *radau, int *k);
 
 /* ---- forms: the equations at one point (form.c) ---- */
 
@@ -70,7 +69,7 @@ typedef struct dae_colloc_form {
 } dae_colloc_form;
 
 /* options form, gamma, coefficients, direction; DAE_E_FORM or DAE_E_INPUT with a sentence */
-dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_options *o,
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_settings *o,
                                 dae_pool *pool, char *message, int size);
 /* residuals, and with `jacobian` the matrices; t_end is the end of the element (frozen D) */
 dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, const double *Z,
@@ -168,7 +167,7 @@ typedef enum dae_colloc_projection {
 } dae_colloc_projection;
 
 /* option `project`, and form pi1-plus */
-dae_colloc_projection dae_colloc_projection_find(const dae_options *o);
+dae_colloc_projection dae_colloc_projection_find(const dae_settings *o);
 
 typedef struct dae_colloc_projector {
   dae_colloc_form *form;
@@ -189,6 +188,6 @@ struct dae_stepper;
    said above.
    DAE_E_FORM or DAE_E_INPUT with a sentence */
 dae_status dae_colloc_step_new(struct dae_stepper **out, const dae_method *m, dae_point *point,
-                               const dae_options *o, dae_pool *pool, char *message, int size);
+                               const dae_settings *o, dae_pool *pool, char *message, int size);
 
 #endif

@@ -99,7 +99,7 @@ static dae_status sizes_and_memory(dae_colloc_bvp *b, const dae_colloc_projectio
   return DAE_OK;
 }
 
-dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_options *o,
+dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const dae_settings *o,
                                bool radau, int k, dae_report *report) {
   char message[DAE_TEXT_MAX] = "";
   *b =

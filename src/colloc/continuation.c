@@ -33,7 +33,7 @@ enum { MOST_LOADS = 60 };
 /* a solution on the way from load 0 to load 1, and what the way costs */
 typedef struct climb {
   const dae_problem *p;
-  const dae_options *o;
+  const dae_settings *o;
   double loosen;
   dae_solution *now;
   double load;      /* of now */
@@ -141,13 +141,13 @@ dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char
 }
 
 /* may another way help? */
-static bool stuck(dae_status status, const dae_colloc_task *task, const dae_options *o) {
+static bool stuck(dae_status status, const dae_colloc_task *task, const dae_settings *o) {
   return o && !o->fixed_mesh && !task->hopeless &&
          (status == DAE_E_NEWTON || status == DAE_E_SINGULAR);
 }
 
 /* an attempt, and when it does not converge the way from a small right-hand side */
-static dae_status both_ways(const dae_problem *p, const dae_options *o, const dae_solution *guess,
+static dae_status both_ways(const dae_problem *p, const dae_settings *o, const dae_solution *guess,
                             const double *kept, dae_colloc_task *task, dae_solution **out,
                             dae_report *report) {
   dae_status status = dae_colloc_bvp_attempt(p, o, task, guess, out, report);
@@ -159,14 +159,14 @@ static dae_status both_ways(const dae_problem *p, const dae_options *o, const da
 
 /* the same once more from finer first meshes, after what ended with `status` and *out: few
    intervals may hide the shape of the guess, or lead Newton's method astray on their own */
-static dae_status finer_first_mesh(const dae_problem *p, const dae_options *o, const double *kept,
+static dae_status finer_first_mesh(const dae_problem *p, const dae_settings *o, const double *kept,
                                    dae_colloc_task *task, dae_status status, dae_solution **out,
                                    dae_report *report) {
   static const int first[] = {40, 80};
   const dae_boundary *b = p->boundary;
   size_t bytes = sizeof(double) * (size_t)b->n_parameter;
   for (int i = 0; i < 2 && first[i] <= o->mesh_max; i++) {
-    dae_options own = *o;
+    dae_settings own = *o;
     dae_solution *s = NULL;
     dae_report why = {.event = -1};
     own.mesh = first[i];
@@ -188,7 +188,7 @@ static dae_status finer_first_mesh(const dae_problem *p, const dae_options *o, c
   return status;
 }
 
-dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
+dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_settings *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report) {
   dae_colloc_task whole = {.load = 1, .loosen = 1};
   const dae_boundary *b = p && o ? p->boundary : NULL;
@@ -214,7 +214,7 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_options *o,
 /* ---- continuation in a parameter of the problem ---- */
 
 /* steps of the parameter: doubled after a success, a quarter after a failure */
-static dae_status follow(const dae_problem *p, const dae_options *o, double *parameter, double to,
+static dae_status follow(const dae_problem *p, const dae_settings *o, double *parameter, double to,
                          dae_solution **now, dae_bvp_stats *sum, dae_report *report) {
   double at = *parameter, span = to - at, step = span / 4;
   for (int i = 0; at != to; i++) {
@@ -249,23 +249,11 @@ static dae_status follow(const dae_problem *p, const dae_options *o, double *par
   return DAE_OK;
 }
 
-dae_status dae_colloc_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
+dae_status dae_colloc_bvp_continue(const dae_problem *p, const dae_settings *o, double *parameter,
                                    double from, double to, const dae_solution *guess,
                                    dae_solution **out, dae_report *report) {
   dae_solution *now = NULL;
   dae_bvp_stats sum = {.damping = 1};
-  if (out) *out = NULL;
-  char message[DAE_TEXT_MAX] = "";
-  if (report) *report = (dae_report){.event = -1};
-  if (!out || !parameter || !isfinite(from) || !isfinite(to))
-    dae_base_print(message, sizeof message, "dae_bvp_continue: %s",
-                   !out         ? "out is NULL"
-                   : !parameter ? "parameter is NULL"
-                                : "from and to must be finite numbers");
-  if (message[0] || dae_colloc_bvp_input(p, o, message, sizeof message) != DAE_OK) {
-    dae_colloc_report(report, DAE_E_INPUT, 0, "%s", message);
-    return DAE_E_INPUT;
-  }
   *parameter = from;
   dae_status status = dae_colloc_bvp_solve(p, o, guess, &now, report);
   if (now) add_stats(&sum, &now->stats);

@@ -206,8 +206,8 @@ dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, con
   return point_projected(f, t, t_end, W, a, jacobian, out);
 }
 
-/* alpha of (3.6): from text a0,a1,.., or (s + gamma)^(m-1) */
-static dae_status polynomial(dae_colloc_form *f, const dae_options *o, char *message, int size) {
+/* alpha of (3.6): those given, or (s + gamma)^(m-1) */
+static dae_status polynomial(dae_colloc_form *f, const dae_settings *o, char *message, int size) {
   int m = f->m;
   double power = 1, binomial = 1;
   for (int l = m - 1; l >= 0; l--) {
@@ -215,73 +215,65 @@ static dae_status polynomial(dae_colloc_form *f, const dae_options *o, char *mes
     power *= o->gamma;
     binomial = binomial * l / (m - l);
   }
-  if (!o->coefficients || !o->coefficients[0]) return DAE_OK;
-  const char *text = o->coefficients;
-  int l = 0;
-  for (char *end; l < m && *text; l++, text = *end ? end + 1 : end) {
-    f->alpha[l] = dae_base_strtod(text, &end);
-    if (end == text || !isfinite(f->alpha[l]) || (*end && *end != ',')) break;
-  }
-  if (l == m - 1) f->alpha[l++] = 1;
-  if (l == m && !*text && f->alpha[m - 1] != 0) return DAE_OK;
+  const dae_list *given = &o->coefficients;
+  if (given->count == 0) return DAE_OK;
+  bool enough = given->count == m || given->count == m - 1;
+  for (int l = 0; enough && l < m; l++) f->alpha[l] = l < given->count ? given->value[l] : 1;
+  if (enough && f->alpha[m - 1] != 0) return DAE_OK;
   snprintf(message, (size_t)size,
-           "coefficients: '%s' must be %d numbers a0,a1,.. of the polynomial (3.6)",
-           o->coefficients, m);
+           "coefficients must be %d numbers a0,a1,.. of the polynomial (3.6), the last one not 0",
+           m);
   return DAE_E_INPUT;
 }
 
-static const struct {
-  const char *name;
-  dae_colloc_kind kind;
-} form_names[] = {{"direct", DAE_COLLOC_INDEX2},
-                  {"index2", DAE_COLLOC_INDEX2},
-                  {"pi1", DAE_COLLOC_PI1},
-                  {"pi1-plus", DAE_COLLOC_PI1},
-                  {"pi2", DAE_COLLOC_PI2}};
-
-/* which form: by name, or the one that fits */
-static dae_status choose_kind(dae_colloc_form *f, const dae_options *o, char *message, int size) {
+/* which form: the one asked for, or the one that fits */
+static dae_status choose_kind(dae_colloc_form *f, const dae_settings *o, char *message, int size) {
   const dae_system *s = f->sys;
-  if (!strcmp(o->form, "auto")) {
-    f->kind = s->ny == 0 && s->nc > 0 ? DAE_COLLOC_PI1 : DAE_COLLOC_INDEX2;
-    return DAE_OK;
-  }
-  for (size_t i = 0; i < sizeof form_names / sizeof *form_names; i++)
-    if (!strcmp(o->form, form_names[i].name)) {
-      f->kind = form_names[i].kind;
-      if (f->kind == DAE_COLLOC_PI2 && (s->nw > 0 || s->ng == 0)) {
-        snprintf(message, (size_t)size,
-                 "form pi2 projects onto 0 = g(t,x); this problem has %s: use pi1 or index2",
-                 s->nw > 0 ? "constraints on the velocity level" : "no constraints");
-        return DAE_E_FORM;
-      }
-      if (f->kind == DAE_COLLOC_INDEX2 && s->ny == 0 && s->nc > 0) {
-        snprintf(
-            message, (size_t)size,
-            "form %s would leave out the invariants of this ODE: use pi1, which projects onto them",
-            o->form);
-        return DAE_E_FORM;
-      }
+  switch (o->form) {
+    case DAE_FORM_AUTO:
+      f->kind = s->ny == 0 && s->nc > 0 ? DAE_COLLOC_PI1 : DAE_COLLOC_INDEX2;
       return DAE_OK;
-    }
-  snprintf(message, (size_t)size,
-           "form %s is not for collocation: use index2, direct, pi1, pi1-plus or pi2", o->form);
-  return DAE_E_FORM;
+    case DAE_FORM_DIRECT:
+    case DAE_FORM_INDEX2: f->kind = DAE_COLLOC_INDEX2; break;
+    case DAE_FORM_PI1:
+    case DAE_FORM_PI1_PLUS: f->kind = DAE_COLLOC_PI1; break;
+    case DAE_FORM_PI2: f->kind = DAE_COLLOC_PI2; break;
+    default:
+      snprintf(message, (size_t)size,
+               "form %s is not for collocation: use index2, direct, pi1, pi1-plus or pi2",
+               dae_form_at(o->form)->name);
+      return DAE_E_FORM;
+  }
+  if (f->kind == DAE_COLLOC_PI2 && (s->nw > 0 || s->ng == 0)) {
+    snprintf(message, (size_t)size,
+             "form pi2 projects onto 0 = g(t,x); this problem has %s: use pi1 or index2",
+             s->nw > 0 ? "constraints on the velocity level" : "no constraints");
+    return DAE_E_FORM;
+  }
+  if (f->kind == DAE_COLLOC_INDEX2 && s->ny == 0 && s->nc > 0) {
+    snprintf(
+        message, (size_t)size,
+        "form %s would leave out the invariants of this ODE: use pi1, which projects onto them",
+        dae_form_at(o->form)->name);
+    return DAE_E_FORM;
+  }
+  return DAE_OK;
 }
 
-static dae_status choose_direction(dae_colloc_form *f, const dae_options *o, char *message,
+static dae_status choose_direction(dae_colloc_form *f, const dae_settings *o, char *message,
                                    int size) {
-  const char *name = o->direction;
-  if (!name || !name[0] || !strcmp(name, "auto")) name = "constraint";
-  dae_status status = dae_problem_direction_find(f->sys, name, &f->direction, message, size);
+  f->direction = o->direction;
+  dae_status status =
+      dae_problem_direction_settle(f->sys, DAE_DIR_CONSTRAINT, &f->direction, message, size);
   f->frozen = f->direction.kind == DAE_DIR_FROZEN;
   if (status != DAE_OK || f->direction.kind != DAE_DIR_PROBLEM) return status;
   snprintf(message, (size_t)size,
-           "direction %s belongs to all of z; collocation moves one derivative at a time", name);
+           "direction %s belongs to all of z; collocation moves one derivative at a time",
+           f->direction.own->name);
   return DAE_E_FORM;
 }
 
-dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_options *o,
+dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_settings *o,
                                 dae_pool *pool, char *message, int size) {
   const dae_system *sys = at->sys;
   *f = (dae_colloc_form){.sys = sys, .at = at, .m = sys->order, .nx = sys->nx, .load = 1};

@@ -39,14 +39,14 @@ static dae_status take_memory(stepper *d, const dae_system *sys, dae_pool *pool)
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   const dae_system *sys = s->view->sys;
   stepper *d = dae_base_take(s->pool, 1, sizeof *d);
   bool radau;
   int k;
   if (!d) return DAE_E_MEMORY;
   s->data = d;
-  if (!dae_colloc_rule_parse(s->method->name, &radau, &k)) return DAE_E_FORM;
+  if (!dae_colloc_rule_of(s->method, &radau, &k)) return DAE_E_FORM;
   if (k < sys->order) {
     snprintf(message, (size_t)size,
              "collocation of a problem of order %d needs at least %d stages, %s has %d", sys->order,
@@ -236,12 +236,10 @@ static const dae_stepper_class colloc_class = {.init = init,
                                                .destroy = destroy};
 
 dae_status dae_colloc_step_new(dae_stepper **out, const dae_method *m, dae_point *point,
-                               const dae_options *o, dae_pool *pool, char *message, int size) {
+                               const dae_settings *o, dae_pool *pool, char *message, int size) {
   dae_view *v = dae_base_take(pool, 1, sizeof *v);
   if (!v) return DAE_E_MEMORY;
-  /* the name of the form must outlive the options */
-  const dae_choice *form = dae_form_find(o->form);
-  *v = (dae_view){.name = form ? form->name : "index2",
+  *v = (dae_view){.name = o->form == DAE_FORM_AUTO ? "index2" : dae_form_at(o->form)->name,
                   .kind = DAE_VIEW_PROBLEM,
                   .sys = point->sys,
                   .point = point,

@@ -10,7 +10,7 @@ static const double LEAST_DAMPING = 1e-5;
    where that makes sense */
 static void set_scale(dae_colloc_newton *n, const dae_colloc_linear *l) {
   const dae_colloc_shape *s = &l->shape;
-  const dae_options *o = l->b->o;
+  const dae_settings *o = l->b->o;
   double floor = o->rtol > 0 ? fmin(1, o->atol / o->rtol) : 1;
   if (!(floor > 1e-8)) floor = 1e-8;
   for (int c = 0; c < s->ns; c++) {

@@ -131,15 +131,10 @@ void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *
   }
 }
 
-int dae_colloc_rule_parse(const char *method, bool *radau, int *k) {
-  static const char *const family[] = {"colloc-gauss", "colloc-radau"};
-  for (int i = 0; i < 2; i++) {
-    size_t n = strlen(family[i]);
-    if (strncmp(method, family[i], n) != 0) continue;
-    if (method[n] < '1' || method[n] > '0' + DAE_COLLOC_MAX || method[n + 1] != 0) return 0;
-    *radau = i == 1;
-    *k = method[n] - '0';
-    return 1;
-  }
-  return 0;
+bool dae_colloc_rule_of(const dae_method *method, bool *radau, int *k) {
+  if (method->view != DAE_VIEW_PROBLEM) return false;
+  /* Radau points alone forget what is infinitely stiff */
+  *radau = method->r_infinity == 0;
+  *k = method->stages;
+  return true;
 }

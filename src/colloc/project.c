@@ -5,13 +5,15 @@
 
 #include "colloc/colloc.h"
 
-dae_colloc_projection dae_colloc_projection_find(const dae_options *o) {
-  static const char *const names[] = {"none", "velocity", "position", "both", "all"};
-  int i = 0;
-  if (strcmp(o->project, "auto") == 0)
-    return strcmp(o->form, "pi1-plus") == 0 ? DAE_COLLOC_PROJECT_BOTH : DAE_COLLOC_PROJECT_VELOCITY;
-  while (strcmp(o->project, names[i]) != 0) i++;
-  return (dae_colloc_projection)i;
+dae_colloc_projection dae_colloc_projection_find(const dae_settings *o) {
+  static const dae_colloc_projection places[] = {
+      [DAE_PROJECT_NONE] = DAE_COLLOC_PROJECT_NONE,
+      [DAE_PROJECT_VELOCITY] = DAE_COLLOC_PROJECT_VELOCITY,
+      [DAE_PROJECT_POSITION] = DAE_COLLOC_PROJECT_POSITION,
+      [DAE_PROJECT_BOTH] = DAE_COLLOC_PROJECT_BOTH,
+      [DAE_PROJECT_ALL] = DAE_COLLOC_PROJECT_ALL};
+  if (o->project != DAE_PROJECT_AUTO) return places[o->project];
+  return o->form == DAE_FORM_PI1_PLUS ? DAE_COLLOC_PROJECT_BOTH : DAE_COLLOC_PROJECT_VELOCITY;
 }
 
 dae_status dae_colloc_projector_init(dae_colloc_projector *p, dae_colloc_form *f, dae_pool *pool) {

@@ -29,7 +29,8 @@ dae_status dae_colloc_solution_new(dae_solution **out, const dae_colloc_bvp *b, 
   snprintf(s->method, sizeof s->method, "colloc-%s%d", b->rule.radau ? "radau" : "gauss", k);
   /* as it was asked for; without constraints there is nothing to reform */
   const char *form = b->sys->nc == 0 ? "direct" : names[b->form.kind];
-  snprintf(s->form_name, sizeof s->form_name, "%s", strcmp(b->o->form, "auto") ? b->o->form : form);
+  if (b->o->form != DAE_FORM_AUTO) form = dae_form_at(b->o->form)->name;
+  snprintf(s->form_name, sizeof s->form_name, "%s", form);
   s->error = NAN;
   for (int i = 0; s->z_error && i < s->nz; i++) s->z_error[i] = NAN;
   for (int i = 0; s->y_error && i < s->ny; i++) s->y_error[i] = NAN;

@@ -70,7 +70,7 @@ static dae_status multipliers(void *ctx, double t, double *y) {
 }
 
 /* largest difference of the last two iterates, in units of the tolerance */
-static double change(const waveform *w, const dae_options *o) {
+static double change(const waveform *w, const dae_settings *o) {
   int n, nz = w->sys->nz;
   const dae_solution *now = w->iterate[w->count - 1],
                      *before = w->count > 1 ? w->iterate[w->count - 2] : NULL;
@@ -86,16 +86,17 @@ static double change(const waveform *w, const dae_options *o) {
   return worst;
 }
 
-static dae_status init(waveform *w, const dae_problem *p, const dae_options *o,
+static dae_status init(waveform *w, const dae_problem *p, const dae_settings *o,
                        dae_report *report) {
   char message[DAE_TEXT_MAX] = "", why[DAE_TEXT_MAX];
-  dae_options own = *o;
+  dae_settings own = *o;
   const dae_boundary *b = p->boundary;
   dae_status status = dae_problem_valid(p, message, sizeof message);
   if (status == DAE_OK) status = dae_problem_system_new(&w->sys, &w->pool, p);
   /* with alpha_1 = 0 the iterates have layers at t0; (2.5) with alpha_1 = 1 has none */
-  if (!own.srm_alpha[0]) own.srm_alpha = w->sys && w->sys->order > 1 ? "1,2,1" : "1,1";
-  if (!strcmp(own.srm_variant, "auto")) own.srm_variant = "standard";
+  if (own.srm_alpha.count == 0)
+    own.srm_alpha = w->sys && w->sys->order > 1 ? (dae_list){3, {1, 2, 1}} : (dae_list){2, {1, 1}};
+  if (own.srm_variant == DAE_VARIANT_AUTO) own.srm_variant = DAE_VARIANT_STANDARD;
   if (own.srm_eps == 0) own.srm_eps = 1e-3;
   if (status == DAE_OK)
     status = dae_srm_equations_init(&w->equations, w->sys->point, &own, &w->pool, message,
@@ -134,7 +135,7 @@ static dae_status init(waveform *w, const dae_problem *p, const dae_options *o,
 }
 
 /* iterates until they agree, or as many as were asked for */
-static dae_status iterate(waveform *w, const dae_options *o, const dae_solution *start,
+static dae_status iterate(waveform *w, const dae_settings *o, const dae_solution *start,
                           dae_report *report) {
   dae_problem ode = {.name = w->p->name,
                      .kind = DAE_ODE,
@@ -145,10 +146,10 @@ static dae_status iterate(waveform *w, const dae_options *o, const dae_solution 
                      .z0 = w->p->z0,
                      .z_name = w->p->z_name,
                      .boundary = &w->boundary};
-  dae_options own = *o;
+  dae_settings own = *o;
   int most =
       o->srm_iterations > 0 && o->srm_iterations < ITERATIONS ? o->srm_iterations : ITERATIONS;
-  own.form = "auto";
+  own.form = DAE_FORM_AUTO;
   /* y_s has the error of x_s over eps: the ODEs are solved a little better than asked */
   own.rtol = 0.1 * o->rtol;
   own.atol = 0.1 * o->atol;
@@ -178,7 +179,7 @@ static dae_status iterate(waveform *w, const dae_options *o, const dae_solution 
   return DAE_E_NEWTON;
 }
 
-static dae_status solve_srm(const dae_problem *p, const dae_options *o, const dae_solution *start,
+static dae_status solve_srm(const dae_problem *p, const dae_settings *o, const dae_solution *start,
                             dae_solution **out, dae_report *report) {
   waveform w = {.p = p};
   dae_base_pool_init(&w.pool, &o->allocator);
@@ -199,24 +200,57 @@ static dae_status solve_srm(const dae_problem *p, const dae_options *o, const da
   return status;
 }
 
+/* the door of both: what cannot be meant is refused, and the options become settings */
+static dae_status enter(const dae_problem *p, const dae_options *o, dae_pool *pool,
+                        dae_settings *settings, char *message, int size) {
+  dae_status status = message[0] ? DAE_E_INPUT : dae_colloc_bvp_input(p, o, message, size);
+  dae_base_pool_init(pool, status == DAE_OK ? &o->allocator : NULL);
+  if (status == DAE_OK) status = dae_choose_settings(settings, p, o, pool, message, size);
+  return status;
+}
+
+/* why nobody was let in */
+static dae_status turned_away(dae_pool *pool, dae_report *report, dae_status status,
+                              const char *message) {
+  dae_base_pool_free(pool);
+  dae_colloc_report(report, status, 0, "%s", message[0] ? message : dae_status_meaning(status));
+  return status;
+}
+
 dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution *start,
                          dae_solution **out, dae_report *report) {
   char message[DAE_TEXT_MAX] = "";
+  dae_settings settings;
+  dae_pool pool;
   if (out) *out = NULL;
   else dae_base_print(message, sizeof message, "dae_bvp_solve: out is NULL");
   if (report) *report = (dae_report){.event = -1};
-  if (!out || dae_colloc_bvp_input(p, o, message, sizeof message) != DAE_OK) {
-    dae_colloc_report(report, DAE_E_INPUT, 0, "%s", message);
-    return DAE_E_INPUT;
-  }
-  dae_status status = strcmp(o->form, "srm") != 0 ? dae_colloc_bvp_solve(p, o, start, out, report)
-                                                  : solve_srm(p, o, start, out, report);
-  return dae_drive_bvp_audit(p, o, *out, status, report);
+  dae_status status = enter(p, o, &pool, &settings, message, sizeof message);
+  if (status != DAE_OK) return turned_away(&pool, report, status, message);
+  status = settings.form == DAE_FORM_SRM ? solve_srm(p, &settings, start, out, report)
+                                         : dae_colloc_bvp_solve(p, &settings, start, out, report);
+  status = dae_drive_bvp_audit(p, &settings, *out, status, report);
+  dae_base_pool_free(&pool);
+  return status;
 }
 
 dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
                             double from, double to, const dae_solution *guess, dae_solution **out,
                             dae_report *report) {
-  dae_status status = dae_colloc_bvp_continue(p, o, parameter, from, to, guess, out, report);
-  return status == DAE_OK ? dae_drive_bvp_audit(p, o, *out, status, report) : status;
+  char message[DAE_TEXT_MAX] = "";
+  dae_settings settings;
+  dae_pool pool;
+  if (out) *out = NULL;
+  if (report) *report = (dae_report){.event = -1};
+  if (!out || !parameter || !isfinite(from) || !isfinite(to))
+    dae_base_print(message, sizeof message, "dae_bvp_continue: %s",
+                   !out         ? "out is NULL"
+                   : !parameter ? "parameter is NULL"
+                                : "from and to must be finite numbers");
+  dae_status status = enter(p, o, &pool, &settings, message, sizeof message);
+  if (status != DAE_OK) return turned_away(&pool, report, status, message);
+  status = dae_colloc_bvp_continue(p, &settings, parameter, from, to, guess, out, report);
+  if (status == DAE_OK) status = dae_drive_bvp_audit(p, &settings, *out, status, report);
+  dae_base_pool_free(&pool);
+  return status;
 }

@@ -15,8 +15,8 @@ typedef struct walk {
 
 /* an estimate of the error is a promise; a fixed mesh and tolerances for some components are
    none */
-static void promise(const walk *w, const dae_options *o) {
-  bool none = o->fixed_mesh || w->p->boundary->z_tol || strcmp(o->form, "srm") == 0;
+static void promise(const walk *w, const dae_settings *o) {
+  bool none = o->fixed_mesh || w->p->boundary->z_tol || o->form == DAE_FORM_SRM;
   memset(w->a->promise, none ? DAE_PROMISE_NONE : DAE_PROMISE_TOLERANCE, (size_t)w->a->sys->nh);
 }
 
@@ -50,7 +50,7 @@ static dae_status conditions(walk *w) {
   return status;
 }
 
-static dae_status begin(walk *w, const dae_options *o, dae_system **sys) {
+static dae_status begin(walk *w, const dae_settings *o, dae_system **sys) {
   dae_status status = dae_problem_system_new(sys, &w->pool, w->p);
   if (status == DAE_OK) status = dae_audit_new(&w->a, (*sys)->point, o, &w->pool);
   if (status != DAE_OK) return status;
@@ -64,7 +64,7 @@ static dae_status begin(walk *w, const dae_options *o, dae_system **sys) {
   return DAE_OK;
 }
 
-dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_options *o, dae_solution *s,
+dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_settings *o, dae_solution *s,
                                dae_status status, dae_report *report) {
   if (!o->audit || status != DAE_OK || !s) return status;
   walk w = {.p = p, .s = s};

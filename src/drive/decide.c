@@ -9,17 +9,6 @@
 
 #include "drive/drive.h"
 
-static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
-
-/* would rates at the start change anything? */
-static bool asks(const dae_options *o) {
-  const dae_method *method = is_auto(o->method) ? NULL : dae_method_find(o->method);
-  if (method && !method->implicit) return false;
-  if (is_auto(o->form)) return o->step == 0 && (!method || is_auto(o->direction));
-  bool plain = strcmp(o->form, "direct") == 0 || strcmp(o->form, "index2") == 0;
-  return method && plain;
-}
-
 /* does more than a choice depend on the interval: steps of a mesh, eps of a regularization? */
 static bool measured(const dae_solver *s) {
   return s->own_y || (s->step->method->view == DAE_VIEW_PROBLEM && s->given.mesh > 0);
@@ -31,20 +20,20 @@ dae_status dae_drive_look(dae_solver *s, dae_system *sys, dae_rates *out) {
   double t_beside;
   const double *z_beside;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
-  if (!p->z0 || !(at.horizon > 0) || !asks(&s->given)) return DAE_OK;
+  if (!p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->given)) return DAE_OK;
   dae_counts before = *s->sys->point->counts;
   /* on a singular position nothing can be said, but of the same motion beside it */
   if (sys == s->sys &&
       dae_passage_position(s->guard, at.t, at.z, &t_beside, &z_beside) != DAE_REGULAR)
     at.t = t_beside, at.z = z_beside;
   *s->sys->point->counts = before;
-  return dae_choose_look(sys->point, &s->given, is_auto(s->given.form) && is_auto(s->given.method),
+  return dae_choose_look(sys->point, &s->given, s->given.form == DAE_FORM_AUTO && !s->given.method,
                          &at, out);
 }
 
 /* the same without a trace in a run that has begun */
 static dae_status look_aside(dae_solver *s, dae_rates *out) {
-  if (!asks(&s->given)) return DAE_OK;
+  if (!dae_choose_asks(&s->given)) return DAE_OK;
   dae_pool pool;
   dae_system *sys = NULL;
   dae_base_pool_init(&pool, &s->given.allocator);

@@ -134,6 +134,13 @@ dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosi
              "this is a boundary value problem: there is no trial run from initial values");
     return DAE_E_INPUT;
   }
+  dae_pool pool;
+  dae_settings settings;
+  dae_base_pool_init(&pool, &o->allocator);
+  dae_status status =
+      dae_choose_settings(&settings, p, o, &pool, out->message, sizeof out->message);
+  dae_base_pool_free(&pool);
+  if (status != DAE_OK) return status;
   out->index = dae_problem_index(p);
   out->t0 = out->t1 = p->t0;
   out->trial = trial(p, o, out);
@@ -147,6 +154,11 @@ dae_status dae_diagnose(const dae_problem *p, const dae_options *o, dae_diagnosi
     double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
     out->kind = dae_choose_case(&e, fmin(o->rtol, o->atol), horizon, &out->step);
   }
-  dae_choose_recommend(p, o, out);
+  dae_advice a = dae_choose_advice(p, &settings, out->kind);
+  out->method = a.method->name;
+  out->form = dae_form_at(a.form)->name;
+  out->stabilize = dae_stabilizer_at(a.stabilize)->name;
+  out->direction = dae_direction_at(a.direction)->name;
+  snprintf(out->reason, sizeof out->reason, "%s", a.why);
   return DAE_OK;
 }

@@ -18,7 +18,7 @@ typedef struct dae_way {
   dae_view *view;
   dae_stepper *step;
   dae_stabilizer *stab;
-  const char *stabilize_name;
+  dae_stabilizer_kind stabilize;
 } dae_way;
 
 /* what is known of stiffness while "auto" runs: see stiffness.c */
@@ -53,8 +53,9 @@ struct dae_solver {
     const double *z0;
   } stated;          /* what the user's holds of them */
   double *z_start;   /* the initial values of the run as they were given */
-  dae_options given; /* what was asked for; o: what was chosen */
-  dae_options o;
+  dae_settings given; /* what was asked for */
+  dae_settings o;     /* what the first way of the plan has of it */
+  dae_plan plan;
   dae_rates rates;   /* that the choice follows from */
   bool built;        /* for these initial values and this interval */
   double *z_built, t0_built, t1_built;
@@ -65,13 +66,10 @@ struct dae_solver {
   dae_stepper *step;
   dae_stabilizer *stab;    /* what the options ask for */
   dae_stabilizer *nearest; /* least change onto all levels: start, output, events */
-  const char *stabilize_name;
   dae_way
       way[2]; /* the ones above are those of way[now]; a second one only where "auto" may change */
   int n_way, now;
-  bool passage_only; /* the second way is for singular positions only */
   dae_stiffness stiffness;
-  double doubt; /* rate beyond which steps of the chosen form are unstable; 0: none known */
   bool started;
   double t, t_previous; /* the present point, and where the last step began */
   double *z, *y, *dz;   /* there, in the problem's own variables */
@@ -129,8 +127,9 @@ dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z);
 /* before the first step: for the interval up to t1. *again: the start must be repeated */
 dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again);
 
-/* ---- choose.c: what stands for "auto", and the objects themselves ---- */
-dae_status dae_drive_choose(dae_solver *s);
+/* ---- way.c ---- */
+/* the plan for the run as it is known, and its objects */
+dae_status dae_drive_ways(dae_solver *s);
 
 /* ---- stiffness.c: explicit or implicit, while "auto" runs ---- */
 dae_status dae_drive_stiffness_new(dae_solver *s);
@@ -227,7 +226,7 @@ dae_status dae_drive_audit_end(dae_solver *s);
 
 /* ---- bvp_audit.c ---- */
 /* the status of a solve, and that of the audit where the former is ok */
-dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_options *o, dae_solution *s,
+dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_settings *o, dae_solution *s,
                                dae_status status, dae_report *report);
 
 /* ---- watchdog.c ---- */

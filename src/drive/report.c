@@ -19,12 +19,12 @@ dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format
   snprintf(r->advice, sizeof r->advice, "%s", dae_status_advice(status));
   bool stuck = status == DAE_E_NEWTON || status == DAE_E_STEP || status == DAE_E_LIMIT ||
                status == DAE_E_SINGULAR;
-  if (stuck && s->doubt > 0 && s->view)
+  if (stuck && s->plan.doubt > 0 && s->view)
     dae_base_print(
         r->advice, sizeof r->advice,
         "Form %s is stable for steps below %.1g only, as the forces of the constraints turn "
         "fast across them; take form %s.",
-        s->view->name, 1 / s->doubt, s->sys->order == 1 ? "invariant" : "invariant-balanced");
+        s->view->name, 1 / s->plan.doubt, s->sys->order == 1 ? "invariant" : "invariant-balanced");
   for (int l = 0; l < s->sys->order; l++) r->drift[l] = s->stats.drift_last[l];
   if (status < 0) dae_base_log(&s->o.log, DAE_LOG_ERROR, "t = %.15g: %s", s->t, r->message);
   return status;

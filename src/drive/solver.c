@@ -26,7 +26,6 @@ static void take_point(dae_solver *s) {
 }
 
 dae_status dae_drive_build(dae_solver *s) {
-  s->o = s->given;
   dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
   if (status != DAE_OK) return status;
   size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
@@ -34,7 +33,7 @@ dae_status dae_drive_build(dae_solver *s) {
   s->y_work = dae_base_doubles(&s->pool, ny);
   if (s->pool.failed) return DAE_E_MEMORY;
   dae_drive_built(s);
-  status = dae_drive_choose(s);
+  status = dae_drive_ways(s);
   if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
   /* a view may have fewer unknowns than the problem, or more; two ways have the same */
   s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);
@@ -70,10 +69,10 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   s->stated.t0 = p->t0, s->stated.t1 = p->t1, s->stated.z0 = p->z0;
   s->built = p->z0 != NULL;
   dae_drive_presume(s);
-  s->given = *o;
   s->report.event = -1;
   take_point(s);
-  dae_status status = dae_base_options_copy(&s->pool, &s->given);
+  dae_status status = dae_choose_settings(&s->given, s->p, o, &s->pool, s->report.message,
+                                          sizeof s->report.message);
   if (status == DAE_OK) status = dae_drive_build(s);
   if (status != DAE_OK) {
     if (s->report.message[0] && status != DAE_E_MEMORY) {
@@ -120,7 +119,9 @@ const dae_stats *dae_solver_stats(const dae_solver *s) { return s ? &s->stats : 
 const dae_report *dae_solver_report(const dae_solver *s) { return s ? &s->report : NULL; }
 const char *dae_solver_method(const dae_solver *s) { return s ? s->step->method->name : NULL; }
 const char *dae_solver_form(const dae_solver *s) { return s ? s->view->name : NULL; }
-const char *dae_solver_stabilize(const dae_solver *s) { return s ? s->stabilize_name : NULL; }
+const char *dae_solver_stabilize(const dae_solver *s) {
+  return s ? dae_stabilizer_at(s->way[s->now].stabilize)->name : NULL;
+}
 
 const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {
   dae_passage_record known = {0};

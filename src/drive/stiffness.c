@@ -61,7 +61,6 @@ void dae_drive_take(dae_solver *s, int way) {
   s->view = s->way[way].view;
   s->step = s->way[way].step;
   s->stab = s->way[way].stab;
-  s->stabilize_name = s->way[way].stabilize_name;
   dae_passage_take(s->guard, way);
 }
 
@@ -156,7 +155,7 @@ static dae_status hint(dae_solver *s, double h, bool *yes) {
 dae_status dae_drive_stiffness_test(dae_solver *s, double h, bool back) {
   dae_stiffness *w = &s->stiffness;
   if (back) w->due = true;
-  if (s->n_way < 2 || s->passage_only || w->due || dae_passage_near(s->guard)) return DAE_OK;
+  if (s->n_way < 2 || s->plan.for_passage || w->due || dae_passage_near(s->guard)) return DAE_OK;
   /* a step that was cut, or that max_step bounds, says nothing */
   if (h < 0.15 * fabs(s->h) || (s->o.max_step > 0 && h > 0.99 * s->o.max_step)) return DAE_OK;
   dae_status status = DAE_OK;

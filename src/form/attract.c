@@ -75,12 +75,12 @@ static dae_status jacobian(dae_view *v, double t, const double *z, const double 
 }
 
 /* D = H' unless another direction is asked for; with m = 1 that is G': (1.7), plain: (1.8) */
-dae_status dae_form_attract(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_attract(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
   if (s->nh == 0) return dae_form_refuse(message, size, "attract needs constraints: use index1");
-  bool plain = strcmp(o->weighting, "plain") == 0;
+  bool plain = o->weighting == DAE_WEIGHTING_PLAIN;
   dae_status status = dae_form_parts_new(v);
-  if (status == DAE_OK) status = dae_form_direction(v, o, "full", message, size);
+  if (status == DAE_OK) status = dae_form_direction(v, o, DAE_DIR_FULL, message, size);
   if (status != DAE_OK) return status;
   dae_parts *c = v->parts;
   c->eliminate = true;

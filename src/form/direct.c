@@ -2,7 +2,7 @@
 #include "form/form.h"
 
 /* x^(m) = f - B y, 0 = g(t,x) for m = 1 or 0 = g(t,z) (1993 (4.1)) */
-dae_status dae_form_direct(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_direct(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
   int index = dae_problem_index(s->p);
   if (index > 2)

@@ -73,7 +73,7 @@ static dae_status to_z(dae_view *v, double t, const double *u, double *z) {
 }
 
 /* index 2 as it is, higher index in its stabilized index-2 form; gamma 0 stands for 1 */
-dae_status dae_form_embed(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_embed(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
   if (s->ny == 0)
     return dae_form_refuse(message, size, "embed needs multipliers: use %s",

@@ -8,11 +8,11 @@
 #define DAE_FORM_H
 
 #include "problem/view.h"
-#include <daedal/options.h>
+#include "problem/settings.h"
 
 /* DAE_E_FORM when the form cannot honour a part of the problem, with a sentence in `message` */
-dae_status dae_form_view(dae_view **out, const char *name, dae_point *point, const dae_options *o,
-                         dae_pool *pool, char *message, int size);
+dae_status dae_form_view(dae_view **out, dae_point *point, const dae_settings *o, dae_pool *pool,
+                         char *message, int size);
 void dae_form_free(dae_view *v);
 
 /* ---- what the forms are made of (parts.c) ---- */
@@ -47,15 +47,15 @@ dae_status dae_form_parts_new(dae_view *v);
 /* sets sizes, functions and memory after the form has filled in its parts */
 dae_status dae_form_parts_ready(dae_view *v);
 
-/* finds the direction; `otherwise` stands for "auto" */
-dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise,
+/* the direction; `otherwise` stands for "auto" */
+dae_status dae_form_direction(dae_view *v, const dae_settings *o, dae_direction_kind otherwise,
                               char *message, int size);
 
 /* all invariants of levels first .. last, in their order; returns how many */
 int dae_form_levels(const dae_system *s, int first, int last, int *place);
 
-/* coefficients of (s + gamma)^degree, lowest first, or those of the text "a0,a1,.."; DAE_E_INPUT */
-dae_status dae_form_polynomial(int degree, double gamma, const char *text, double *coefficient,
+/* coefficients of (s + gamma)^degree, lowest first, or those that are given; DAE_E_INPUT */
+dae_status dae_form_polynomial(int degree, double gamma, const dae_list *given, double *coefficient,
                                char *message, int size);
 
 /* a = x^(m) and y at v->point from the m times differentiated constraints with the alpha terms; it
@@ -82,7 +82,7 @@ dae_status dae_form_add_direction(dae_view *v, const double *mu, double *dz);
 dae_status dae_form_refuse(char *message, int size, const char *format, ...) DAE_PRINTF(3, 4);
 
 /* the forms, one constructor each */
-typedef dae_status dae_form_make(dae_view *v, const dae_options *o, char *message, int size);
+typedef dae_status dae_form_make(dae_view *v, const dae_settings *o, char *message, int size);
 dae_form_make dae_form_index1, dae_form_baumgarte, dae_form_attract, dae_form_direct,
     dae_form_index2, dae_form_ggl, dae_form_invariant, dae_form_invariant_all,
     dae_form_invariant_balanced, dae_form_state_space, dae_form_embed;

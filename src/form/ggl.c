@@ -3,7 +3,7 @@
 
 /* x^(l)' = x^(l+1) + D mu_l, l < m-1; M x^(m) = f - K y; 0 = g, .., g^(m-1) (1993 (2.18), (4.15)).
    D = G' unless another direction is asked for. */
-dae_status dae_form_ggl(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_ggl(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
   if (s->ny == 0)
     return dae_form_refuse(message, size, "ggl needs multipliers: use %s",
@@ -11,7 +11,7 @@ dae_status dae_form_ggl(dae_view *v, const dae_options *o, char *message, int si
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;
   dae_parts *c = v->parts;
-  status = dae_form_direction(v, o, "constraint", message, size);
+  status = dae_form_direction(v, o, DAE_DIR_CONSTRAINT, message, size);
   if (status != DAE_OK) return status;
   c->n_col = dae_form_levels(s, 0, s->order - 2, c->col);
   c->n_row = dae_form_levels(s, 0, s->order - 1, c->row);

@@ -2,7 +2,7 @@
 #include "form/form.h"
 
 /* z' = (x', .., x^(m)),  [M K; G 0] [x^(m); y] = [f; -c] */
-dae_status dae_form_index1(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_index1(dae_view *v, const dae_settings *o, char *message, int size) {
   (void)o, (void)message, (void)size;
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;

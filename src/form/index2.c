@@ -3,7 +3,7 @@
 
 /* M x^(m) = f - K y, 0 = g^(m-1) + sum_{l<m-1} beta_l g^(l) with beta of (s + gamma)^(m-1), or
    given */
-dae_status dae_form_index2(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_index2(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
   if (s->ny == 0)
     return dae_form_refuse(message, size, "index2 needs multipliers: use %s",
@@ -13,7 +13,7 @@ dae_status dae_form_index2(dae_view *v, const dae_options *o, char *message, int
   dae_parts *c = v->parts;
   double beta[DAE_ORDER_MAX];
   bool polynomial = s->order > 1 && s->ng > 0;
-  status = dae_form_polynomial(s->order - 1, o->gamma, polynomial ? o->coefficients : NULL, beta,
+  status = dae_form_polynomial(s->order - 1, o->gamma, polynomial ? &o->coefficients : NULL, beta,
                                message, size);
   if (status != DAE_OK) return status;
   for (int l = 0; l < s->order; l++) c->beta[l] = beta[l];

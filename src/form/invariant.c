@@ -1,5 +1,4 @@
 /* invariant: projected invariants, the first k levels imposed, y eliminated (1993 (3.27)) */
-#include <stdlib.h>
 #include <string.h>
 
 #include "form/form.h"
@@ -13,7 +12,7 @@ static int imposed(const dae_system *s, int k, int *place) {
 }
 
 /* x^(l)' = x^(l+1) + D_l mu_l for l < k (l = m-1: x^(m) of index1 + D mu), 0 = g, .., g^(k-1) */
-static dae_status project(dae_view *v, int k, const dae_options *o, const char *direction,
+static dae_status project(dae_view *v, int k, const dae_settings *o, dae_direction_kind direction,
                           char *message, int size) {
   const dae_system *s = v->sys;
   if (s->nh == 0)
@@ -34,28 +33,27 @@ static dae_status project(dae_view *v, int k, const dae_options *o, const char *
 }
 
 /* k = 1, Pa (4.14), for m = 1 (4.7); "invariant:K" asks for K levels */
-dae_status dae_form_invariant(dae_view *v, const dae_options *o, char *message, int size) {
-  const char *colon = strchr(o->form, ':');
-  char *end = "";
-  long k = colon ? strtol(colon + 1, &end, 10) : 1;
-  if (*end || k < 1 || k > v->sys->order) {
-    dae_form_refuse(message, size, "'%s': the number of levels must be 1 .. %d", o->form,
+dae_status dae_form_invariant(dae_view *v, const dae_settings *o, char *message, int size) {
+  int k = o->form_levels > 0 ? o->form_levels : 1;
+  if (k > v->sys->order) {
+    dae_form_refuse(message, size, "'invariant:%d': the number of levels must be 1 .. %d", k,
                     v->sys->order);
     return DAE_E_INPUT;
   }
-  return project(v, (int)k, o, "constraint", message, size);
+  return project(v, k, o, DAE_DIR_CONSTRAINT, message, size);
 }
 
 /* k = m with D = diag(G', .., G'), Pb (4.16) */
-dae_status dae_form_invariant_all(dae_view *v, const dae_options *o, char *message, int size) {
-  return project(v, v->sys->order, o, "constraint", message, size);
+dae_status dae_form_invariant_all(dae_view *v, const dae_settings *o, char *message, int size) {
+  return project(v, v->sys->order, o, DAE_DIR_CONSTRAINT, message, size);
 }
 
 /* k = m with D = H', Pc (4.17): x' = v + G' mu + L' tau balances fast constraints */
-dae_status dae_form_invariant_balanced(dae_view *v, const dae_options *o, char *message, int size) {
-  if (strcmp(o->direction, "auto") != 0 && strcmp(o->direction, "full") != 0)
+dae_status dae_form_invariant_balanced(dae_view *v, const dae_settings *o, char *message,
+                                       int size) {
+  if (o->direction.kind != DAE_DIR_AUTO && o->direction.kind != DAE_DIR_FULL)
     return dae_form_refuse(
         message, size,
         "invariant-balanced has the direction full; invariant-all takes any direction");
-  return project(v, v->sys->order, o, "full", message, size);
+  return project(v, v->sys->order, o, DAE_DIR_FULL, message, size);
 }

@@ -14,13 +14,13 @@ int dae_form_levels(const dae_system *s, int first, int last, int *place) {
   return n;
 }
 
-dae_status dae_form_direction(dae_view *v, const dae_options *o, const char *otherwise,
+dae_status dae_form_direction(dae_view *v, const dae_settings *o, dae_direction_kind otherwise,
                               char *message, int size) {
-  const char *name = strcmp(o->direction, "auto") == 0 ? otherwise : o->direction;
-  return dae_problem_direction_find(v->sys, name, &v->parts->direction, message, size);
+  v->parts->direction = o->direction;
+  return dae_problem_direction_settle(v->sys, otherwise, &v->parts->direction, message, size);
 }
 
-dae_status dae_form_polynomial(int degree, double gamma, const char *text, double *coefficient,
+dae_status dae_form_polynomial(int degree, double gamma, const dae_list *given, double *coefficient,
                                char *message, int size) {
   /* binomial coefficients of (s + gamma)^degree by repeated multiplication */
   memset(coefficient, 0, ((size_t)degree + 1) * sizeof *coefficient);
@@ -28,19 +28,13 @@ dae_status dae_form_polynomial(int degree, double gamma, const char *text, doubl
   for (int k = 1; k <= degree; k++)
     for (int l = k; l >= 0; l--)
       coefficient[l] = gamma * coefficient[l] + (l > 0 ? coefficient[l - 1] : 0);
-  if (!text || !*text) return DAE_OK;
-  const char *at = text;
-  for (int l = 0; l < degree; l++) {
-    char *end;
-    coefficient[l] = dae_base_strtod(at, &end);
-    if (end == at || !isfinite(coefficient[l]) || *end != (l < degree - 1 ? ',' : '\0')) {
-      dae_form_refuse(message, size,
-                      "coefficients must be %d numbers with commas between, not '%s'", degree,
-                      text);
-      return DAE_E_INPUT;
-    }
-    at = end + 1;
+  if (!given || given->count == 0) return DAE_OK;
+  if (given->count != degree) {
+    dae_form_refuse(message, size, "coefficients must be %d numbers with commas between, not %d",
+                    degree, given->count);
+    return DAE_E_INPUT;
   }
+  memcpy(coefficient, given->value, (size_t)degree * sizeof *coefficient);
   return DAE_OK;
 }
 

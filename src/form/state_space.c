@@ -247,20 +247,7 @@ static dae_status accepted(dae_view *v, double t, const double *z, bool *changed
 
 /* ---- construction ---- */
 
-/* rows with commas inside and semicolons between: "1,0,0;0,1,0" */
-static bool parse_rows(const char *text, int rows, int cols, double *R) {
-  const char *at = text;
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < cols; j++) {
-      char *end, last = j < cols - 1 ? ',' : i < rows - 1 ? ';' : '\0';
-      double x = R[(size_t)i * (size_t)cols + (size_t)j] = dae_base_strtod(at, &end);
-      if (end == at || !isfinite(x) || *end != last) return false;
-      at = end + (last != '\0');
-    }
-  return true;
-}
-
-static dae_status read_given(dae_view *v, const char *text, char *message, int size) {
+static dae_status take_given(dae_view *v, const dae_rows *given, char *message, int size) {
   state_space *d = v->data;
   const dae_system *s = v->sys;
   d->given = true;
@@ -269,12 +256,14 @@ static dae_status read_given(dae_view *v, const char *text, char *message, int s
         message, size,
         "position and velocity constraints together need two choices of coordinates: "
         "leave rtilde out");
-  if (!parse_rows(text, d->n_top, s->nx, d->R_top)) {
-    dae_form_refuse(message, size, "rtilde must be %d row(s) of %d numbers, as 1,0;0,1, not '%s'",
-                    d->n_top, s->nx, text);
+  if (given->rows != d->n_top || given->columns != s->nx) {
+    dae_form_refuse(message, size,
+                    "rtilde must be %d row(s) of %d numbers, as 1,0;0,1, not %d of %d", d->n_top,
+                    s->nx, given->rows, given->columns);
     return DAE_E_INPUT;
   }
   size_t nx = (size_t)s->nx;
+  memcpy(d->R_top, given->value, (size_t)d->n_top * nx * sizeof *d->R_top);
   if (s->ng > 0) memcpy(d->R_low, d->R_top, (size_t)d->n_low * nx * sizeof *d->R_low);
   else
     for (size_t i = 0; i < nx; i++) d->R_low[i * nx + i] = 1;
@@ -305,7 +294,7 @@ static dae_status take(dae_view *v) {
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-dae_status dae_form_state_space(dae_view *v, const dae_options *o, char *message, int size) {
+dae_status dae_form_state_space(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
   dae_status status = dae_form_index1(v, o, message, size);
   if (status != DAE_OK) return status;
@@ -320,8 +309,8 @@ dae_status dae_form_state_space(dae_view *v, const dae_options *o, char *message
   v->nz = (s->order - 1) * d->n_low + d->n_top;
   status = take(v);
   if (status != DAE_OK) return status;
-  if (o->rtilde && *o->rtilde) {
-    status = read_given(v, o->rtilde, message, size);
+  if (o->rtilde.rows > 0) {
+    status = take_given(v, &o->rtilde, message, size);
     if (status != DAE_OK) return status;
   }
   if (s->p->z0) memcpy(d->z, s->p->z0, (size_t)s->nz * sizeof *d->z);

@@ -7,76 +7,42 @@
 #include <daedal/method.h>
 
 static const dae_choice table[] = {
-    {"full", 0, "D = H'", "1992-stab (1.13)", "the safest for stability; needs all of H"},
-    {"block", 0, "D = diag(G', G')", "1992-stab (4.7)", "as full, without the cross terms in D"},
-    {"pinv", 0, "F = diag(G'(GG')^-1, G'(GG')^-1)", "1992-stab (4.8)",
-     "cheap: one factorization for all levels, cross terms dropped"},
-    {"mass", 0, "D = diag(M^-1 G', M^-1 G')", "1992-stab (5.2)",
-     "mechanisms: least change in the mass norm; reuses the factorization of the step"},
-    {"force", 0, "D = diag(B, B)", "1992-stab (1.6), 1993 (4.1)",
-     "the direction of the multipliers; not when B and G' are far apart and vary fast"},
-    {"constraint", 0, "D = G'", "1992-stab (1.7)", "index 2, and one level of index 3"},
-    {"unit", 0, "D = unit columns", "1993 section 4",
-     "state-space like; unit:I,J names the coordinates, default the last ones"},
-    {"frozen", 0, "D = G' at the end of the element", "1992-col Table 4.4",
-     "form pi2 as its table was computed; elsewhere the same as block"},
+    [DAE_DIR_FULL] = {"full", 0, "D = H'", "1992-stab (1.13)",
+                      "the safest for stability; needs all of H"},
+    [DAE_DIR_BLOCK] = {"block", 0, "D = diag(G', G')", "1992-stab (4.7)",
+                       "as full, without the cross terms in D"},
+    [DAE_DIR_PINV] = {"pinv", 0, "F = diag(G'(GG')^-1, G'(GG')^-1)", "1992-stab (4.8)",
+                      "cheap: one factorization for all levels, cross terms dropped"},
+    [DAE_DIR_MASS] =
+        {"mass", 0, "D = diag(M^-1 G', M^-1 G')", "1992-stab (5.2)",
+         "mechanisms: least change in the mass norm; reuses the factorization of the step"},
+    [DAE_DIR_FORCE] =
+        {"force", 0, "D = diag(B, B)", "1992-stab (1.6), 1993 (4.1)",
+         "the direction of the multipliers; not when B and G' are far apart and vary fast"},
+    [DAE_DIR_CONSTRAINT] = {"constraint", 0, "D = G'", "1992-stab (1.7)",
+                            "index 2, and one level of index 3"},
+    [DAE_DIR_UNIT] = {"unit", 0, "D = unit columns", "1993 section 4",
+                      "state-space like; unit:I,J names the coordinates, default the last ones"},
+    [DAE_DIR_FROZEN] = {"frozen", 0, "D = G' at the end of the element", "1992-col Table 4.4",
+                        "form pi2 as its table was computed; elsewhere the same as block"},
 };
 enum { DIRECTIONS = sizeof table / sizeof *table };
 
 const dae_choice *dae_direction_at(int i) { return i >= 0 && i < DIRECTIONS ? &table[i] : NULL; }
 
-const dae_choice *dae_direction_find(const char *name) {
-  for (int i = 0; name && i < DIRECTIONS; i++)
-    if (strcmp(table[i].name, name) == 0) return &table[i];
-  return NULL;
+const char *dae_problem_direction_name(const dae_direction_choice *d) {
+  if (d->kind == DAE_DIR_PROBLEM) return d->own->name;
+  return d->kind == DAE_DIR_AUTO ? "auto" : table[d->kind].name;
 }
 
-/* unit:I,J,.. with as many coordinates as constraints */
-static dae_status parse_units(const dae_system *s, const char *list, dae_direction_choice *out,
-                              char *message, int size) {
-  out->n_unit = 0;
-  while (*list) {
-    char *end;
-    long i = strtol(list, &end, 10);
-    if (end == list || i < 1 || i > s->nx || (*end && *end != ',') || out->n_unit == 32) {
-      snprintf(message, (size_t)size, "direction unit:%s: coordinates are numbers 1 .. %d", list,
-               s->nx);
-      return DAE_E_INPUT;
-    }
-    out->unit[out->n_unit++] = (int)i - 1;
-    list = *end ? end + 1 : end;
-  }
-  if (out->n_unit == s->nc) return DAE_OK;
-  snprintf(message, (size_t)size, "direction unit: %d coordinates given, %d constraints",
-           out->n_unit, s->nc);
-  return DAE_E_INPUT;
-}
-
-dae_status dae_problem_direction_find(const dae_system *s, const char *name,
-                                      dae_direction_choice *out, char *message, int size) {
-  *out = (dae_direction_choice){.kind = s->p->kind == DAE_MECHANICAL ? DAE_DIR_MASS
-                                                                     : DAE_DIR_CONSTRAINT};
-  if (strcmp(name, "auto") == 0) return DAE_OK;
-  for (int i = 0; i < s->p->n_direction; i++)
-    if (strcmp(s->p->direction[i].name, name) == 0) {
-      out->kind = DAE_DIR_PROBLEM;
-      out->own = &s->p->direction[i];
-      return DAE_OK;
-    }
-  if (strncmp(name, "unit:", 5) == 0) {
-    out->kind = DAE_DIR_UNIT;
-    return parse_units(s, name + 5, out, message, size);
-  }
-  const dae_choice *c = dae_direction_find(name);
-  if (c) {
-    out->kind = (dae_direction_kind)(c - table);
-    return DAE_OK;
-  }
-  const char *names[DIRECTIONS];
-  for (int i = 0; i < DIRECTIONS; i++) names[i] = table[i].name;
-  int near = dae_base_nearest(name, names, DIRECTIONS);
-  snprintf(message, (size_t)size, "unknown direction '%s'%s%s%s", name,
-           near < 0 ? "" : "; did you mean '", near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+dae_status dae_problem_direction_settle(const dae_system *s, dae_direction_kind otherwise,
+                                        dae_direction_choice *d, char *message, int size) {
+  if (d->kind == DAE_DIR_AUTO) d->kind = otherwise;
+  if (d->kind == DAE_DIR_AUTO)
+    d->kind = s->p->kind == DAE_MECHANICAL ? DAE_DIR_MASS : DAE_DIR_CONSTRAINT;
+  if (d->kind != DAE_DIR_UNIT || d->n_unit == 0 || d->n_unit == s->nc) return DAE_OK;
+  snprintf(message, (size_t)size, "direction unit: %d coordinates given, %d constraints", d->n_unit,
+           s->nc);
   return DAE_E_INPUT;
 }
 

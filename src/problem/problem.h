@@ -47,6 +47,7 @@ void dae_problem_chain(const dae_system *s, const double *z, const double *a, do
 
 /* direction D of the table (DESIGN 2): which, and its place in the names */
 typedef enum dae_direction_kind {
+  DAE_DIR_AUTO = -1,  /* what fits the problem, or the form */
   DAE_DIR_FULL,       /* D = H' */
   DAE_DIR_BLOCK,      /* diag(G', G', ..) (4.7) */
   DAE_DIR_PINV,       /* diag(G'(GG')^-1, ..), cross terms dropped (4.8) */
@@ -58,14 +59,18 @@ typedef enum dae_direction_kind {
   DAE_DIR_PROBLEM     /* a direction that the problem defines */
 } dae_direction_kind;
 
-/* resolved from a name of the table ("block", "unit:1,3", or one of the problem's own) */
+/* from a name of the table ("block", "unit:1,3", or one of the problem's own): choose/settings.c */
 typedef struct dae_direction_choice {
   dae_direction_kind kind;
   const dae_direction *own; /* DAE_DIR_PROBLEM */
   int n_unit, unit[32];     /* DAE_DIR_UNIT: coordinates from 0; n_unit 0: the last ones */
 } dae_direction_choice;
-dae_status dae_problem_direction_find(const dae_system *s, const char *name,
-                                      dae_direction_choice *out, char *message, int size);
+/* its name, as in the table; of unit without the coordinates */
+const char *dae_problem_direction_name(const dae_direction_choice *d);
+/* *d where it is free becomes `otherwise`, and this, where it is free too, what fits the problem;
+   DAE_E_INPUT when coordinates were named that do not fit */
+dae_status dae_problem_direction_settle(const dae_system *s, dae_direction_kind otherwise,
+                                        dae_direction_choice *d, char *message, int size);
 /* numerical derivatives of any vector function (problem/difference.c) */
 typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double *out);
 /* J (rows x n, row-major) of fn at z by central differences of order 4; z_work n, f_work 4 rows;

@@ -7,42 +7,32 @@
 
 #include "srm/srm.h"
 
-/* the place of a name that is one of them */
-static int choose(const char *name, const char *const *names) {
-  int i = 0;
-  while (strcmp(name, names[i]) != 0) i++;
-  return i;
-}
-
-/* "a1,a2[,a3]" */
-static bool read_alpha(const char *text, int order, double *alpha) {
+/* a1, a2[, a3] */
+static bool take_alpha(const dae_list *given, int order, double *alpha) {
   alpha[0] = 0;
   alpha[1] = 1;
   alpha[2] = order > 1 ? 1 : 0;
-  for (int i = 0; *text; i++) {
-    char *end;
-    if (i == 3) return false;
-    alpha[i] = dae_base_strtod(text, &end);
-    if (end == text || !isfinite(alpha[i]) || (*end && *end != ',')) return false;
-    text = *end ? end + 1 : end;
-  }
+  if (given->count > 3) return false;
+  memcpy(alpha, given->value, (size_t)given->count * sizeof *alpha);
   return alpha[0] >= 0 && alpha[0] + fabs(alpha[1]) > 0;
 }
 
-static dae_status read_options(dae_srm_equations *e, const dae_options *o, char *message,
-                               int size) {
-  static const char *const variants[] = {"standard", "free", "singular", "invariant"};
-  static const char *const weights[] = {"identity", "transpose", "inverse"};
-  int variant = strcmp(o->srm_variant, "auto") == 0
-                    ? (e->sys->order > 1 ? DAE_SRM_FREE : DAE_SRM_STANDARD)
-                    : choose(o->srm_variant, variants);
-  int weight = choose(o->srm_weight, weights);
-  e->variant = (dae_srm_variant)variant;
-  e->weight = variant == DAE_SRM_SINGULAR ? DAE_SRM_INVERSE : (dae_srm_weight)weight;
-  if (!read_alpha(o->srm_alpha, e->sys->order, e->alpha)) {
+static dae_status read_settings(dae_srm_equations *e, const dae_settings *o, char *message,
+                                int size) {
+  static const dae_srm_variant variants[] = {[DAE_VARIANT_STANDARD] = DAE_SRM_STANDARD,
+                                             [DAE_VARIANT_SINGULAR] = DAE_SRM_SINGULAR,
+                                             [DAE_VARIANT_INVARIANT] = DAE_SRM_INVARIANT,
+                                             [DAE_VARIANT_FREE] = DAE_SRM_FREE};
+  static const dae_srm_weight weights[] = {[DAE_WEIGHT_INVERSE] = DAE_SRM_INVERSE,
+                                           [DAE_WEIGHT_IDENTITY] = DAE_SRM_IDENTITY,
+                                           [DAE_WEIGHT_TRANSPOSE] = DAE_SRM_TRANSPOSE};
+  e->variant = o->srm_variant != DAE_VARIANT_AUTO ? variants[o->srm_variant]
+               : e->sys->order > 1                ? DAE_SRM_FREE
+                                                  : DAE_SRM_STANDARD;
+  e->weight = e->variant == DAE_SRM_SINGULAR ? DAE_SRM_INVERSE : weights[o->srm_weight];
+  if (!take_alpha(&o->srm_alpha, e->sys->order, e->alpha)) {
     snprintf(message, (size_t)size,
-             "srm_alpha '%s': numbers alpha1,alpha2[,alpha3] with alpha1 >= 0, not all zero",
-             o->srm_alpha);
+             "srm_alpha: numbers alpha1,alpha2[,alpha3] with alpha1 >= 0, not all zero");
     return DAE_E_INPUT;
   }
   e->eps = o->srm_eps;
@@ -54,7 +44,7 @@ static dae_status read_options(dae_srm_equations *e, const dae_options *o, char 
   return DAE_OK;
 }
 
-dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae_options *o,
+dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae_settings *o,
                                   dae_pool *pool, char *message, int size) {
   const dae_system *sys = at->sys;
   *e = (dae_srm_equations){.sys = sys, .at = at};
@@ -68,7 +58,7 @@ dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae
     snprintf(message, (size_t)size, "%s", fault);
     return DAE_E_FORM;
   }
-  dae_status status = read_options(e, o, message, size);
+  dae_status status = read_settings(e, o, message, size);
   if (status != DAE_OK) return status;
   size_t nx = (size_t)sys->nx, rows = (size_t)sys->nc;
   e->nc = e->variant == DAE_SRM_SINGULAR    ? sys->nx

@@ -4,7 +4,7 @@
 #include "srm/srm.h"
 
 dae_status dae_srm_march_init(dae_srm_march *m, const dae_method *method, int nz, dae_pool *pool) {
-  m->tableau = dae_step_explicit_find(method->name);
+  m->tableau = dae_step_explicit_find(method);
   m->stages = method->stages;
   m->nz = nz;
   m->k = dae_srm_rows(pool, m->stages, nz);

@@ -47,7 +47,7 @@ typedef struct dae_srm_equations {
       schur_lost;
 } dae_srm_equations;
 
-dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae_options *o,
+dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae_settings *o,
                                   dae_pool *pool, char *message, int size);
 void dae_srm_equations_free(dae_srm_equations *e);
 
@@ -82,19 +82,19 @@ double **dae_srm_rows(dae_pool *pool, int count, int n);
 
 /* how many iterates at most: with eps = O(h) the error eps^S must not stand before that of the
    method (step.c) */
-int dae_srm_iterates(const dae_method *m, const dae_options *o);
+int dae_srm_iterates(const dae_method *m, const dae_settings *o);
 /* eps as small as the method allows */
-dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_options *o, int iterates, double t,
-                                 const double *z);
+dae_status dae_srm_automatic_eps(dae_srm_equations *e, const dae_settings *o, int iterates,
+                                 double t, const double *z);
 
 /* what the first iterate sees at a start with multipliers y (step.c) */
-void dae_srm_base(const dae_srm_equations *e, const dae_options *o, const double *y, double *base);
+void dae_srm_base(const dae_srm_equations *e, const dae_settings *o, const double *y, double *base);
 
 /* the stepper that runs all iterates inside each step (sweep.c), and the one that sweeps over
    windows (waveform.c) */
 extern const dae_stepper_class dae_srm_sweep, dae_srm_waveform;
 /* form srm (step.c) */
 dae_status dae_srm_step_new(dae_stepper **out, const dae_method *m, dae_point *point,
-                            const dae_options *o, dae_pool *pool, char *message, int size);
+                            const dae_settings *o, dae_pool *pool, char *message, int size);
 
 #endif

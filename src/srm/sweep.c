@@ -19,7 +19,7 @@ typedef struct sweep_data {
   double judged_t, gap_last, gap_before;
   int at; /* the iterate that is marching */
   bool automatic, by_stage;
-  dae_options o;
+  dae_settings o;
   double window, window_start; /* length of a window of sweeps, 0: automatic; where it began */
   double **z, **z_new;         /* [s], s = 1 .. S; the last one is the solution */
   double **c, **c_new;         /* carried at both ends, s = 0 .. S */
@@ -39,7 +39,7 @@ static const double *carried_at(void *ctx, int j, double node) {
   return d->c_mid;
 }
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   dae_pool *pool = s->pool;
   int nz = s->view->nz;
   sweep_data *d = dae_base_take(pool, 1, sizeof *d);
@@ -50,7 +50,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   if (status != DAE_OK) return status;
   d->march.carried = carried_at;
   d->march.ctx = d;
-  d->by_stage = strcmp(o->srm_carry, "stage") == 0;
+  d->by_stage = o->srm_carry == DAE_CARRY_STAGE;
   d->most = d->iterates = dae_srm_iterates(s->method, o);
   d->automatic = o->srm_eps == 0;
   d->o = *o;

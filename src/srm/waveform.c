@@ -12,7 +12,7 @@
 typedef struct wave_data {
   dae_srm_equations e;
   dae_srm_march march;
-  dae_options o;
+  dae_settings o;
   int most, room; /* iterates, mesh points at most */
   int count, at;  /* mesh points of the window (0: there is none), the step that is marching */
   double *t, **z, **dz, **y;
@@ -47,7 +47,7 @@ static const double *carried_at(void *ctx, int stage, double node) {
   return d->c_try;
 }
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   dae_pool *pool = s->pool;
   const dae_system *sys = s->view->sys;
   wave_data *d = dae_base_take(pool, 1, sizeof *d);

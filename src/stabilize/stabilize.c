@@ -6,36 +6,28 @@
 #include "stabilize/inside.h"
 
 static const dae_choice table[] = {
-    {"none", 0, "z", "", "to see the drift"},
-    {"post", 0, "z - alpha F(z) h(z) after the step", "1992-stab (3.9)",
-     "the method of choice: explicit, drift O(h^(p+1))"},
-    {"forward", 0, "phi(z_n) - alpha F(z_n) h(z_n)", "1992-stab (3.4)",
-     "cheap; not with stiff problems"},
-    {"backward", 0, "phi(z_n) - alpha F(z) h(z), implicit", "1992-stab (3.7)", "large alpha"},
-    {"project", 0, "z - D lambda with h = 0", "1992-stab (3.10)",
-     "the default: drift at rounding level"},
+    [DAE_STAB_NONE] = {"none", 0, "z", "", "to see the drift"},
+    [DAE_STAB_POST] = {"post", 0, "z - alpha F(z) h(z) after the step", "1992-stab (3.9)",
+                       "the method of choice: explicit, drift O(h^(p+1))"},
+    [DAE_STAB_FORWARD] = {"forward", 0, "phi(z_n) - alpha F(z_n) h(z_n)", "1992-stab (3.4)",
+                          "cheap; not with stiff problems"},
+    [DAE_STAB_BACKWARD] = {"backward", 0, "phi(z_n) - alpha F(z) h(z), implicit", "1992-stab (3.7)",
+                           "large alpha"},
+    [DAE_STAB_PROJECT] = {"project", 0, "z - D lambda with h = 0", "1992-stab (3.10)",
+                          "the default: drift at rounding level"},
 };
-enum { STABILIZERS = sizeof table / sizeof *table };
 
-const dae_choice *dae_stabilizer_at(int i) { return i >= 0 && i < STABILIZERS ? &table[i] : NULL; }
-
-const dae_choice *dae_stabilizer_find(const char *name) {
-  for (int i = 0; name && i < STABILIZERS; i++)
-    if (strcmp(table[i].name, name) == 0) return &table[i];
-  return NULL;
-}
-
-dae_stabilizer_kind dae_stabilize_kind(const dae_choice *c) {
-  return (dae_stabilizer_kind)(c - table);
+const dae_choice *dae_stabilizer_at(int i) {
+  return i >= 0 && i < DAE_STABILIZERS ? &table[i] : NULL;
 }
 
 /* which rows of h are used: all levels, the first, or the last */
-static void choose_levels(dae_stabilizer *s, const char *level) {
+static void choose_levels(dae_stabilizer *s, int level) {
   const dae_system *sys = s->sys;
   s->first = 0;
   s->last = sys->order - 1;
-  if (strcmp(level, "position") == 0) s->last = 0;
-  else if (strcmp(level, "velocity") == 0) s->first = s->last;
+  if (level == DAE_LEVEL_POSITION) s->last = 0;
+  else if (level == DAE_LEVEL_VELOCITY) s->first = s->last;
   for (int l = 0; l <= s->last; l++) {
     int rows = dae_problem_level_rows(sys, l);
     if (l < s->first) s->row0 += rows;
@@ -70,11 +62,10 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
   return dae_la_kkt_new(&s->kkt, pool, &shape);
 }
 
-/* names of the options; DAE_E_INPUT says which one is wrong */
-static dae_status read_options(dae_stabilizer *s, const dae_options *o, const char *direction,
-                               char *message, int size) {
-  s->plain = strcmp(o->weighting, "plain") == 0;
-  s->sor = strcmp(o->schur, "sor") == 0;
+/* DAE_E_INPUT says which setting is wrong */
+static dae_status read_settings(dae_stabilizer *s, const dae_settings *o, char *message, int size) {
+  s->plain = o->weighting == DAE_WEIGHTING_PLAIN;
+  s->sor = o->schur == DAE_SCHUR_SOR;
   if (!(o->alpha > 0) || o->passes < 1 || o->freeze < 1 || !(o->ctol >= 0)) {
     snprintf(message, (size_t)size,
              "alpha must be positive, passes and freeze at least 1, ctol not negative");
@@ -85,33 +76,34 @@ static dae_status read_options(dae_stabilizer *s, const dae_options *o, const ch
   s->freeze = o->freeze;
   /* a few units of rounding in the terms of a constraint */
   s->ctol = o->ctol > 0 ? o->ctol : 4e-15;
-  dae_status status = dae_problem_direction_find(s->sys, direction, &s->direction, message, size);
+  s->direction = o->direction;
+  dae_status status =
+      dae_problem_direction_settle(s->sys, DAE_DIR_AUTO, &s->direction, message, size);
   if (status != DAE_OK) return status;
   dae_direction_kind k = s->direction.kind;
-  bool automatic = strcmp(direction, "auto") == 0;
+  bool automatic = o->direction.kind == DAE_DIR_AUTO;
   bool mass = k == DAE_DIR_MASS && (s->sys->ny > 0 || s->sys->has_mass);
   s->by_level = !s->plain && !s->sor && s->freeze == 1 && (k == DAE_DIR_PINV || mass || automatic);
   if (!s->by_level && !s->sys->narrow) {
     snprintf(message, (size_t)size,
-             "direction %s needs dense matrices of %d x %d; use mass or pinv", direction,
-             s->sys->nz, s->sys->nh);
+             "direction %s needs dense matrices of %d x %d; use mass or pinv",
+             dae_problem_direction_name(&s->direction), s->sys->nz, s->sys->nh);
     return DAE_E_FORM;
   }
   choose_levels(s, o->level);
   return DAE_OK;
 }
 
-dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_options *o,
-                             dae_stabilizer_kind kind, const char *direction, dae_pool *pool,
-                             char *message, int size) {
+dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_settings *o,
+                             dae_pool *pool, char *message, int size) {
   *out = NULL;
   dae_stabilizer *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
   s->sys = beside->sys;
-  s->kind = kind;
+  s->kind = o->stabilize;
   s->age = -1;
   s->bad_row = -1;
-  dae_status status = read_options(s, o, direction, message, size);
+  dae_status status = read_settings(s, o, message, size);
   dae_direction_kind k = s->direction.kind;
   bool factors = !s->by_level && (k == DAE_DIR_MASS || k == DAE_DIR_FORCE);
   if (status == DAE_OK) status = dae_point_new(&s->at, pool, s->sys, beside, factors);

@@ -11,23 +11,14 @@
 
 #include "problem/point.h"
 #include <daedal/method.h>
-#include <daedal/options.h>
-
-typedef enum dae_stabilizer_kind {
-  DAE_STAB_NONE,
-  DAE_STAB_POST,
-  DAE_STAB_FORWARD,
-  DAE_STAB_BACKWARD,
-  DAE_STAB_PROJECT
-} dae_stabilizer_kind;
+#include "problem/settings.h"
 
 typedef struct dae_stabilizer dae_stabilizer;
 
 /* DAE_OK, DAE_E_MEMORY, DAE_E_INPUT or DAE_E_FORM with a sentence. It has a point of its own,
    beside that one */
-dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_options *o,
-                             dae_stabilizer_kind kind, const char *direction, dae_pool *pool,
-                             char *message, int size);
+dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_settings *o,
+                             dae_pool *pool, char *message, int size);
 void dae_stabilize_free(dae_stabilizer *s);
 
 /* forgets what is kept from earlier points: a run that starts anew repeats itself to the last

@@ -12,7 +12,7 @@ typedef struct adams_data {
   double h_before; /* size of the step before; 0: there is none */
 } adams_data;
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   (void)o, (void)message, (void)size;
   size_t n = (size_t)s->view->nz;
   adams_data *d = dae_base_take(s->pool, 1, sizeof *d);

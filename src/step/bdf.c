@@ -162,7 +162,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
 
 /* ---- the step ---- */
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int message_size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int message_size) {
   bdf *b = s->data = dae_base_take(s->pool, 1, sizeof *b);
   if (!b) return DAE_E_MEMORY;
   b->nz = s->view->nz;
@@ -187,8 +187,8 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   dae_status status = dae_step_newton_new(&b->newton, s->pool, b->n);
   if (status == DAE_OK) status = dae_step_pencil_new(&b->pencil, s->pool, s->view, 1, 0, 0);
   if (status == DAE_OK && b->fixed && b->most > 1)
-    status = dae_step_new(&b->starter, dae_method_find("radau3"), s->view, o, s->pool, message,
-                          message_size);
+    status = dae_step_new(&b->starter, &dae_step_irk_method[DAE_IRK_RADAU3], s->view, o, s->pool,
+                          message, message_size);
   return s->pool->failed ? DAE_E_MEMORY : status;
 }
 

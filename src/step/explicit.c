@@ -61,13 +61,13 @@ static void combine(const dae_stepper *s, const double *z, double h, const sum_o
   dae_la_combine(s->view->nz, z, h, sum->count, sum->a, sum->k, out);
 }
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   (void)o, (void)message, (void)size;
   size_t n = (size_t)s->view->nz, stride = (n + 7) & ~(size_t)7; /* all stages aligned */
   explicit_data *d = dae_base_take(s->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   s->data = d;
-  d->tableau = dae_step_explicit_find(s->method->name);
+  d->tableau = dae_step_explicit_find(s->method);
   d->fsal = d->tableau->b == NULL;
   int stages = s->method->stages + d->tableau->extra;
   d->k = dae_base_take(s->pool, (size_t)stages, sizeof *d->k);
@@ -213,11 +213,11 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
 const dae_stepper_class dae_step_explicit = {
     .init = init, .restart = restart, .attempt = attempt, .accept = accept, .dense = dense};
 
-const dae_explicit_tableau *dae_step_explicit_find(const char *name) {
+const dae_explicit_tableau *dae_step_explicit_find(const dae_method *m) {
   static const dae_explicit_tableau *const all[] = {
       &dae_step_euler,  &dae_step_midpoint, &dae_step_heun, &dae_step_rk4,
       &dae_step_dopri5, &dae_step_dop853,   &dae_step_wave4};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (strcmp(all[i]->method.name, name) == 0) return all[i];
+    if (&all[i]->method == m) return all[i];
   return NULL;
 }

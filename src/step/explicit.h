@@ -20,6 +20,7 @@ typedef struct dae_explicit_tableau {
 extern const dae_explicit_tableau dae_step_euler, dae_step_midpoint, dae_step_heun, dae_step_rk4,
     dae_step_wave4, dae_step_dopri5, dae_step_dop853;
 
-const dae_explicit_tableau *dae_step_explicit_find(const char *name);
+/* NULL: the method is none of them */
+const dae_explicit_tableau *dae_step_explicit_find(const dae_method *m);
 
 #endif

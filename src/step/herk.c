@@ -37,7 +37,7 @@ const dae_method dae_step_herk_method[DAE_HERK_METHODS] = {
     HERK_ROW("herk5", 5, 6, 4, "nonstiff mechanisms: Dormand and Prince, half-explicit"),
 };
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   const dae_system *sys = s->view->sys;
   if (!s->view->plain) {
     snprintf(message, (size_t)size, "%s works on the forms direct and index2, not on %s",
@@ -47,7 +47,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   herk *d = s->data = dae_base_take(s->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   dae_step_herk_tableau(&d->t, s->method->order);
-  d->last_stage = strcmp(o->multiplier, "recursion") == 0;
+  d->last_stage = o->multiplier == DAE_MULTIPLIER_RECURSION;
   d->once = sys->affine && sys->order > 1 && (sys->p->kind == DAE_MECHANICAL || sys->nw == 0);
   const size_t nz = (size_t)sys->nz, nx = (size_t)sys->nx, ny = (size_t)sys->ny;
   for (int i = 0; i < d->t.stages; i++) d->k[i] = dae_base_doubles(s->pool, nz);

@@ -107,7 +107,7 @@ static double size(void *ctx, const double *x, const double *dx) {
 
 /* ---- the stepper ---- */
 
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int message_size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int message_size) {
   (void)message, (void)message_size;
   dae_view *v = s->view;
   dae_pool *pool = s->pool;
@@ -115,7 +115,7 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   if (!d) return DAE_E_MEMORY;
   s->data = d;
   size_t nz = (size_t)v->nz, nmu = (size_t)v->nmu;
-  d->theta = strcmp(s->method->name, "backward-euler") == 0 ? 1 : 0.5;
+  d->theta = s->method == &dae_step_backward_euler ? 1 : 0.5;
   d->x = dae_base_doubles(pool, nz + nmu);
   d->mid = dae_base_doubles(pool, nz);
   d->mu = dae_base_doubles(pool, nmu);

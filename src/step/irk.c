@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "step/irk.h"
@@ -162,37 +163,36 @@ const dae_method dae_step_irk_method[DAE_IRK_METHODS] = {
      .when = "as sdirk2; multipliers are forgotten slowly"},
 };
 
-/* family and number of stages from the name of the method */
-dae_status dae_step_irk_tableau(dae_rk_tableau *t, const char *name) {
-  static const struct {
-    const char *name;
-    dae_rk_family family;
-  } families[] = {{"gauss", DAE_RK_GAUSS},
-                  {"radau", DAE_RK_RADAU},
-                  {"lobatto", DAE_RK_LOBATTO},
-                  {"sdirk", DAE_RK_SDIRK}};
-  for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
-    size_t length = strlen(families[k].name);
-    if (strncmp(name, families[k].name, length) == 0)
-      return dae_step_tableau(t, families[k].family, name[length] - '0');
-  }
-  return DAE_E_INPUT;
+/* rows of the table above */
+enum { FIRST_RADAU = 5, FIRST_LOBATTO = 10, FIRST_SDIRK = 13 };
+
+static dae_rk_family family_of(const dae_method *method) {
+  ptrdiff_t row = method - dae_step_irk_method;
+  return row < FIRST_RADAU     ? DAE_RK_GAUSS
+         : row < FIRST_LOBATTO ? DAE_RK_RADAU
+         : row < FIRST_SDIRK   ? DAE_RK_LOBATTO
+                               : DAE_RK_SDIRK;
+}
+
+dae_status dae_step_irk_tableau(dae_rk_tableau *t, const dae_method *method) {
+  dae_rk_family family = family_of(method);
+  return dae_step_tableau(t, family, family == DAE_RK_SDIRK ? method->order : method->stages);
 }
 
 /* eigenvalues of A^-1 that are solved with: one for each pair, and a real one when stages are odd;
    the diagonal of sdirk */
 static int eigenvalues(const dae_method *method) {
-  return strncmp(method->name, "sdirk", 5) == 0 ? 1 : (method->stages + 1) / 2;
+  return family_of(method) == DAE_RK_SDIRK ? 1 : (method->stages + 1) / 2;
 }
 
 /* the first ones are real */
 static int real_eigenvalues(const dae_method *method) {
-  return strncmp(method->name, "sdirk", 5) == 0 ? 1 : method->stages % 2;
+  return family_of(method) == DAE_RK_SDIRK ? 1 : method->stages % 2;
 }
 
 /* memory only: coefficients take as long as a short run, and a method that stands by for a change
    may never be used. They are computed by the first restart */
-static dae_status init(dae_stepper *s, const dae_options *o, char *message, int size) {
+static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
   (void)message, (void)size;
   const size_t nz = (size_t)s->view->nz, n = nz + (size_t)s->view->nmu;
   dae_irk *m = s->data = dae_base_take(s->pool, 1, sizeof *m);
@@ -202,9 +202,9 @@ static dae_status init(dae_stepper *s, const dae_options *o, char *message, int 
   m->fixed = o->step > 0;
   /* rounding of the residual must not look like a lack of convergence */
   m->tol = m->tol_most = fmin(0.1, fmax(2e-13 / fmax(o->rtol, 1e-14), fmin(0.03, sqrt(o->rtol))));
-  m->multiplier = strcmp(o->multiplier, "recursion") == 0 ? DAE_IRK_RECURSION
-                  : strcmp(o->multiplier, "index1") == 0  ? DAE_IRK_INDEX1
-                                                          : DAE_IRK_INTERPOLATE;
+  m->multiplier = o->multiplier == DAE_MULTIPLIER_RECURSION ? DAE_IRK_RECURSION
+                  : o->multiplier == DAE_MULTIPLIER_INDEX1  ? DAE_IRK_INDEX1
+                                                            : DAE_IRK_INTERPOLATE;
   m->stage = dae_base_doubles(s->pool, stages * n);
   m->update = dae_base_doubles(s->pool, n);
   m->residual = dae_base_doubles(s->pool, stages * n);
@@ -230,8 +230,7 @@ static void destroy(dae_stepper *s) {
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, nmu = s->view->nmu;
-  if (m->t.stages == 0 && dae_step_irk_tableau(&m->t, s->method->name) != DAE_OK)
-    return DAE_E_INPUT;
+  if (m->t.stages == 0 && dae_step_irk_tableau(&m->t, s->method) != DAE_OK) return DAE_E_INPUT;
   s->t = t;
   memmove(s->z, z, (size_t)nz * sizeof *z);
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);

@@ -45,7 +45,7 @@ dae_status dae_method_tableau(const dae_method *m, dae_tableau *out) {
   memset(out, 0, sizeof *out);
   const dae_stepper_class *cls = dae_step_class(m);
   if (cls == &dae_step_explicit) {
-    from_explicit(out, dae_step_explicit_find(m->name));
+    from_explicit(out, dae_step_explicit_find(m));
     return DAE_OK;
   }
   if (cls == &dae_step_herk) {
@@ -55,7 +55,7 @@ dae_status dae_method_tableau(const dae_method *m, dae_tableau *out) {
     return DAE_OK;
   }
   dae_rk_tableau t;
-  if (cls != &dae_step_irk || dae_step_irk_tableau(&t, m->name) != DAE_OK) return DAE_E_INPUT;
+  if (cls != &dae_step_irk || dae_step_irk_tableau(&t, m) != DAE_OK) return DAE_E_INPUT;
   from_implicit(out, &t);
   return DAE_OK;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_options *o,
+dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_settings *o,
                         dae_pool *pool, char *message, int size) {
   *out = NULL;
   if (!(m->view & v->kind)) {
@@ -17,7 +17,7 @@ dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, con
 }
 
 dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls,
-                         dae_view *v, const dae_options *o, dae_pool *pool, char *message,
+                         dae_view *v, const dae_settings *o, dae_pool *pool, char *message,
                          int size) {
   *out = NULL;
   double unknowns = (double)v->nz + v->nmu;

@@ -6,7 +6,7 @@
 #define DAE_STEP_H
 
 #include "problem/view.h"
-#include <daedal/options.h>
+#include "problem/settings.h"
 
 typedef struct dae_stepper dae_stepper;
 
@@ -16,7 +16,7 @@ enum { DAE_STEP_WATCH = 24 };
 /* what a family of methods does */
 typedef struct dae_stepper_class {
   /* take memory for s->view; DAE_E_FORM when the view does not fit */
-  dae_status (*init)(dae_stepper *s, const dae_options *o, char *message, int size);
+  dae_status (*init)(dae_stepper *s, const dae_settings *o, char *message, int size);
   /* forget all history; the next step starts at (t, z) with multipliers mu (a guess) */
   dae_status (*restart)(dae_stepper *s, double t, const double *z, const double *mu);
   /* try a step of size h from s->t, s->z: fills s->z_new, s->mu_new, and s->error (local error
@@ -69,7 +69,7 @@ struct dae_stepper {
   void *data;
 };
 
-dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_options *o,
+dae_status dae_step_new(dae_stepper **out, const dae_method *m, dae_view *v, const dae_settings *o,
                         dae_pool *pool, char *message, int size);
 void dae_step_free(dae_stepper *s);
 
@@ -82,7 +82,7 @@ void dae_step_hermite(int n, double theta, double h, const double *z0, const dou
 
 /* the same with a family from a layer above (methods of the view `problem`) */
 dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepper_class *cls,
-                         dae_view *v, const dae_options *o, dae_pool *pool, char *message,
+                         dae_view *v, const dae_settings *o, dae_pool *pool, char *message,
                          int size);
 enum { DAE_STEP_ON_PROBLEM = 14 };
 extern const dae_method dae_step_on_problem[DAE_STEP_ON_PROBLEM];
@@ -98,7 +98,7 @@ extern const dae_stepper_class dae_step_explicit, dae_step_adams, dae_step_impli
 extern const dae_stepper_class dae_step_irk, dae_step_bdf, dae_step_herk;
 
 /* rows of the table of methods by family */
-enum { DAE_IRK_METHODS = 15, DAE_BDF_METHODS = 6, DAE_HERK_METHODS = 4 };
+enum { DAE_IRK_RADAU3 = 7, DAE_IRK_METHODS = 15, DAE_BDF_METHODS = 6, DAE_HERK_METHODS = 4 };
 extern const dae_method dae_step_herk_method[DAE_HERK_METHODS];
 extern const dae_method dae_step_irk_method[DAE_IRK_METHODS], dae_step_bdf_method[DAE_BDF_METHODS];
 extern const dae_method dae_step_backward_euler, dae_step_implicit_midpoint;

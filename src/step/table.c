@@ -1,6 +1,5 @@
 /* the table of methods: what there is, and which family runs it */
 #include <math.h>
-#include <string.h>
 
 #include "step/explicit.h"
 
@@ -53,14 +52,6 @@ enum { METHODS = sizeof table / sizeof *table };
 const dae_method *dae_method_at(int i) {
   if (i >= METHODS && i < METHODS + DAE_STEP_ON_PROBLEM) return &dae_step_on_problem[i - METHODS];
   return i >= 0 && i < METHODS ? table[i].method : NULL;
-}
-
-const dae_method *dae_method_find(const char *name) {
-  /* most names differ in their first letter */
-  const dae_method *m;
-  for (int i = 0; name && (m = dae_method_at(i)); i++)
-    if (m->name[0] == name[0] && strcmp(m->name, name) == 0) return m;
-  return NULL;
 }
 
 /* Steps go with tolerance^(-1/order): 1e5, 1e4, 2e3 of them in a time in which the solution changes

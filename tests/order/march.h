@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings.h"
 #include "form/form.h"
 #include "gallery.h"
 #include "step/step.h"
@@ -36,13 +37,15 @@ static dae_status march_open(march *m, const dae_problem *p, const char *form, c
   *m = (march){.o = dae_options_default()};
   m->o.step = h;
   m->o.multiplier = multiplier;
+  m->o.form = form;
   dae_base_pool_init(&m->pool, &m->o.allocator);
+  dae_settings o = settings_of(p, &m->o, &m->pool);
   dae_status status = dae_problem_system_new(&m->sys, &m->pool, p);
   if (status == DAE_OK)
-    status = dae_form_view(&m->view, form, m->sys->point, &m->o, &m->pool, text, sizeof text);
+    status = dae_form_view(&m->view, m->sys->point, &o, &m->pool, text, sizeof text);
   if (status == DAE_OK)
-    status = dae_step_new(&m->step, dae_method_find(method), m->view, &m->o, &m->pool, text,
-                          sizeof text);
+    status =
+        dae_step_new(&m->step, dae_method_find(method), m->view, &o, &m->pool, text, sizeof text);
   for (int i = 0; i < MARCH_MAX; i++) m->weight[i] = 1;
   if (status == DAE_OK) m->step->weight = m->weight;
   double a[MARCH_MAX], y[MARCH_MAX] = {0}, mu[MARCH_MAX] = {0};

@@ -157,12 +157,13 @@ static void embedding_decays(void) {
   char text[200];
   const double h = 0.2, eta = 3, x = -eta * h;
   m = (march){.o = dae_options_default()};
-  m.o.step = h, m.o.gamma = eta;
+  m.o.step = h, m.o.gamma = eta, m.o.form = "embed";
   dae_base_pool_init(&m.pool, &m.o.allocator);
   CHECK(dae_problem_system_new(&m.sys, &m.pool, p) == DAE_OK);
-  CHECK(dae_form_view(&m.view, "embed", m.sys->point, &m.o, &m.pool, text, sizeof text) == DAE_OK);
-  CHECK(dae_step_new(&m.step, dae_method_find("radau2"), m.view, &m.o, &m.pool, text,
-                     sizeof text) == DAE_OK);
+  dae_settings o = settings_of(p, &m.o, &m.pool);
+  CHECK(dae_form_view(&m.view, m.sys->point, &o, &m.pool, text, sizeof text) == DAE_OK);
+  CHECK(dae_step_new(&m.step, dae_method_find("radau2"), m.view, &o, &m.pool, text, sizeof text) ==
+        DAE_OK);
   for (int i = 0; i < MARCH_MAX; i++) m.weight[i] = 1;
   m.step->weight = m.weight;
   /* a start off the sphere */

@@ -37,19 +37,18 @@ static void test_integrals(void) {
     }
 }
 
-static void test_names(void) {
+static void test_methods(void) {
   bool radau;
   int k;
-  CHECK(dae_colloc_rule_parse("colloc-gauss4", &radau, &k) && !radau && k == 4);
-  CHECK(dae_colloc_rule_parse("colloc-radau2", &radau, &k) && radau && k == 2);
-  CHECK(!dae_colloc_rule_parse("colloc-gauss0", &radau, &k));
-  CHECK(!dae_colloc_rule_parse("colloc-gauss44", &radau, &k));
-  CHECK(!dae_colloc_rule_parse("gauss4", &radau, &k));
+  CHECK(dae_colloc_rule_of(dae_method_find("colloc-gauss4"), &radau, &k) && !radau && k == 4);
+  CHECK(dae_colloc_rule_of(dae_method_find("colloc-radau2"), &radau, &k) && radau && k == 2);
+  CHECK(!dae_colloc_rule_of(dae_method_find("gauss4"), &radau, &k));
+  CHECK(!dae_method_find("colloc-gauss0") && !dae_method_find("colloc-gauss44"));
 }
 
 int main(void) {
   RUN(test_quadrature_order);
   RUN(test_integrals);
-  RUN(test_names);
+  RUN(test_methods);
   return TEST_END();
 }

@@ -76,7 +76,7 @@ static void conditions(void) {
   static const char *const names[] = {"euler", "midpoint", "heun",  "rk4",
                                       "wave4", "dopri5",   "dop853"};
   for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
-    const dae_explicit_tableau *t = dae_step_explicit_find(names[m]);
+    const dae_explicit_tableau *t = dae_step_explicit_find(dae_method_find(names[m]));
     full f = fill(t);
     double value[TREES], error[TREES];
     weights(&f, f.b, value);

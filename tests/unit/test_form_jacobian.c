@@ -5,6 +5,7 @@
 #include "form/form.h"
 #include "gallery.h"
 #include "sledge.h"
+#include "settings.h"
 #include "test.h"
 
 enum { ROOM = 32 };
@@ -94,7 +95,9 @@ static void check_form(bench *b, const char *form, const char *direction) {
   char message[256] = "";
   double zmu[2 * ROOM] = {0};
   o.form = form, o.direction = direction, o.gamma = 3.7;
-  dae_status status = dae_form_view(&v, form, b->sys->point, &o, &b->pool, message, sizeof message);
+  dae_settings settings = settings_of(b->sys->p, &o, &b->pool);
+  dae_status status =
+      dae_form_view(&v, b->sys->point, &settings, &b->pool, message, sizeof message);
   if (status == DAE_E_FORM) {
     CHECK(strlen(message) > 20); /* a sentence, not a code */
     return;

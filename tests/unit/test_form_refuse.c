@@ -40,10 +40,19 @@ static void sentences(void) {
             "invariant-balanced has the direction full; invariant-all takes any direction");
   o = with("baumgarte"), o.coefficients = "3,";
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
-            "coefficients must be 2 numbers with commas between, not '3,'");
+            "coefficients must be at most 7 numbers with commas between, not '3,'");
+  o = with("baumgarte"), o.coefficients = "3,4,5";
+  CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
+            "coefficients must be 2 numbers with commas between, not 3");
   o = with("state-space"), o.rtilde = "1,0,0";
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
-            "rtilde must be 1 row(s) of 2 numbers, as 1,0;0,1, not '1,0,0'");
+            "rtilde must be 1 row(s) of 2 numbers, as 1,0;0,1, not 1 of 3");
+  o = with("state-space"), o.rtilde = "1,0;0";
+  CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
+            "rtilde must be rows of numbers, as 1,0;0,1, not '1,0;0'");
+  CHECK_STR(refusal("pendulum", with("invariant:x"), DAE_E_INPUT),
+            "'invariant:x': the number of levels must be 1 .. 2");
+  CHECK_STR(refusal("pendulum", with("ggl:2"), DAE_E_INPUT), "form 'ggl:2': ggl has no parameter");
   o = with("attract"), o.weighting = "heavy";
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
             "option 'weighting': 'heavy' is not one of inverse, plain");

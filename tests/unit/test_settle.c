@@ -2,6 +2,7 @@
 #include <daedal/daedal.h>
 
 #include "form/form.h"
+#include "settings.h"
 #include "test.h"
 
 /* x' = 2 y - y^3, 0 = x: on the constraint y = 0; off it by -2 with a gain of 1, y^3 - 2 y + 2 = 0,
@@ -49,9 +50,11 @@ static void test_cycle(void) {
   dae_view *v = NULL;
   char message[DAE_TEXT_MAX];
   o.gamma = 1;
+  o.form = "baumgarte";
   dae_base_pool_init(&pool, NULL);
   CHECK(dae_problem_system_new(&s, &pool, &p) == DAE_OK);
-  CHECK(dae_form_view(&v, "baumgarte", s->point, &o, &pool, message, sizeof message) == DAE_OK);
+  dae_settings settings = settings_of(&p, &o, &pool);
+  CHECK(dae_form_view(&v, s->point, &settings, &pool, message, sizeof message) == DAE_OK);
   double on[] = {0}, off[] = {-2}, near[] = {0.1}, dz[1], y[1] = {0};
   CHECK(v->rhs(v, 0, on, NULL, dz, y) == DAE_OK);
   /* x' = -gamma x where a solution is found: 2 y - y^3 = -0.1 */
