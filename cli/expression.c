@@ -53,11 +53,11 @@ static const struct {
   double (*one)(double);
   double (*two)(double, double);
 } function_table[] = {
-    {"abs", fabs, NULL},   {"sqrt", sqrt, NULL},   {"exp", exp, NULL},     {"log", log, NULL},
-    {"log10", log10, NULL}, {"sin", sin, NULL},    {"cos", cos, NULL},     {"tan", tan, NULL},
-    {"asin", asin, NULL},  {"acos", acos, NULL},   {"atan", atan, NULL},   {"sinh", sinh, NULL},
-    {"cosh", cosh, NULL},  {"tanh", tanh, NULL},   {"sign", sign, NULL},   {"atan2", NULL, atan2},
-    {"max", NULL, fmax},   {"min", NULL, fmin},    {"mod", NULL, fmod},
+    {"abs", fabs, NULL},    {"sqrt", sqrt, NULL}, {"exp", exp, NULL},   {"log", log, NULL},
+    {"log10", log10, NULL}, {"sin", sin, NULL},   {"cos", cos, NULL},   {"tan", tan, NULL},
+    {"asin", asin, NULL},   {"acos", acos, NULL}, {"atan", atan, NULL}, {"sinh", sinh, NULL},
+    {"cosh", cosh, NULL},   {"tanh", tanh, NULL}, {"sign", sign, NULL}, {"atan2", NULL, atan2},
+    {"max", NULL, fmax},    {"min", NULL, fmin},  {"mod", NULL, fmod},
 };
 
 static void fail(parser *p, const char *what) {
@@ -146,9 +146,8 @@ static void word(parser *p) {
     if (two) sum(p);
     if (!p->bad && !take(p, ')')) fail(p, "')' is missing");
     emit(p,
-         (operation){.kind = two ? TWO : ONE,
-                     .one = function_table[i].one,
-                     .two = function_table[i].two},
+         (operation){
+             .kind = two ? TWO : ONE, .one = function_table[i].one, .two = function_table[i].two},
          two ? -1 : 0);
     return;
   }

@@ -155,8 +155,9 @@ void cli_measures_start(cli_measures *m, double t, const double *z, const double
     measure *a = &m->list[i];
     double value = cli_expression_value(a->e, t, m->column);
     a->length = 0;
-    a->value = a->kind == TIME ? (value < 0 ? t : NAN)
-               : a->kind == MEAN || a->kind == INTEGRAL ? 0 : value;
+    a->value = a->kind == TIME                          ? (value < 0 ? t : NAN)
+               : a->kind == MEAN || a->kind == INTEGRAL ? 0
+                                                        : value;
   }
 }
 

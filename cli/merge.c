@@ -101,8 +101,8 @@ static int find_missing(merger *m, int of) {
   int missing = 0, code = CLI_OK;
   for (int i = 0; i < m->count && code == CLI_OK; i++) {
     int k = m->shard[i].number - 1;
-    if (seen[k]) code = cli_fail(CLI_USAGE, "shard %d/%d is there twice: %s", k + 1, of,
-                                 m->shard[i].file);
+    if (seen[k])
+      code = cli_fail(CLI_USAGE, "shard %d/%d is there twice: %s", k + 1, of, m->shard[i].file);
     seen[k] = 1;
   }
   for (int k = 0; k < of && code == CLI_OK; k++) {
@@ -202,8 +202,7 @@ int cli_merge(int argc, char **argv) {
     qsort(m.shard, (size_t)m.count, sizeof *m.shard, in_order);
     code = write_table(&m, argv[0]);
   }
-  if (code == CLI_OK)
-    printf("%ld runs of %d shards in %s\n", m.shard[0].members, m.count, argv[0]);
+  if (code == CLI_OK) printf("%ld runs of %d shards in %s\n", m.shard[0].members, m.count, argv[0]);
   for (int i = 0; i < m.count; i++) {
     if (m.shard[i].in.handle >= 0) close(m.shard[i].in.handle);
     cli_lines_close(&m.shard[i].in);

@@ -35,8 +35,9 @@ int cli_mpi(int argc, char **argv) {
   int error = errno;
   free(list);
   if (error == ENOENT)
-    return cli_fail(CLI_USAGE, "--mpi: there is no %s beside the command or on the path; it is "
-                               "built where MPI is found ('./bootstrap petsc' installs one)",
+    return cli_fail(CLI_USAGE,
+                    "--mpi: there is no %s beside the command or on the path; it is "
+                    "built where MPI is found ('./bootstrap petsc' installs one)",
                     program);
   return cli_fail(CLI_FILE, "--mpi: cannot run %s: %s", program, strerror(error));
 }

@@ -42,9 +42,7 @@ static cli_value *value_of(const cli_settings *s, int k) {
 }
 
 /* coordinate u of the unit interval in the range of v */
-static double value_in(const cli_value *v, double u) {
-  return v->value + (v->last - v->value) * u;
-}
+static double value_in(const cli_value *v, double u) { return v->value + (v->last - v->value) * u; }
 
 /* the values of a member; on a grid the last range that was typed varies fastest */
 static void values(const sweep *w, long number, cli_settings *out) {

@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-enum { FREE = 1, PART = 2 };          /* tags: a rank is free; the part that it gets, 0: no more */
+enum { FREE = 1, PART = 2 }; /* tags: a rank is free; the part that it gets, 0: no more */
 /* parts; and as many for each rank, so that all end at about the same time */
 enum { PARTS_LEAST = 256, EACH = 8 };
 
@@ -184,8 +184,8 @@ static int read_arguments(job *j, int argc, char **argv) {
     if (i == 1 && strcmp(a, "sweep") == 0) continue;
     if (strcmp(a, "--mpi") == 0 || strcmp(a, "--progress") == 0) continue;
     if (strncmp(a, "--shard", 7) == 0 || strncmp(a, "--jobs", 6) == 0)
-      return fail(j, 2, "with --mpi the ranks are the jobs and the shards are made by themselves: ",
-                  a);
+      return fail(j, 2,
+                  "with --mpi the ranks are the jobs and the shards are made by themselves: ", a);
     if (strncmp(a, "--output=", 9) == 0) j->output = a + 9;
     else if (strcmp(a, "--output") == 0 && i + 1 < argc) j->output = argv[++i];
     else j->argv[j->argc++] = argv[i];

@@ -1,0 +1,362 @@
+/*
+ * Small systems with known solutions, and calls that are wrong: each must be an error with a reason,
+ * or a status, never a hang or a wrong result.
+ */
+#include <daedal/petsc.h>
+#include <math.h>
+#include <string.h>
+
+static int checks, failures;
+
+#define CHECK(truth)                                     \
+  do {                                                   \
+    checks++;                                            \
+    if (!(truth)) {                                      \
+      failures++;                                        \
+      printf("%s:%d: %s\n", __FILE__, __LINE__, #truth); \
+    }                                                    \
+  } while (0)
+
+/* ---- a point on the unit circle: g = (|u|^2 - 1)/2, B = C' = u; f = (-u2, u1) + u (1 + u1):
+   u = (cos t, sin t), p = 1 + cos t ---- */
+
+static PetscErrorCode circle_force(PetscReal t, Vec u, Vec F, void *ctx) {
+  const PetscScalar *a;
+  PetscScalar *f;
+  (void)t, (void)ctx;
+  VecGetArrayRead(u, &a);
+  VecGetArray(F, &f);
+  f[0] = -a[1] + a[0] * (1 + a[0]);
+  f[1] = a[0] + a[1] * (1 + a[0]);
+  VecRestoreArray(F, &f);
+  VecRestoreArrayRead(u, &a);
+  return 0;
+}
+
+static PetscErrorCode circle_g(PetscReal t, Vec u, Vec G, void *ctx) {
+  PetscReal length;
+  (void)t, (void)ctx;
+  VecNorm(u, NORM_2, &length);
+  VecSet(G, 0.5 * (length * length - 1));
+  return 0;
+}
+
+static PetscErrorCode circle_matrices(PetscReal t, Vec u, Mat C, Mat B, void *ctx) {
+  const PetscScalar *a;
+  (void)t, (void)ctx;
+  VecGetArrayRead(u, &a);
+  for (PetscInt i = 0; i < 2; i++) {
+    MatSetValue(C, 0, i, a[i], INSERT_VALUES);
+    MatSetValue(B, i, 0, a[i], INSERT_VALUES);
+  }
+  VecRestoreArrayRead(u, &a);
+  MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY);
+  MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY);
+  MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY);
+  MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY);
+  return 0;
+}
+
+static PetscErrorCode matrix(PetscInt n, PetscInt m, const double *values, Mat *A) {
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, m, m, NULL, A));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < m; j++)
+      PetscCall(MatSetValue(*A, i, j, values[i * m + j], INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode circle_error(const char *method, PetscReal h, PetscReal *eu, PetscReal *ep) {
+  DaeFlow f;
+  Mat B, C;
+  Vec u, p;
+  const DaeFlowReport *r;
+  const PetscScalar *a;
+  const double ones[] = {1, 1};
+  PetscFunctionBeginUser;
+  PetscCall(matrix(2, 1, ones, &B));
+  PetscCall(matrix(1, 2, ones, &C));
+  PetscCall(MatCreateVecs(C, &u, &p));
+  PetscCall(VecSetValue(u, 0, 1, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(u));
+  PetscCall(VecAssemblyEnd(u));
+  PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &f));
+  PetscCall(DaeFlowSetMethod(f, method));
+  PetscCall(DaeFlowSetForce(f, circle_force, NULL));
+  PetscCall(DaeFlowSetMatrices(f, B, C));
+  PetscCall(DaeFlowSetConstraint(f, circle_g, NULL, circle_matrices, NULL));
+  PetscCall(DaeFlowSetStep(f, h));
+  PetscCall(DaeFlowSolve(f, 0, 2, u, p));
+  PetscCall(DaeFlowGetReport(f, &r));
+  CHECK(r->status == DAE_OK);
+  if (r->status) printf("%s h %g: %s\n", method, (double)h, r->message);
+  CHECK(r->constraint < 1e-12); /* rounding, a few times over */
+  PetscCall(VecGetArrayRead(u, &a));
+  *eu = PetscMax(PetscAbsReal(a[0] - PetscCosReal(2)), PetscAbsReal(a[1] - PetscSinReal(2)));
+  PetscCall(VecRestoreArrayRead(u, &a));
+  PetscCall(VecGetArrayRead(p, &a));
+  *ep = PetscAbsReal(a[0] - 1 - PetscCosReal(2));
+  PetscCall(VecRestoreArrayRead(p, &a));
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&C));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  PetscFunctionReturn(0);
+}
+
+/* constraints that are not linear: orders of u and p; a third of an order is left for the step
+   sizes at which they are measured */
+static PetscErrorCode nonlinear(void) {
+  static const char *const method[] = {"herk2", "herk3", "herk4", "herk5"};
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 4; k++) {
+    PetscReal u1, p1, u2, p2;
+    PetscCall(circle_error(method[k], 0.1, &u1, &p1));
+    PetscCall(circle_error(method[k], 0.05, &u2, &p2));
+    PetscReal wanted = dae_method_find(method[k])->order - 0.34;
+    CHECK(PetscLog2Real(u1 / u2) > wanted);
+    CHECK(PetscLog2Real(p1 / p2) > wanted);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* ---- a linear system, u1' = -u1 - p, u2' = -p, u1 + u2 = sin t: in closed form
+   w = u1 - u2: w' = -u1 = -(w + sin t)/2 ---- */
+
+static PetscReal bad_from = 1e30;
+
+static PetscErrorCode linear_force(PetscReal t, Vec u, Vec F, void *ctx) {
+  const PetscScalar *a;
+  PetscScalar *f;
+  (void)ctx;
+  VecGetArrayRead(u, &a);
+  VecGetArray(F, &f);
+  f[0] = t > bad_from ? NAN : -a[0];
+  f[1] = 0;
+  VecRestoreArray(F, &f);
+  VecRestoreArrayRead(u, &a);
+  return 0;
+}
+
+static PetscErrorCode sine(PetscReal t, Vec r, void *ctx) {
+  (void)ctx;
+  return VecSet(r, PetscSinReal(t));
+}
+
+static PetscErrorCode height(PetscReal t, Vec u, PetscReal *e, void *ctx) {
+  const PetscScalar *a;
+  (void)t, (void)ctx;
+  VecGetArrayRead(u, &a);
+  *e = a[0] - 0.2;
+  VecRestoreArrayRead(u, &a);
+  return 0;
+}
+
+static PetscErrorCode linear_flow(DaeFlow *f, Vec *u, Vec *p) {
+  Mat B, C;
+  const double ones[] = {1, 1};
+  PetscFunctionBeginUser;
+  PetscCall(matrix(2, 1, ones, &B));
+  PetscCall(matrix(1, 2, ones, &C));
+  PetscCall(MatCreateVecs(C, u, p));
+  PetscCall(DaeFlowCreate(PETSC_COMM_SELF, f));
+  PetscCall(DaeFlowSetForce(*f, linear_force, NULL));
+  PetscCall(DaeFlowSetMatrices(*f, B, C));
+  PetscCall(DaeFlowSetData(*f, sine, NULL, NULL)); /* its rate by differences */
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&C));
+  PetscFunctionReturn(0);
+}
+
+/* w = -(2 (sin t / 2 .. )): solution of w' + w/2 = -sin(t)/2, w(0) = 0 */
+static PetscReal exact_w(PetscReal t) {
+  return -(0.2 * PetscSinReal(t) - 0.4 * PetscCosReal(t) + 0.4 * PetscExpReal(-t / 2));
+}
+
+static PetscErrorCode linear(void) {
+  static const char *const method[] = {"herk3", "herk5", "dopri5", "dop853"};
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 4; k++) {
+    DaeFlow f;
+    Vec u, p;
+    const DaeFlowReport *r;
+    const PetscScalar *a;
+    PetscCall(linear_flow(&f, &u, &p));
+    PetscCall(DaeFlowSetMethod(f, method[k]));
+    PetscCall(DaeFlowSetTolerances(f, 1e-8, 1e-8));
+    PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+    PetscCall(DaeFlowGetReport(f, &r));
+    CHECK(r->status == DAE_OK);
+    PetscReal w = exact_w(3), u1 = (PetscSinReal(3) + w) / 2;
+    PetscReal p_exact = (-u1 - PetscCosReal(3)) / 2;
+    PetscCall(VecGetArrayRead(u, &a));
+    /* within a hundred tolerances: no share of the tolerance for the length of the run here */
+    CHECK(PetscAbsReal(a[0] - u1) < 1e-6);
+    CHECK(PetscAbsReal(a[0] + a[1] - PetscSinReal(3)) < 1e-13);
+    PetscCall(VecRestoreArrayRead(u, &a));
+    PetscCall(VecGetArrayRead(p, &a));
+    CHECK(PetscAbsReal(a[0] - p_exact) < 1e-6);
+    PetscCall(VecRestoreArrayRead(p, &a));
+    /* inside the last step, on the constraints */
+    PetscCall(DaeFlowEval(f, 2.999, u, p));
+    PetscCall(VecGetArrayRead(u, &a));
+    CHECK(PetscAbsReal(a[0] + a[1] - PetscSinReal(2.999)) < 1e-13);
+    CHECK(PetscAbsReal(a[0] - (PetscSinReal(2.999) + exact_w(2.999)) / 2) < 1e-5);
+    PetscCall(VecRestoreArrayRead(u, &a));
+    PetscCall(DaeFlowDestroy(&f));
+    PetscCall(VecDestroy(&u));
+    PetscCall(VecDestroy(&p));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode event(void) {
+  DaeFlow f;
+  Vec u, p;
+  const DaeFlowReport *r;
+  PetscFunctionBeginUser;
+  PetscCall(linear_flow(&f, &u, &p));
+  PetscCall(DaeFlowSetMethod(f, "dopri5"));
+  PetscCall(DaeFlowSetTolerances(f, 1e-9, 1e-9));
+  PetscCall(DaeFlowSetEvent(f, height, NULL));
+  PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+  PetscCall(DaeFlowGetReport(f, &r));
+  CHECK(r->status == DAE_EVENT);
+  PetscReal t = r->t, u1 = (PetscSinReal(t) + exact_w(t)) / 2;
+  CHECK(PetscAbsReal(u1 - 0.2) < 1e-5); /* as good as the dense output, of order 3 */
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  PetscFunctionReturn(0);
+}
+
+/* ---- what goes wrong in a run is a status with a reason ---- */
+
+static PetscErrorCode statuses(void) {
+  DaeFlow f;
+  Vec u, p;
+  const DaeFlowReport *r;
+  PetscFunctionBeginUser;
+  /* no number after t = 1 */
+  for (int fixed = 0; fixed < 2; fixed++) {
+    PetscCall(linear_flow(&f, &u, &p));
+    bad_from = 1;
+    if (fixed) PetscCall(DaeFlowSetStep(f, 0.1));
+    PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+    bad_from = 1e30;
+    PetscCall(DaeFlowGetReport(f, &r));
+    CHECK(r->status == DAE_E_CALLBACK && strstr(r->message, "no finite number"));
+    CHECK(r->t <= 1 + 1e-9 && r->t > 0.5);
+    PetscCall(DaeFlowDestroy(&f));
+    PetscCall(VecDestroy(&u));
+    PetscCall(VecDestroy(&p));
+  }
+  /* a limit on steps */
+  PetscCall(linear_flow(&f, &u, &p));
+  PetscCall(DaeFlowSetStep(f, 0.1));
+  PetscCall(DaeFlowSetMaxSteps(f, 5));
+  PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+  PetscCall(DaeFlowGetReport(f, &r));
+  CHECK(r->status == DAE_E_LIMIT && r->steps == 5);
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  /* C B = 0: nothing determines p */
+  Mat B, C;
+  const double plus[] = {1, 1}, minus[] = {1, -1};
+  PetscCall(matrix(2, 1, plus, &B));
+  PetscCall(matrix(1, 2, minus, &C));
+  PetscCall(MatCreateVecs(C, &u, &p));
+  PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &f));
+  PetscCall(DaeFlowSetForce(f, linear_force, NULL));
+  PetscCall(DaeFlowSetMatrices(f, B, C));
+  PetscCall(DaeFlowSetData(f, sine, NULL, NULL));
+  PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+  PetscCall(DaeFlowGetReport(f, &r));
+  CHECK(r->status < 0 && r->message[0]);
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&C));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  PetscFunctionReturn(0);
+}
+
+/* ---- calls that are wrong are errors ---- */
+
+static PetscErrorCode wrong(void) {
+  DaeFlow f;
+  Vec u, p, mass;
+  Mat B, C;
+  const double ones[] = {1, 1, 1, 1, 1, 1};
+  PetscFunctionBeginUser;
+  PetscCall(linear_flow(&f, &u, &p));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  CHECK(DaeFlowSetMethod(f, "radau5") != 0);
+  CHECK(DaeFlowSetMethod(f, "none") != 0);
+  CHECK(DaeFlowSetMethod(f, NULL) != 0);
+  CHECK(DaeFlowSetTolerances(f, -1, 0) != 0);
+  CHECK(DaeFlowSetTolerances(f, 0, 0) != 0);
+  CHECK(DaeFlowSetStep(f, -1) != 0);
+  CHECK(DaeFlowSetMaxSteps(f, 0) != 0);
+  CHECK(DaeFlowSetMatrices(f, NULL, NULL) != 0);
+  CHECK(DaeFlowSetConstraint(f, circle_g, NULL, NULL, NULL) != 0);
+  CHECK(DaeFlowStep(f, 1) != 0);            /* before the start */
+  CHECK(DaeFlowEval(f, 0.5, u, NULL) != 0); /* likewise */
+  CHECK(DaeFlowSave(f, "nothing") != 0);
+  CHECK(DaeFlowLoad(f, "does-not-exist") != 0);
+  /* rk4 has no error estimate */
+  DaeFlow g;
+  Vec v, q;
+  PetscCall(linear_flow(&g, &v, &q));
+  CHECK(DaeFlowSetMethod(g, "rk4") == 0);
+  CHECK(DaeFlowSolve(g, 0, 1, v, q) != 0);
+  CHECK(DaeFlowSetMethod(g, "herk3") != 0); /* too late */
+  PetscCall(DaeFlowDestroy(&g));
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&q));
+  /* sizes that do not fit, a mass that is not positive */
+  PetscCall(matrix(2, 1, ones, &B));
+  PetscCall(matrix(1, 3, ones, &C));
+  PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &g));
+  CHECK(DaeFlowStart(g, 0, u) != 0); /* no force */
+  PetscCall(DaeFlowSetForce(g, linear_force, NULL));
+  CHECK(DaeFlowStart(g, 0, u) != 0); /* no matrices */
+  PetscCall(DaeFlowSetMatrices(g, B, C));
+  CHECK(DaeFlowStart(g, 0, u) != 0);
+  PetscCall(DaeFlowDestroy(&g));
+  PetscCall(MatDestroy(&C));
+  PetscCall(matrix(1, 2, ones, &C));
+  PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &g));
+  PetscCall(DaeFlowSetForce(g, linear_force, NULL));
+  PetscCall(DaeFlowSetMatrices(g, B, C));
+  PetscCall(VecDuplicate(u, &mass));
+  PetscCall(DaeFlowSetMass(g, mass));
+  CHECK(DaeFlowStart(g, 0, u) != 0);
+  PetscCall(DaeFlowDestroy(&g));
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(VecDestroy(&mass));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&C));
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(DaeFlowDestroy(&f)); /* twice is nothing */
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  PetscFunctionReturn(0);
+}
+
+int main(int argc, char **argv) {
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(nonlinear());
+  PetscCall(linear());
+  PetscCall(event());
+  PetscCall(statuses());
+  PetscCall(wrong());
+  printf("%d checks, %d failures\n", checks, failures);
+  PetscCall(PetscFinalize());
+  return failures != 0;
+}
