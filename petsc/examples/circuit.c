@@ -5,8 +5,8 @@
  *   c_i v_i' = (v_{i-1} - 2 v_i + v_{i+1}) / R - (B y)_i      y: currents of the sources
  *   v_{k+1} - v_k = sin(t + k)                                for every k divisible by 4
  *
- * The constraints leave the sums s_k = v_{k+1} + v_k free. -n N, -end T, -dae_..; prints the energy,
- * the sum of all currents, and the largest violation of a source.
+ * The constraints leave the sums s_k = v_{k+1} + v_k free. -n N, -end T, -dae_..; prints the
+ * energy, the sum of all currents, and the largest violation of a source.
  */
 #include <daedal/petsc.h>
 

@@ -1,7 +1,7 @@
 /*
  * The flow of flow2d -case exact as an ordinary PETSc program: one vector of velocities and
- * pressures, an IFunction [u'; 0], an RHSFunction, a Jacobian by coloured differences. Nothing in it
- * knows of Daedal but the line DaeFlowRegisterTS():
+ * pressures, an IFunction [u'; 0], an RHSFunction, a Jacobian by coloured differences. Nothing in
+ * it knows of Daedal but the line DaeFlowRegisterTS():
  *
  *   ts2d -ts_type bdf ..                   PETSc's own methods
  *   ts2d -ts_type daedal_herk3 ..          half-explicit, velocities and pressures of order 3

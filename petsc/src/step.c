@@ -31,8 +31,8 @@ static PetscErrorCode add_multipliers(DaeFlow f, int i, PetscReal part, Vec q) {
   PetscFunctionReturn(0);
 }
 
-/* Newton's method for the multipliers of a stage, from those of the present point, with the matrices
-   of the stage, until the constraints stop shrinking */
+/* Newton's method for the multipliers of a stage, from those of the present point, with the
+   matrices of the stage, until the constraints stop shrinking */
 static PetscErrorCode iterate(DaeFlow f, int i, PetscReal part, PetscReal time) {
   enum { MOST = 20 };
   const PetscReal rounding = 1e-10; /* of the first: below it, what stops shrinking is rounding */

@@ -103,7 +103,8 @@ static PetscErrorCode split(TS ts, ts_flow *d, Vec *mass) {
 }
 
 /* Differences make Jacobians to eight digits. B and C are constant, so that differences over a
-   length of 1 give them to rounding: once more, by the colours of the matrix, where it has entries */
+   length of 1 give them to rounding: once more, by the colours of the matrix, where it has
+   entries */
 static PetscErrorCode sharpen(TS ts, ts_flow *d, Mat P) {
   PetscBool entries;
   MatColoring coloring;

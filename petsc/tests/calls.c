@@ -1,6 +1,6 @@
 /*
- * Small systems with known solutions, and calls that are wrong: each must be an error with a reason,
- * or a status, never a hang or a wrong result.
+ * Small systems with known solutions, and calls that are wrong: each must be an error with a
+ * reason, or a status, never a hang or a wrong result.
  */
 #include <daedal/petsc.h>
 #include <math.h>

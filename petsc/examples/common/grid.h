@@ -1,4 +1,4 @@
-/* a staggered grid in the unit square (DMStag): velocities on the faces of cells, pressures inside */
+/* a staggered grid (DMStag): velocities on the faces of cells, pressures inside */
 #ifndef GRID_H
 #define GRID_H
 
@@ -22,8 +22,8 @@ typedef struct grid {
 PetscErrorCode grid_create(MPI_Comm comm, PetscInt nx, PetscInt ny, PetscReal width,
                            PetscReal height, PetscBool periodic, grid *g);
 PetscErrorCode grid_destroy(grid *g);
-/* B: gradient, C: minus divergence, so that C B is symmetric and positive. Faces on the boundary are
-   known: their rows and columns are empty */
+/* B: gradient, C: minus divergence, so that C B is symmetric and positive. Faces on the boundary
+   are known: their rows and columns are empty */
 PetscErrorCode grid_matrices(grid *g, Mat *B, Mat *C);
 /* F := viscosity Laplace(u) - div(u u), central differences of order 2 */
 PetscErrorCode grid_force(grid *g, PetscReal t, Vec u, Vec F);
