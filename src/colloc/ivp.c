@@ -119,13 +119,22 @@ static double correction(const stepper *d, double h) {
   return fmax(size, dae_la_norm_max(na, d->da) / (1 + dae_la_norm_max(na, d->a)));
 }
 
+/* the matrix is made anew while corrections fall by less than fifty; those that grow after some
+   were made lead nowhere */
+static const dae_iteration_rule RULE = {
+    .limit = 25, .still = 0.3, .slow = 0.02, .growth = 2, .tries = 7};
+/* corrections that stand still are convergence where those before were this small already: with a
+   new matrix, or at the level of rounding */
+static const double STILL_NEW = 1e-4, STILL_OLD = 1e-11;
+
 /* Newton's method for (2.18); the factorization is renewed while convergence is slow */
 static dae_status newton(dae_stepper *s, double h) {
-  enum { ITERATIONS = 25 };
   stepper *d = s->data;
-  double before = INFINITY;
+  dae_iteration_rule rule = RULE;
+  dae_iteration course = dae_base_iteration();
   bool renew = true, renewed = false;
-  for (int it = 0; it < ITERATIONS; it++) {
+  rule.enough = d->tolerance;
+  for (;;) {
     dae_status status =
         renew ? dae_colloc_element_factor(&d->element, s->t, h, d->Z, d->W, d->a, d->residual,
                                           &d->factor)
@@ -140,18 +149,13 @@ static dae_status newton(dae_stepper *s, double h) {
     s->solves++;
     for (int i = 0; i < d->rule.k * d->form.nv; i++) d->W[i] += d->dW[i];
     for (int i = 0; i < d->rule.k * d->form.na; i++) d->a[i] += d->da[i];
-    double size = correction(d, h);
-    if (!isfinite(size)) return DAE_E_NEWTON;
-    if (size <= d->tolerance) return DAE_OK;
-    /* no more progress although the matrix is new, or at the level of rounding: that is
-       convergence */
-    if (size > 0.3 * before && before < (renewed ? 1e-4 : 1e-11)) return DAE_OK;
-    if (it > 6 && size > 2 * before) return DAE_E_NEWTON;
+    rule.floor = course.size < (renewed ? STILL_NEW : STILL_OLD) ? HUGE_VAL : 0;
+    dae_progress progress = dae_base_judge(&course, &rule, correction(d, h), 1);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
     renewed = renew;
-    renew = size > 0.02 * before;
-    before = size;
+    renew = progress == DAE_SLOW;
   }
-  return DAE_E_NEWTON;
 }
 
 /* size of the first neglected term of w, from x^(m) at the start against the polynomial there */

@@ -38,9 +38,8 @@ static bool middle_point(dae_colloc_linear *l, double *x, int i) {
                            b->element.Z);
   b->stats.jacobians++;
   return dae_colloc_form_point(&b->form, l->t[i] + h * rule->rho[j], l->t[i + 1], b->element.Z,
-                               W + j * b->form.nv,
-                               dae_colloc_a(&l->shape, x, i) + j * b->form.na, true,
-                               &b->element.point) == DAE_OK;
+                               W + j * b->form.nv, dae_colloc_a(&l->shape, x, i) + j * b->form.na,
+                               true, &b->element.point) == DAE_OK;
 }
 
 /*
@@ -103,11 +102,14 @@ static double balance(double *M, int n) {
  * Newton's iteration X := (c X + X^-1/c)/2, c^2 = |X^-1|/|X| (Roberts 1980). -1: one is too near.
  */
 static int above(work *w, int n, double shift) {
-  enum { ITERATIONS = 60 };
+  /* quadratic convergence: after 1e-6 the trace is an integer up to rounding */
+  static const dae_iteration_rule rule = {.limit = 60, .enough = 1e-6};
+  dae_iteration course = dae_base_iteration();
+  dae_progress progress = DAE_GO_ON;
   double trace = 0;
   memcpy(w->X, w->M, sizeof(double) * (size_t)(n * n));
   for (int i = 0; i < n; i++) w->X[i * n + i] -= shift;
-  for (int it = 0; it < ITERATIONS; it++) {
+  while (progress == DAE_GO_ON) {
     double change = 0;
     memcpy(w->system, w->X, sizeof(double) * (size_t)(n * n));
     memset(w->inverse, 0, sizeof(double) * (size_t)(n * n));
@@ -121,7 +123,7 @@ static int above(work *w, int n, double shift) {
       w->X[i] = next;
     }
     if (!isfinite(change)) return -1;
-    if (change <= 1e-6 * dae_la_norm_max(n * n, w->X)) break;
+    progress = dae_base_judge(&course, &rule, change, dae_la_norm_max(n * n, w->X));
   }
   for (int i = 0; i < n; i++) trace += w->X[i * n + i];
   return (int)floor(0.5 * (n + trace) + 0.5);

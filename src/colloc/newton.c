@@ -4,7 +4,10 @@
 
 #include "colloc/bvp.h"
 
+/* steps below this part of a correction lead nowhere */
 static const double LEAST_DAMPING = 1e-5;
+/* a factorization serves while corrections fall by ten */
+static const double WELL = 0.1;
 
 /* sizes of the components of Z, a, p: (atol + rtol max |.|)/rtol, so that norms are relative
    where that makes sense */
@@ -94,20 +97,24 @@ static double noise(const dae_colloc_linear *l) {
 
 /* simplified corrections with the same factorization while they contract well; true: converged */
 static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, double size_bar) {
+  const dae_iteration_rule rule = {
+      .limit = 8, .enough = n->tolerance, .floor = rounding(l), .still = WELL, .growth = WELL};
   size_t length = dae_colloc_length(&l->shape);
-  dae_status status;
+  dae_iteration course = dae_base_iteration();
+  dae_status status = DAE_OK;
+  course.size = size;
   /* trial is x + d, bar its correction */
-  for (int it = 0; it < 8; it++) {
+  while (status == DAE_OK) {
     combine(length, n->trial, 1, n->bar, n->trial);
     memcpy(n->x, n->trial, sizeof(double) * length);
     n->norm = size_bar;
+    dae_progress progress = dae_base_judge(&course, &rule, size_bar, 1);
     /* the next correction would be smaller by the same factor: it need not be computed to be
        known */
-    if (size_bar <= n->tolerance || size_bar * (size_bar / size) <= 0.1 * n->tolerance) return true;
-    if (size_bar > 0.1 * size) return size_bar < rounding(l);
-    size = size_bar;
+    bool known = course.rate * size_bar <= 0.1 * n->tolerance;
+    if (progress == DAE_CONVERGED || known) return true;
+    if (progress == DAE_DIVERGED) return false;
     size_bar = simplified(n, l, &status);
-    if (status != DAE_OK) return false;
   }
   return false;
 }
@@ -164,7 +171,9 @@ static double predicted(dae_colloc_newton *n, const dae_colloc_linear *l, double
 dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
   enum { ITERATIONS = 40, REDUCTIONS = 14 };
   size_t length = dae_colloc_length(&l->shape);
-  double size_before = 0, bar_before = 0, last = INFINITY;
+  dae_iteration_rule rule = {.enough = 1e-2 * n->tolerance, .still = 0.5};
+  dae_iteration course = dae_base_iteration();
+  double size_before = 0, bar_before = 0;
   bool predict = false, leap = false; /* leap: the last step was full although it failed the test */
   n->damping = 1;
   for (n->iterations = 0; n->iterations < ITERATIONS; n->iterations++) {
@@ -177,14 +186,12 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     n->norm = size;
     if (!isfinite(size)) return DAE_E_SINGULAR;
     /* what the next correction would be is known on later meshes: |bar| = curvature |d|^2 */
-    bool known = n->iterations == 0 && n->curvature * size * size <= 0.01 * n->tolerance;
-    if (size <= 1e-2 * n->tolerance || known) {
-      combine(length, n->x, 1, n->d, n->x);
-      return DAE_OK;
-    }
-    /* rounding level was reached before, and no more is to be had */
-    if (n->iterations > 0 && size < rounding(l) && size > 0.5 * last) return DAE_OK;
-    last = size;
+    bool known = n->iterations == 0 && n->curvature * size * size <= rule.enough;
+    rule.floor = rounding(l);
+    dae_progress progress = dae_base_judge(&course, &rule, size, 1);
+    if (size <= rule.enough || known) combine(length, n->x, 1, n->d, n->x);
+    /* or rounding level was reached before, and no more is to be had */
+    if (progress == DAE_CONVERGED || known) return DAE_OK;
     if (predict) n->damping = predicted(n, l, size, size_before, bar_before);
     bool first = n->bold && n->iterations == 0;
     bool accepted = search(n, l, first || leap ? 1 : REDUCTIONS, size, &size_bar, &status);
@@ -201,7 +208,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     l->b->stats.damping = fmin(l->b->stats.damping, n->damping);
     if (!accepted && !leap) return stuck(n, l, size);
     if (n->damping == 1 && !leap) n->curvature = size_bar / (size * size);
-    if (n->damping == 1 && !leap && (size_bar <= 0.1 * size || size_bar <= n->tolerance)) {
+    if (n->damping == 1 && !leap && (size_bar <= WELL * size || size_bar <= n->tolerance)) {
       bool curved = size_bar > 1e-10 * size, done = finish(n, l, size, size_bar);
       /* the direction of projection belongs to the last factorization: it must be near enough to
          the solution */

@@ -54,20 +54,26 @@ static double terms(const dae_colloc_projector *p, int rows, const double *Z) {
   return largest;
 }
 
+/* residuals fall to rounding, which is small beside the terms of the constraints; as quadratic
+   convergence has been there long before, so many passes are enough */
+enum { PASSES = 12 };
+static const dae_iteration_rule RULE = {.growth = 0.5, .tries = 1};
+static const double ROUNDING = 1e-10;
+
 /* the block of Z from `block` on := block + D lambda with c(Z) = 0, by Newton's method with D held;
    D is nx x cols, its first `rows` columns are used */
 static dae_status solve(dae_colloc_projector *p, int level, int rows, int cols, int block, double t,
                         double *Z) {
-  enum { PASSES = 12 };
   dae_colloc_form *f = p->form;
-  double before = INFINITY;
-  for (int pass = 0; pass < PASSES; pass++) {
+  dae_iteration course = dae_base_iteration();
+  while (course.count < PASSES) {
     dae_status status = residual(p, level, t, Z);
     if (status != DAE_OK) return status;
-    double norm = dae_la_norm_max(rows, p->c);
-    if (norm == 0) return DAE_OK;
-    if (norm > 0.5 * before) return norm > 1e-10 * terms(p, rows, Z) ? DAE_E_NEWTON : DAE_OK;
-    before = norm;
+    const double norm = dae_la_norm_max(rows, p->c);
+    dae_progress progress = dae_base_judge(&course, &RULE, norm, 1);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED)
+      return norm <= ROUNDING * terms(p, rows, Z) ? DAE_OK : DAE_E_NEWTON;
     for (int i = 0; i < rows; i++)
       for (int j = 0; j < rows; j++) {
         p->N[i * rows + j] = 0;

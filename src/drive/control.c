@@ -23,7 +23,7 @@ static double safe_rounding(const dae_method *m) {
 static double rounding_share(const dae_solver *s) {
   const double least = 1e-15;
   double rounding = safe_rounding(s->step->method);
-  if (!has_reserve(s->step)) rounding = fmax(s->step_rounding, least);
+  if (!has_reserve(s->step)) rounding = fmax(s->control.step_rounding, least);
   return rounding / fmax(s->o.rtol, s->o.atol);
 }
 
@@ -51,14 +51,15 @@ double dae_drive_tolerance(const dae_solver *s) {
 /* Steps fail again and again, however short: rounding is more than it was taken for, in stiff
    problems by their stiffness. A failure weighs as two steps that went well */
 void dae_drive_coarser(dae_solver *s, int failures) {
+  dae_control *c = &s->control;
   enum { IN_THIS = 3, IN_VAIN = 8 };
   const double tolerance = fmax(s->o.rtol, s->o.atol);
   const double most = fmax(safe_rounding(s->step->method), 1e-3 * tolerance);
-  if (has_reserve(s->step) || s->step_rounding >= most) return;
-  s->in_vain += 2;
-  if (failures < IN_THIS && s->in_vain < IN_VAIN) return;
-  s->in_vain = 0;
-  s->step_rounding = fmin(most, 10 * rounding_share(s) * tolerance);
+  if (has_reserve(s->step) || c->step_rounding >= most) return;
+  c->in_vain += 2;
+  if (failures < IN_THIS && c->in_vain < IN_VAIN) return;
+  c->in_vain = 0;
+  c->step_rounding = fmin(most, 10 * rounding_share(s) * tolerance);
   dae_drive_weights(s);
 }
 
@@ -66,15 +67,16 @@ void dae_drive_coarser(dae_solver *s, int failures) {
    tolerance but what rounding adds up to: when that is more than a few tolerances, the method
    cannot keep it */
 dae_status dae_drive_spend(dae_solver *s) {
+  dae_control *c = &s->control;
   const double most = 8, rounding = rounding_share(s), forgotten = 0.99;
   if (has_reserve(s->step)) return DAE_OK;
   /* what steps have shown is for a while only: a start may be rougher than the rest */
-  s->step_rounding *= forgotten;
-  if (s->in_vain > 0) s->in_vain--;
+  c->step_rounding *= forgotten;
+  if (c->in_vain > 0) c->in_vain--;
   if (dae_passage_near(s->guard) || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
   /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */
-  s->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->o.rtol, s->o.atol));
-  if (s->spent <= most) return DAE_OK;
+  c->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->o.rtol, s->o.atol));
+  if (c->spent <= most) return DAE_OK;
   return dae_drive_report(s, DAE_E_TOLERANCE,
                           "%s cannot keep the tolerance %g: rounding in its %ld steps up to t = "
                           "%.15g may have made more than that; use a method of higher order",
@@ -122,8 +124,8 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
 }
 
 static double controlled(dae_solver *s, double h, double norm, bool accepted) {
-  double factor = dae_method_step_factor(s->step->method, norm, s->norm_before, accepted);
-  if (accepted) s->norm_before = fmax(norm, DAE_STEP_NORM_LEAST);
+  double factor = dae_method_step_factor(s->step->method, norm, s->control.norm_before, accepted);
+  if (accepted) s->control.norm_before = fmax(norm, DAE_STEP_NORM_LEAST);
   return h * factor;
 }
 
@@ -131,20 +133,21 @@ static double controlled(dae_solver *s, double h, double norm, bool accepted) {
    error says nothing until it is too late: for some time they stay a little below. High order
    seldom gets there: two failures alike are chance. */
 static double below_wall(dae_solver *s, double h, double next, bool accepted) {
+  dae_control *c = &s->control;
   enum { SOON = 60 };
   const double near = 0.8, below = 0.93;
   long now = s->stats.steps + s->stats.rejected;
   int often = s->step->method->order < 8 ? 1 : 2;
   if (!accepted) {
-    bool again = s->failed_h > 0 && now - s->failed_at < SOON && fabs(h) > near * s->failed_h &&
-                 near * fabs(h) < s->failed_h;
-    s->failed_again = again ? s->failed_again + 1 : 0;
-    s->wall = s->failed_again >= often ? below * fmin(fabs(h), s->failed_h) : 0;
-    s->failed_h = fabs(h);
-    s->failed_at = now;
+    bool again = c->failed_h > 0 && now - c->failed_at < SOON && fabs(h) > near * c->failed_h &&
+                 near * fabs(h) < c->failed_h;
+    c->failed_again = again ? c->failed_again + 1 : 0;
+    c->wall = c->failed_again >= often ? below * fmin(fabs(h), c->failed_h) : 0;
+    c->failed_h = fabs(h);
+    c->failed_at = now;
   }
-  if (now - s->failed_at > SOON) s->wall = 0;
-  return s->wall > 0 && fabs(next) > s->wall ? copysign(s->wall, next) : next;
+  if (now - c->failed_at > SOON) c->wall = 0;
+  return c->wall > 0 && fabs(next) > c->wall ? copysign(c->wall, next) : next;
 }
 
 double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) {
@@ -152,5 +155,5 @@ double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted) 
   double next = a->cls->next_step ? a->cls->next_step(a, norm, accepted)
                                   : below_wall(s, h, controlled(s, h, norm, accepted), accepted);
   /* no growth right after a rejection */
-  return accepted && s->rejected_before && fabs(next) > fabs(h) ? h : next;
+  return accepted && s->control.rejected_before && fabs(next) > fabs(h) ? h : next;
 }

@@ -42,6 +42,28 @@ typedef struct dae_watchdog {
   double t, progress;        /* at its beginning; in the window before */
 } dae_watchdog;
 
+/* what steps have shown: see control.c */
+typedef struct dae_control {
+  double norm_before; /* error norm of the last accepted step */
+  bool rejected_before;
+  double failed_h, wall; /* the last size that failed; a bound on steps while it is > 0 */
+  long failed_at;
+  int failed_again;     /* how often in a row at about that size */
+  double step_rounding; /* what rounding leaves of a step as far as it has shown, relative; 0:
+                           little */
+  int in_vain;          /* weight of failures beside steps that went well, see dae_drive_coarser */
+  double spent;         /* tolerances that rounding may have used up */
+} dae_control;
+
+/* times that steps must end at: see stops.c */
+typedef struct dae_stops {
+  double grid_t0; /* fixed steps: t_n = grid_t0 + n h */
+  long grid_n;
+  const double *hit; /* rising */
+  int n_hit;
+  double ahead; /* how far past one of them, in the direction of the run, the method has begun */
+} dae_stops;
+
 struct dae_solver {
   dae_pool pool;
   dae_pool home;     /* the first pool, which holds the solver itself, when another follows it */
@@ -79,20 +101,9 @@ struct dae_solver {
   double *weight;       /* of the error norm, in the unknowns of the view */
   double h;             /* next step size, with sign; 0: not chosen */
   double share;         /* part of the tolerance that the next step may use: in the weights */
-  double step_rounding; /* what it leaves of a step as far as it has shown, relative; 0: little */
-  int in_vain;          /* weight of failures beside steps that went well, see dae_drive_coarser */
-  double spent;         /* tolerances that rounding may have used up */
   double span;          /* length of the run as far as it is known */
-  double norm_before;   /* error norm of the last accepted step, for the controller */
-  bool rejected_before;
-  double failed_h, wall; /* the last size that failed; a bound on steps while it is > 0 */
-  long failed_at;
-  int failed_again; /* how often in a row at about that size */
-  double grid_t0;   /* fixed steps: t_n = grid_t0 + n h */
-  long grid_n;
-  const double *hit; /* times that must be hit */
-  int n_hit;
-  double ahead; /* how far past one of them, in the direction of the run, the method has begun */
+  dae_control control;
+  dae_stops stops;
   double *z_work, *y_work, *u_work;
   dae_guard *guard;   /* of singular positions */
   dae_second *second; /* its witness; NULL: none is needed */

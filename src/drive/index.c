@@ -174,7 +174,9 @@ static dae_status residuals(dae_solver *s, double t, const double *z, double *g)
 /* Does constraint `row` follow from the independent ones? A point near z is brought onto those by
    Newton's method in x; the others must then hold as well. */
 static bool follows(dae_solver *s, double t, const double *z, int row) {
-  enum { PASSES = 20 };
+  static const dae_iteration_rule rule = {.limit = 20, .enough = 1e-13};
+  dae_iteration course = dae_base_iteration();
+  dae_progress progress = DAE_GO_ON;
   dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny, dependent;
@@ -183,10 +185,10 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
   if (sys->ng > 0 && sys->nw > 0) return true;
   near_point(s, z, 1, &t, e->z);
-  for (int pass = 0; pass < PASSES; pass++) {
+  while (progress == DAE_GO_ON) {
     if (residuals(s, t, e->z, e->g) != DAE_OK || gradient(s, t, e->z, false) != DAE_OK) return true;
     left = fabs(e->g[row]);
-    if (pass == 0) before = left;
+    if (course.count == 0) before = left;
     memcpy(e->S, e->G, (size_t)nx * (size_t)ny * sizeof *e->S);
     for (int r = 0; r < ny; r++) {
       double most = dae_la_norm_max(nx, e->S + (size_t)r * nx);
@@ -203,7 +205,7 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
       most = fmax(most, fabs(dx[j]));
     }
     if (!(most < 1)) return true; /* no verdict */
-    if (most < 1e-13) break;
+    progress = dae_base_judge(&course, &rule, most, 1);
   }
   return left <= 1e-4 * before;
 }

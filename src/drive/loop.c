@@ -80,7 +80,7 @@ static dae_status settle(dae_solver *s, double t_new) {
   bool exact = s->own_y || (a->exact && s->view->eliminates && a->t == t_new);
   s->t_previous = s->t;
   s->t = a->t = t_new;
-  s->ahead = 0;
+  s->stops.ahead = 0;
   if (s->view->to_z) status = s->view->to_z(s->view, s->t, a->z, s->z);
   else memcpy(s->z, a->z, (size_t)s->sys->nz * sizeof *s->z);
   if (!s->view->to_z) memcpy(s->dz, a->dz, (size_t)s->sys->nz * sizeof *s->dz);
@@ -136,13 +136,13 @@ static dae_status give_up(dae_solver *s, dae_status status, double h, bool *agai
 /* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
 static dae_status fixed_step(dae_solver *s, double stop, bool *again) {
   double h = stop < s->t ? -s->o.step : s->o.step;
-  double t_new = s->grid_t0 + (s->grid_n + 1) * h, norm;
+  double t_new = s->stops.grid_t0 + (s->stops.grid_n + 1) * h, norm;
   if (dae_drive_graded_point(s, stop, &t_new)) h = t_new - s->t;
   bool cut = (stop - t_new) * h < -1e-9 * h * h;
   bool reached = cut || (stop - t_new) * h < 1e-9 * h * h;
   if (reached) t_new = stop;
   if (cut) h = stop - s->t;
-  if (reached) h -= (h < 0 ? -1 : 1) * (dae_drive_beside(s, stop) + s->ahead);
+  if (reached) h -= (h < 0 ? -1 : 1) * (dae_drive_beside(s, stop) + s->stops.ahead);
   s->h = h;
   begin_step(s, stop);
   dae_verdict verdict;
@@ -153,10 +153,10 @@ static dae_status fixed_step(dae_solver *s, double stop, bool *again) {
   if (status != DAE_OK) return dae_drive_explain(s, status, h);
   status = look_inside(s, h, again);
   if (status != DAE_OK || *again) return status;
-  s->grid_n++;
+  s->stops.grid_n++;
   if (cut) {
-    s->grid_t0 = stop;
-    s->grid_n = 0;
+    s->stops.grid_t0 = stop;
+    s->stops.grid_n = 0;
   }
   return settle(s, t_new);
 }
@@ -181,7 +181,7 @@ typedef struct good_step {
 
 static dae_status keep_step(dae_solver *s, const good_step *g) {
   double next = fabs(dae_drive_next_step(s, g->sign * g->h, g->norm, true));
-  s->rejected_before = g->retried;
+  s->control.rejected_before = g->retried;
   next = fmax(next, g->at_least);
   if (s->o.max_step > 0) next = fmin(next, s->o.max_step);
   s->h = g->sign * next;
@@ -205,7 +205,7 @@ static double smaller(dae_solver *s, double h, dae_status status, double norm) {
 static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
   /* as many failures may have a singular position as their reason */
   enum { MANY = 4 };
-  double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t) - s->ahead;
+  double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t) - s->stops.ahead;
   dae_status status = DAE_OK;
   if (s->h == 0 || s->h * sign < 0) status = choose_first(s, stop, sign);
   if (status != DAE_OK) return status;
@@ -239,7 +239,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     s->stats.rejected++;
     if (status != DAE_OK && !recoverable(status)) return dae_drive_explain(s, status, sign * h);
     h = fabs(smaller(s, sign * h, status, norm));
-    s->rejected_before = true;
+    s->control.rejected_before = true;
     s->h = sign * h;
     dae_drive_coarser(s, failures);
     if (h < h_min) return give_up(s, status, sign * h, again);

@@ -142,8 +142,8 @@ dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
                               "times to hit must rise and be finite: number %d is "
                               "%g",
                               i + 1, times[i]);
-  s->hit = times;
-  s->n_hit = count;
+  s->stops.hit = times;
+  s->stops.n_hit = count;
   return DAE_OK;
 }
 

@@ -223,11 +223,11 @@ dae_status dae_drive_restart(dae_solver *s) {
     return dae_drive_report(s, status, "the right-hand side cannot be evaluated at t = %.15g",
                             s->t);
   dae_drive_weights(s);
-  s->norm_before = s->failed_h = s->wall = 0;
-  s->failed_again = 0;
-  s->rejected_before = false;
-  s->grid_t0 = s->t;
-  s->grid_n = 0;
+  s->control.norm_before = s->control.failed_h = s->control.wall = 0;
+  s->control.failed_again = 0;
+  s->control.rejected_before = false;
+  s->stops.grid_t0 = s->t;
+  s->stops.grid_n = 0;
   s->t_previous = s->t;
   return DAE_OK;
 }
@@ -266,9 +266,8 @@ static void forget(dae_solver *s) {
          (size_t)s->sys->nz * sizeof *s->sys->point->work->typical);
   dae_drive_stiffness_start(s);
   dae_passage_reset(s->guard);
-  s->ahead = 0;
-  s->span = s->step_rounding = s->spent = 0;
-  s->in_vain = 0;
+  s->control = (dae_control){0};
+  s->stops.ahead = s->span = 0;
 }
 
 /* from s->own.t0, z0: a consistent point, the first slope, drift, audit, events */

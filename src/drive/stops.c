@@ -7,17 +7,18 @@
 /* the nearest time ahead that must be hit, at most t_limit */
 double dae_drive_next_stop(const dae_solver *s, double t_limit) {
   double sign = t_limit < s->t ? -1 : 1, stop = t_limit;
-  for (int i = 0; i < s->n_hit; i++)
-    if (sign * (s->hit[i] - s->t) > 4 * DBL_EPSILON * fabs(s->t) && sign * (stop - s->hit[i]) > 0)
-      stop = s->hit[i];
+  for (int i = 0; i < s->stops.n_hit; i++)
+    if (sign * (s->stops.hit[i] - s->t) > 4 * DBL_EPSILON * fabs(s->t) &&
+        sign * (stop - s->stops.hit[i]) > 0)
+      stop = s->stops.hit[i];
   return dae_drive_events_stop(s, stop);
 }
 
 /* Must this time be hit? The equations may have a kink or a jump there: the step that ends at it
    looks at them from this side, a few roundings before, and the next one begins from the other. */
 bool dae_drive_is_hit(const dae_solver *s, double t) {
-  for (int i = 0; i < s->n_hit; i++)
-    if (s->hit[i] == t) return true;
+  for (int i = 0; i < s->stops.n_hit; i++)
+    if (s->stops.hit[i] == t) return true;
   return false;
 }
 
@@ -34,8 +35,8 @@ dae_status dae_drive_restart_beyond(dae_solver *s, double t_limit) {
   if (gap > 1e-3 * fabs(t_limit - t)) gap = 0;
   s->t = t_limit < t ? t - gap : t + gap;
   dae_status status = dae_drive_restart(s);
-  s->t = s->t_previous = s->grid_t0 = t;
-  s->ahead = gap;
+  s->t = s->t_previous = s->stops.grid_t0 = t;
+  s->stops.ahead = gap;
   return status;
 }
 

@@ -53,8 +53,10 @@ static dae_status attraction(dae_view *v, double *r) {
   return DAE_OK;
 }
 
-/* quadratic convergence needs some five passes; as many again for a poor guess */
-enum { SETTLE_MOST = 12 };
+/* quadratic convergence needs some five passes, as many again for a poor guess; at rounding, or
+   where corrections no longer fall near it */
+static const dae_iteration_rule SETTLE = {
+    .limit = 12, .enough = 1e-14, .floor = 1e-10, .still = 0.5};
 
 /* Newton in y when f is not affine: [I B; G 0][da; dy] = [f(y) - a; -(G a + c + alpha terms)] */
 static dae_status settle(dae_view *v, const double *extra, double *a, double *y) {
@@ -62,9 +64,9 @@ static dae_status settle(dae_view *v, const double *extra, double *a, double *y)
   const dae_system *s = v->sys;
   dae_point *at = v->point;
   double *p = c->p, *r = c->r, *curvature = c->ad;
-  double last = INFINITY;
+  dae_iteration course = dae_base_iteration();
   dae_status status = dae_point_curvature(at, curvature);
-  for (int k = 0; k < SETTLE_MOST && status == DAE_OK; k++) {
+  while (status == DAE_OK) {
     status = dae_point_factor(at, y);
     if (status == DAE_OK) status = dae_point_force(at, y, p);
     if (status != DAE_OK) return status;
@@ -76,11 +78,11 @@ static dae_status settle(dae_view *v, const double *extra, double *a, double *y)
     for (int i = 0; i < s->ny; i++) y[i] += r[i];
     double change = dae_la_norm_max(s->ny, r), size = 1 + dae_la_norm_max(s->ny, y);
     if (!isfinite(change)) return DAE_E_CALLBACK;
-    /* at rounding, or where corrections no longer fall near it */
-    if (change <= 1e-14 * size || (change <= 1e-10 * size && change >= 0.5 * last)) return DAE_OK;
-    last = change;
+    dae_progress progress = dae_base_judge(&course, &SETTLE, change, size);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return status == DAE_OK ? DAE_E_NEWTON : status;
+  return status;
 }
 
 dae_status dae_form_accelerate(dae_view *v, double *a, double *y) {

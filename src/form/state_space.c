@@ -66,14 +66,20 @@ static dae_status frame(dae_view *v, double t, const double *z, int level, bool 
   return DAE_OK;
 }
 
+/* to the last digit: the accelerations see what is left. Where rounding in the constraints is
+   more, to where corrections no longer fall */
+static const dae_iteration_rule LIFT = {
+    .limit = 20, .enough = DBL_EPSILON, .floor = 1e-10, .still = 0.5};
+
 /* x^(l) from R x^(l) = u, level_l(t,z) = 0 by Newton's method: linear above level 0 and then done
    in one step */
 static dae_status lift_level(dae_view *v, double t, const double *u, int level, double *z) {
   state_space *d = v->data;
   const dae_system *s = v->sys;
   int nx = s->nx, n_free = free_rows(v, level);
-  double *x = z + (size_t)level * (size_t)nx, before = INFINITY;
-  for (int k = 0; k < 20; k++) {
+  double *x = z + (size_t)level * (size_t)nx;
+  dae_iteration course = dae_base_iteration();
+  for (;;) {
     dae_status status = frame(v, t, z, level, false, d->A);
     if (status == DAE_OK) status = dae_point_level(v->point, level, d->b + n_free);
     if (status != DAE_OK) return status;
@@ -83,11 +89,10 @@ static dae_status lift_level(dae_view *v, double t, const double *u, int level, 
     dae_la_lu_solve(nx, d->A, d->pivot, d->b);
     for (int i = 0; i < nx; i++) x[i] -= d->b[i];
     double size = dae_la_norm_max(nx, d->b) / fmax(dae_la_norm_max(nx, x), DBL_MIN);
-    if (!isfinite(size)) return DAE_E_NEWTON;
-    if (size <= DBL_EPSILON || (size <= 1e-10 && size > 0.5 * before)) return DAE_OK;
-    before = size;
+    dae_progress progress = dae_base_judge(&course, &LIFT, size, 1);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return DAE_E_NEWTON;
 }
 
 static dae_status to_z(dae_view *v, double t, const double *u, double *z) {

@@ -281,12 +281,18 @@ static int solve_circle(round_work *x) {
               .work = dae_base_doubles(&pool, 4 * (size_t)(all + most))};
   int code = pool.failed || right_sides(x);
   int reals = code ? 0 : list_unknowns(x, &c);
-  double size = 1;
-  enum { ITERATIONS = 50 };
-  /* differences leave about 1e-10 of a derivative: the last steps shrink by that factor */
-  for (int k = 0; k < ITERATIONS && !code && size > 4 * DBL_EPSILON && c.n; k++)
+  /* differences leave about 1e-10 of a derivative: the last steps shrink by that factor. Without
+     damping it takes some tens of them to find the way from a guess on the wrong side */
+  static const dae_iteration_rule rule = {
+      .limit = 100, .enough = 4 * DBL_EPSILON, .floor = 1e-12, .still = 0.5};
+  dae_iteration course = dae_base_iteration();
+  dae_progress progress = c.n ? DAE_GO_ON : DAE_DIVERGED;
+  while (!code && progress == DAE_GO_ON) {
+    double size = 0;
     code = circle_step(x, &c, reals, &size);
-  if (!code && size > 1e-12) code = 1;
+    if (!code) progress = dae_base_judge(&course, &rule, size, 1);
+  }
+  if (!code && progress != DAE_CONVERGED) code = 1;
   dae_base_pool_free(&pool);
   return code;
 }

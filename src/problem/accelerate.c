@@ -31,12 +31,15 @@ void dae_problem_chain(const dae_system *s, const double *z, const double *a, do
   if (a != dz + shift) memcpy(dz + shift, a, (size_t)s->nx * sizeof *dz);
 }
 
+/* quadratic convergence: stop at rounding, or when the corrections no longer fall there */
+static const dae_iteration_rule ACCELERATE = {
+    .limit = 30, .enough = 1e-15, .floor = 1e-10, .still = 0.5};
+
 /* G f(t,z,y) + c = 0 by Newton's method in y, when f is not affine */
 static dae_status accelerate_nonlinear(dae_point *p, double *a, double *y) {
-  enum { LIMIT = 30 };
   const dae_system *s = p->sys;
-  double last = INFINITY;
-  for (int iteration = 0; iteration < LIMIT; iteration++) {
+  dae_iteration course = dae_base_iteration();
+  for (;;) {
     dae_status status = dae_point_force(p, y, p->f);
     if (status == DAE_OK) status = dae_point_factor(p, y);
     if (status != DAE_OK) return status;
@@ -53,11 +56,10 @@ static dae_status accelerate_nonlinear(dae_point *p, double *a, double *y) {
       size = fmax(size, fabs(y[i]));
     }
     if (!isfinite(change)) return DAE_E_CALLBACK;
-    /* quadratic convergence: stop at rounding, or when the corrections no longer fall there */
-    if (change <= 1e-15 * size || (change <= 1e-10 * size && change >= 0.5 * last)) return DAE_OK;
-    last = change;
+    dae_progress progress = dae_base_judge(&course, &ACCELERATE, change, size);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return DAE_E_NEWTON;
 }
 
 /* f, M, G and curvature of a mechanism that gives them all, not yet looked at: the code of the

@@ -14,6 +14,7 @@
 #define DAE_PROBLEM_INTERNAL_H
 
 #include "base/base.h"
+#include "base/iteration.h"
 #include "problem/matrix.h"
 #include <daedal/problem.h>
 

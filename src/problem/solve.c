@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/iteration.h"
 #include "la/la.h"
 
 /* residuals against the size of their terms */
@@ -189,8 +190,9 @@ static void keep_best(newton *v, const dae_solved *solved) {
 
 /* steps from v->x until the residual is `enough` or rounding; the best point in v->x */
 static bool iterate(newton *v, test by, double enough, int steps, dae_solved *solved) {
-  int stalled = 0;
-  double last = INFINITY;
+  /* to what is enough, or to where rounding keeps residuals from falling */
+  const dae_iteration_rule rule = {.enough = enough, .floor = LOOSE, .still = 0.5, .patience = 2};
+  dae_iteration course = dae_base_iteration();
   v->at_best = INFINITY;
   v->mu = 1e-3;
   for (int k = 0; k <= steps; k++) {
@@ -201,10 +203,7 @@ static bool iterate(newton *v, test by, double enough, int steps, dae_solved *so
     }
     keep_best(v, &now);
     if (now.relative == v->at_best) *solved = now;
-    if (now.relative <= enough || k == steps) break;
-    stalled = now.relative > 0.5 * last ? stalled + 1 : 0;
-    if (now.relative <= LOOSE && stalled >= 2) break;
-    last = now.relative;
+    if (dae_base_judge(&course, &rule, now.relative, 1) == DAE_CONVERGED || k == steps) break;
     bool moved = search(v, by);
     if (!moved && now.relative > LOOSE && by == TEST_RESIDUAL) moved = levenberg(v);
     if (moved) continue;

@@ -167,15 +167,18 @@ static dae_status sweep(dae_stepper *s, double *change) {
 /* all iterates over a window from s->t on. Where they move apart the window is too long */
 static dae_status sweeps(dae_stepper *s, double h, double end) {
   wave_data *d = s->data;
-  double enough = d->o.step > 0 ? 1e-15 : 0.1 * fmin(d->o.rtol, d->o.atol);
+  /* iterates that come together by less than a half each are as good as they get */
+  const dae_iteration_rule rule = {
+      .enough = d->o.step > 0 ? 1e-15 : 0.1 * fmin(d->o.rtol, d->o.atol), .growth = 0.5};
   for (;;) {
     dae_status status = first_sweep(s, h, end);
-    double last = INFINITY, change = INFINITY;
-    for (s->iterates = 1; s->iterates < d->most && status == DAE_OK && change > enough;) {
-      last = change;
+    dae_iteration course = dae_base_iteration();
+    dae_progress progress = DAE_GO_ON;
+    double change = INFINITY;
+    for (s->iterates = 1; s->iterates < d->most && status == DAE_OK && progress == DAE_GO_ON;) {
       status = sweep(s, &change);
       s->iterates++;
-      if (change >= 0.5 * last) break;
+      progress = dae_base_judge(&course, &rule, change, 1);
     }
     if (status != DAE_OK || d->count < 4 || d->most == 1 || change < 1e-3) return status;
     s->restarts++;

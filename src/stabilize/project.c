@@ -1,4 +1,5 @@
 /* projection onto the constraints (1992-stab (3.10)), to the last digit */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,44 +46,50 @@ static dae_status refresh_scale(dae_stabilizer *s) {
   return status;
 }
 
+/* Residuals in units of ctol. A matrix that takes less than three quarters of them away is too old.
+   Rounding in g itself can keep them above ctol: what no longer falls is accepted where it is small
+   (STILL_SMALL, relative to the terms), or where rounding alone may have left it */
+static const dae_iteration_rule ONTO = {
+    .limit = 40, .enough = 1, .still = 0.5, .slow = 0.25, .stalls = 8};
+static const double STILL_SMALL = 1e-10;
+
 /* x^(l) <- x^(l) - M^-1 G'(G M^-1 G')^-1 r until r is at rounding. The matrix is that of a near
    point; when the residual falls by less than a factor 4 a new one is made */
 static dae_status level_onto(dae_stabilizer *s, double *z, int level, int row0,
                              const dae_la_kkt *kkt, const unsigned char *fixed) {
-  enum { LIMIT = 40 };
+  enum { STALLED = 2 };
   const dae_system *sys = s->sys;
-  double *x = z + (size_t)level * sys->nx, *r = s->h + row0, last = INFINITY;
+  double *x = z + (size_t)level * sys->nx, *r = s->h + row0;
   const unsigned char *held = fixed ? fixed + (size_t)level * sys->nx : NULL;
   bool fresh = false;
-  int stalled = 0;
-  for (int iteration = 0; iteration < LIMIT; iteration++) {
+  dae_iteration course = dae_base_iteration();
+  for (;;) {
     dae_status status = dae_point_level(s->at, level, r);
     if (status != DAE_OK) return status;
-    double now = worst(s, level, row0, r);
+    /* a row without terms is infinitely far off: the more it is to be corrected */
+    double now = fmin(worst(s, level, row0, r), DBL_MAX);
+    dae_progress progress = dae_base_judge(&course, &ONTO, now, 1);
     /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over
        many steps, nor grow where the constraints are nearly singular */
-    if (now <= 1 && (iteration > 0 || !kkt)) return DAE_OK;
-    /* rounding in g itself can keep a residual above ctol: accept what no longer falls */
-    if (now > 0.5 * last) stalled++;
-    if (stalled >= 2 && (now * s->ctol < 1e-10 || at_rounding(s, level, row0, r))) return DAE_OK;
-    if (stalled >= 8) break;
-    if (!kkt || (now > 0.25 * last && (!fresh || level == 0))) {
+    if (progress == DAE_CONVERGED && (course.count > 1 || !kkt)) return DAE_OK;
+    bool small = now * s->ctol < STILL_SMALL;
+    if (course.stalled >= STALLED && (small || at_rounding(s, level, row0, r))) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_DRIFT;
+    if (!kkt || (progress == DAE_SLOW && (!fresh || level == 0))) {
       status = dae_stabilize_factor(s, held);
       if (status != DAE_OK) return status;
       kkt = s->kkt;
       fresh = true;
     }
     dae_stabilize_level(s, kkt, level, r, s->delta);
-    double damp = now > 2 * last ? 0.5 : 1;
+    double damp = course.rate > 2 ? 0.5 : 1;
     for (int j = 0; held && j < sys->nx; j++)
       if (held[j]) s->delta[j] = 0;
     for (int j = 0; j < sys->nx; j++) x[j] -= damp * s->delta[j];
     if (level == 0) dae_point_at(s->at, s->at->t, z);
     else dae_point_turned(s->at);
-    if (!dae_base_finite(x, sys->nx)) break;
-    last = now;
+    if (!dae_base_finite(x, sys->nx)) return DAE_E_DRIFT;
   }
-  return DAE_E_DRIFT;
 }
 
 /* all levels in use, lowest first: position moves x, velocity then x' with the matrix of the new
@@ -100,12 +107,14 @@ static dae_status levels_onto(dae_stabilizer *s, double *z, int first, int last,
 
 /* D is kept from z~, H D is made anew where the last one does not serve */
 static dae_status general_onto(dae_stabilizer *s, double *z) {
-  enum { LIMIT = 40 };
   int nz = s->sys->nz;
-  double last = INFINITY;
+  dae_iteration_rule onto = ONTO;
+  onto.floor = STILL_SMALL / s->ctol;
+  onto.stalls = 0;
+  dae_iteration course = dae_base_iteration();
   dae_status status = refresh_scale(s);
   s->age = -1;
-  for (int iteration = 0; iteration < LIMIT && status == DAE_OK; iteration++) {
+  while (status == DAE_OK) {
     status = dae_point_invariants(s->at, s->h);
     if (status != DAE_OK) break;
     double now = 0;
@@ -114,19 +123,20 @@ static dae_status general_onto(dae_stabilizer *s, double *z) {
       if (l >= s->first) now = fmax(now, worst(s, l, row, s->h + row));
       row += dae_problem_level_rows(s->sys, l);
     }
-    if (now <= 1 || (now > 0.5 * last && now * s->ctol < 1e-10)) return DAE_OK;
-    if (now > 0.25 * last) s->age = -1;
+    dae_progress progress = dae_base_judge(&course, &onto, fmin(now, DBL_MAX), 1);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_DRIFT;
+    if (progress == DAE_SLOW) s->age = -1;
     else if (s->age >= 0) s->age = 0;
     int freeze = s->freeze;
-    s->freeze = s->age >= 0 ? LIMIT : freeze;
+    s->freeze = s->age >= 0 ? onto.limit : freeze;
     status = dae_stabilize_apply(s, s->h, s->delta, NULL);
     s->freeze = freeze;
     for (int i = 0; i < nz; i++) z[i] -= s->delta[i];
     dae_point_at(s->at, s->at->t, z);
     if (!dae_base_finite(z, nz)) return DAE_E_DRIFT;
-    last = now;
   }
-  return status == DAE_OK ? DAE_E_DRIFT : status;
+  return status;
 }
 
 dae_status dae_stabilize_onto(dae_stabilizer *s, double *z, const dae_point *near) {

@@ -151,15 +151,19 @@ dae_status dae_stabilize_before(dae_stabilizer *s, double t, const double *z) {
   return status;
 }
 
+/* to the last digit, with linear convergence for which sixty corrections are many */
+static const dae_iteration_rule BACKWARD = {
+    .limit = 60, .enough = 4e-16, .floor = 1e-12, .still = 0.5};
+
 /* z = z~ - alpha F(z) h(z) by  delta <- alpha/(1+alpha) (F(z) h(z) + delta),  z <- z~ - delta
    (1.13) */
 static dae_status backward(dae_stabilizer *s, double t, double *z) {
-  enum { LIMIT = 60 };
   int n = s->sys->nz;
-  double *start = s->kept, factor = s->alpha / (1 + s->alpha), last = INFINITY;
+  double *start = s->kept, factor = s->alpha / (1 + s->alpha);
   double *delta = s->delta;
+  dae_iteration course = dae_base_iteration();
   memcpy(start, z, (size_t)n * sizeof *z);
-  for (int iteration = 0; iteration < LIMIT; iteration++) {
+  for (;;) {
     dae_point_at(s->at, t, z);
     dae_status status = dae_point_invariants(s->at, s->h);
     if (status == DAE_OK) status = dae_stabilize_apply(s, s->h, delta, NULL);
@@ -172,20 +176,20 @@ static dae_status backward(dae_stabilizer *s, double t, double *z) {
       size = fmax(size, fabs(next));
       z[i] = next;
     }
-    if (change <= 4e-16 * size || (change <= 1e-12 * size && change >= 0.5 * last)) return DAE_OK;
-    last = change;
+    dae_progress progress = dae_base_judge(&course, &BACKWARD, change, size);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return DAE_E_NEWTON;
 }
 
 /* (1.14): z = z~ - D lambda,  lambda = alpha h(z):  (I/alpha + HD) lambda = h(z) + HD lambda_old */
 static dae_status backward_plain(dae_stabilizer *s, double t, double *z) {
-  enum { LIMIT = 60 };
   int n = s->sys->nz, nh = s->sys->nh, m = s->rows;
-  double *start = s->kept, *lambda = s->x + nh, last = INFINITY;
+  double *start = s->kept, *lambda = s->x + nh;
+  dae_iteration course = dae_base_iteration();
   memcpy(start, z, (size_t)n * sizeof *z);
   memset(lambda, 0, (size_t)m * sizeof *lambda);
-  for (int iteration = 0; iteration < LIMIT; iteration++) {
+  for (;;) {
     dae_point_at(s->at, t, z);
     dae_status status = dae_point_invariants(s->at, s->h);
     if (status == DAE_OK) status = dae_stabilize_matrices(s);
@@ -209,10 +213,10 @@ static dae_status backward_plain(dae_stabilizer *s, double t, double *z) {
       size = fmax(size, fabs(next));
       z[i] = next;
     }
-    if (change <= 4e-16 * size || (change <= 1e-12 * size && change >= 0.5 * last)) return DAE_OK;
-    last = change;
+    dae_progress progress = dae_base_judge(&course, &BACKWARD, change, size);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return DAE_E_NEWTON;
 }
 
 /* z <- z - alpha F(z) h(z), `passes` times (3.9) */

@@ -147,22 +147,25 @@ static dae_status factor_stage(dae_stepper *s) {
   return status;
 }
 
+/* rounding of a; what no longer falls there is rounding as well, of the constraints */
+static const dae_iteration_rule STAGE = {.limit = 20, .enough = 1e-15, .floor = 1e-9, .still = 0.5};
+
 /* a_i and y_i by Newton's method from the values of the stage before; the matrix is that of the
    first iterate */
 static dae_status solve_stage(dae_stepper *s, int i, double h) {
-  enum { LIMIT = 20 };
   herk *d = s->data;
   const dae_system *sys = s->view->sys;
   const int nx = sys->nx, top = sys->nz - nx;
   const double t = s->t + d->t.c[i] * h, t_beyond = s->t + d->t.s[i] * h, h_rii = h * d->t.r[i][i];
-  double *k = d->k[i], before = INFINITY, z_size = dae_la_norm_max(sys->nz, s->z);
+  double *k = d->k[i], z_size = dae_la_norm_max(sys->nz, s->z);
+  dae_iteration course = dae_base_iteration();
   memcpy(k, d->point + nx, (size_t)top * sizeof *k);
   memcpy(k + top, d->a, (size_t)nx * sizeof *k);
   combine(s, h, d->t.r[i], i + 1, d->beyond);
-  for (int n = 0; n < LIMIT; n++) {
+  for (;;) {
     dae_status status = forces(s, t);
     if (status == DAE_OK) status = gap(s, t_beyond, h_rii);
-    if (status == DAE_OK && n == 0) status = factor_stage(s);
+    if (status == DAE_OK && course.count == 0) status = factor_stage(s);
     if (status != DAE_OK) return status;
     dae_la_kkt_solve(d->kkt, d->p, d->r);
     s->solves++;
@@ -171,12 +174,12 @@ static dae_status solve_stage(dae_stepper *s, int i, double h) {
     for (int j = 0; j < sys->ny; j++) d->y[j] += d->r[j];
     for (int j = 0; j < nx; j++) k[top + j] = d->a[j], d->beyond[top + j] += h_rii * d->p[j];
     if (!isfinite(size)) return DAE_E_CALLBACK;
-    /* rounding of a, or of the point that it moves */
-    bool negligible = size <= 1e-15 * whole || fabs(h_rii) * size <= 1e-15 * z_size;
-    if (d->once || negligible || (size <= 1e-9 * whole && size > 0.5 * before)) return DAE_OK;
-    before = size;
+    /* or of the point that it moves */
+    bool negligible = fabs(h_rii) * size <= STAGE.enough * z_size;
+    dae_progress progress = dae_base_judge(&course, &STAGE, size, whole);
+    if (d->once || negligible || progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return DAE_E_NEWTON;
 }
 
 /* the part of an error that constraints take away is no error: [M K; G 0] [e; .] = [M e; 0] at the

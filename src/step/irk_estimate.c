@@ -6,6 +6,17 @@
 
 #include "step/irk.h"
 
+/* what rounding leaves does not fall: then a tenth of the error allowed is small enough, with fixed
+   steps 1e-9. Corrections that grow after some were made lead nowhere */
+static dae_iteration_rule projection_rule(const dae_irk *m) {
+  return (dae_iteration_rule){.limit = 20,
+                              .enough = m->fixed ? 2 * DBL_EPSILON : 0.1 * m->tol,
+                              .floor = m->fixed ? 1e-9 : 0.1,
+                              .still = 0.9,
+                              .growth = 1,
+                              .tries = 4};
+}
+
 /*
  * (2.7): z1 = z + F_mu(t1, z, mu) gamma, 0 = c(t1, z1). The direction is taken once, at the
  * unprojected point and at the multipliers that the stages' polynomial has there (1992-col (2.22)):
@@ -20,25 +31,21 @@ dae_status dae_irk_project(dae_stepper *s, double h, const double *mu) {
   s->jacobians++;
   if (status == DAE_OK) status = dae_step_pencil_factor_projection(m->pencil, m->t.eigenvalues);
   s->factorizations++;
-  double before = HUGE_VAL;
-  for (int k = 0; k < 20 && status == DAE_OK; k++) {
+  const dae_iteration_rule rule = projection_rule(m);
+  dae_iteration course = dae_base_iteration();
+  while (status == DAE_OK) {
     memset(d, 0, (size_t)nz * sizeof *d);
     status = s->view->constraint(s->view, t1, s->z_new, d + nz);
     if (status != DAE_OK) break;
     for (int i = nz; i < nz + nmu; i++) d[i] = -d[i];
     dae_step_pencil_solve(m->pencil, m->t.eigenvalues, d);
     s->solves++;
-    double size = dae_step_norm(nz, d, m->weight),
-           enough = m->fixed ? 2 * DBL_EPSILON : 0.1 * m->tol;
-    /* what rounding leaves does not fall: then a tenth of the error allowed is small enough */
-    double noise = m->fixed ? 1e-9 : 0.1;
-    if (!isfinite(size) || (k > 3 && size > before && size > noise)) return DAE_E_NEWTON;
+    dae_progress progress = dae_base_judge(&course, &rule, dae_step_norm(nz, d, m->weight), 1);
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
     for (int i = 0; i < nz; i++) s->z_new[i] += d[i];
-    /* the rest is below rounding, or below what is asked for */
-    if (size <= enough || (size > 0.9 * before && size < noise)) return DAE_OK;
-    before = size;
+    if (progress == DAE_CONVERGED) return DAE_OK;
   }
-  return status == DAE_OK ? DAE_E_NEWTON : status;
+  return status;
 }
 
 /* x := right-hand side f(t,z + shift) + E w of the estimate, as a residual: w = -z'; real numbers

@@ -124,75 +124,70 @@ static double apply_one(dae_stepper *s, int i) {
   return dae_step_norm(s->view->nz, d, m->weight);
 }
 
-/* has the iteration come to rest at the level of rounding? for fixed steps. z and mu converge by
-   turns, so that a correction is compared with the last but one. Stiffness raises that level; with
-   an old matrix standing still may be slow convergence */
-static bool at_rest(double norm, double before_that, bool fresh) {
-  return norm <= 4 * DBL_EPSILON || (norm < (fresh ? 1e-9 : 1e-11) && norm > 0.5 * before_that);
-}
+/* fixed steps: to the level of rounding. z and mu converge by turns, so that a correction is
+   compared with the last but one. Stiffness raises that level; with an old matrix standing still
+   may be slow convergence */
+static const dae_iteration_rule FIXED = {.limit = 100,
+                                         .enough = 4 * DBL_EPSILON,
+                                         .still = 0.5,
+                                         .floor = 1e-11,
+                                         .growth = 2,
+                                         .tries = 4,
+                                         .by_turns = true};
+static const double FIXED_FLOOR_FRESH = 1e-9;
 
 /* corrections that are this small beside the error allowed and no longer fall are rounding */
 static const double NOISE = 0.03;
 
-/* the last corrections of an iteration, the latest first, and the ratio of those before */
-typedef struct course {
-  int count;
-  double norm, before, before_that, rate_before;
-} course;
-
-enum { GO_ON = 1 };
-
-/* fixed steps: to the level of rounding */
-static int judge_fixed(dae_irk *m, const course *c) {
-  if (c->count > 1) m->rate = c->norm / c->before;
-  if (at_rest(c->norm, c->count > 2 ? c->before_that : INFINITY, m->fresh)) return DAE_OK;
-  return c->count > 4 && c->norm > 2 * c->before_that ? DAE_E_NEWTON : GO_ON;
+static dae_progress judge_fixed(dae_irk *m, dae_iteration *c, double norm) {
+  dae_iteration_rule rule = FIXED;
+  if (m->fresh) rule.floor = FIXED_FLOOR_FRESH;
+  dae_progress progress = dae_base_judge(c, &rule, norm, 1);
+  if (c->count > 1) m->rate = c->rate;
+  return progress;
 }
 
-/* theta/(1 - theta) times a correction bounds what is left; theta^(limit - count) tells what will
-   be left at the end */
-static int judge(dae_irk *m, course *c, int limit) {
+/* error control: what is left by the rate, of which two in a row tell more than one */
+static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int limit) {
+  const double rate_before = c->rate;
+  if (dae_base_judge(c, &(dae_iteration_rule){0}, norm, 1) == DAE_DIVERGED) return DAE_DIVERGED;
   if (c->count > 1) {
-    const double rate = c->norm / c->before;
-    m->rate = c->count == 2 ? rate : sqrt(rate * c->rate_before);
-    c->rate_before = rate;
+    m->rate = c->count == 2 ? c->rate : sqrt(c->rate * rate_before);
     /* a long first correction goes straight where the way is bent, and the second makes up for the
        bend: then only the third tells the rate, if the matrix is new */
-    const bool early = c->count == 2 && m->fresh && rate < 2;
-    const double left = m->rate < 0.99 ? m->rate / (1 - m->rate) : INFINITY;
-    if (!early && !(left * c->norm * pow(m->rate, limit - c->count) <= m->tol * 10))
-      return m->fresh && fmax(c->norm, c->before) <= NOISE ? DAE_OK : DAE_E_NEWTON;
+    const bool early = c->count == 2 && m->fresh && c->rate < 2;
+    const double left = dae_base_left(m->rate, 0.99);
+    if (!early && dae_base_hopeless(m->rate, left, norm, limit - c->count, m->tol * 10))
+      return m->fresh && fmax(norm, c->before) <= NOISE ? DAE_CONVERGED : DAE_DIVERGED;
     m->confidence = fmin(left, 100);
   }
-  return m->confidence * c->norm <= m->tol ? DAE_OK : GO_ON;
+  if (m->confidence * norm <= m->tol) return DAE_CONVERGED;
+  return c->count < limit ? DAE_GO_ON : DAE_DIVERGED;
 }
 
 /* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to
    give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
-  const int limit = m->fixed ? 100 : 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
-  course c = {0};
+  const int limit = 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
+  dae_iteration course = dae_base_iteration();
   /* what the last step has shown tells little of this one: a large correction must show by the next
      that it converges */
   m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), 0.8), 1e-2);
   m->rate = 0;
-  while (c.count < limit) {
+  for (;;) {
     dae_status status = dae_irk_residual(s, h, from, to);
     if (status != DAE_OK) return status;
     if (m->t.triangular) solve_one(s, from);
     else solve_transformed(s);
-    c.before_that = c.before;
-    c.before = c.norm;
-    c.norm = m->t.triangular ? apply_one(s, from) : apply_transformed(s);
-    c.count++;
+    const double norm = m->t.triangular ? apply_one(s, from) : apply_transformed(s);
     s->newton++;
     m->iterations++;
-    if (!isfinite(c.norm)) return DAE_E_NEWTON;
-    int verdict = m->fixed ? judge_fixed(m, &c) : judge(m, &c, limit);
-    if (verdict != GO_ON) return (dae_status)verdict;
+    dae_progress progress =
+        m->fixed ? judge_fixed(m, &course, norm) : judge_loose(m, &course, norm, limit);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
-  return DAE_E_NEWTON;
 }
 
 static dae_status factor(dae_stepper *s, double h) {

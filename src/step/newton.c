@@ -5,6 +5,10 @@
 
 #include "step/newton.h"
 
+/* corrections at most where the method does not say: with new matrices as they are needed they
+   converge in five or so to rounding, with an old one in three or four to a tolerance */
+enum { TIGHT_LIMIT = 25, LOOSE_LIMIT = 10 };
+
 dae_status dae_step_newton_new(dae_newton *w, dae_pool *pool, int n) {
   w->n = n;
   w->dx = dae_base_doubles(pool, (size_t)n);
@@ -33,30 +37,32 @@ static dae_status correct(dae_newton *w, double *x, double *size) {
 /* rounding level: the correction is negligible, or it is small and does not shrink although the
    matrix is new; with an old matrix standing still may be slow convergence */
 static dae_status iterate_tight(dae_newton *w, double *x) {
-  enum { LIMIT = 25 };
   const double small = 1e-9 / DBL_EPSILON;
-  double before = INFINITY, size;
-  bool fresh = true;
+  dae_iteration_rule rule = {.limit = w->limit ? w->limit : TIGHT_LIMIT,
+                             .enough = 1,
+                             .still = 0.1,
+                             .floor = small,
+                             .slow = 0.1};
+  dae_iteration course = dae_base_iteration();
   dae_status status = refactor(w, x);
-  for (int k = 0; status == DAE_OK && k < (w->limit ? w->limit : LIMIT); k++) {
-    status = correct(w, x, &size);
-    if (status != DAE_OK || size <= 1) return status;
-    w->rate = size / before;
-    before = size;
-    bool slow = w->rate > 0.1;
-    if (slow && fresh && k > 0 && size <= small) return DAE_OK;
-    fresh = slow;
-    if (slow) status = refactor(w, x);
+  for (;;) {
+    double size;
+    if (status == DAE_OK) status = correct(w, x, &size);
+    if (status != DAE_OK) return status;
+    dae_progress progress = dae_base_judge(&course, &rule, size, 1);
+    if (progress == DAE_CONVERGED) return DAE_OK;
+    w->rate = course.rate;
+    if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
+    rule.floor = progress == DAE_SLOW ? small : 0;
+    if (progress == DAE_SLOW) status = refactor(w, x);
   }
-  return status == DAE_OK ? DAE_E_NEWTON : status;
 }
 
 /* the error left after a correction of this size is about rate/(1-rate) times it. Before a second
    one the rate is that of an earlier solution: it grows as the matrix gets older, so that after a
    while a second correction has to show it again, and that of a new matrix is not known */
 static dae_status iterate_loose(dae_newton *w, double *x) {
-  enum { LIMIT = 10 };
-  int limit = w->limit ? w->limit : LIMIT;
+  int limit = w->limit ? w->limit : LOOSE_LIMIT;
   double before = 0, size;
   bool fresh = !w->factored;
   const double unknown = 0.3;
@@ -68,9 +74,10 @@ static dae_status iterate_loose(dae_newton *w, double *x) {
     if (k > 0) w->rate = fmax(0.3 * w->rate, before > 0 ? size / before : 0);
     w->unseen = k > 0 ? 0 : w->unseen + 1;
     double rate = k > 0 ? w->rate : fmin(0.9, w->unseen * fmax(w->rate, 1e-3));
-    if (size == 0 || (rate < 1 && size * rate / (1 - rate) <= 1)) return DAE_OK;
+    const double left = dae_base_left(rate, 1);
+    if (size == 0 || left * size <= 1) return DAE_OK;
     /* not enough progress left in the iterations that remain */
-    bool hopeless = k > 0 && (rate >= 1 || size * pow(rate, limit - 1 - k) / (1 - rate) > 1);
+    bool hopeless = k > 0 && dae_base_hopeless(rate, left, size, limit - 2 - k, 1);
     before = size;
     if (!hopeless) continue;
     /* rounding keeps corrections from falling */
