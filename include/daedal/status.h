@@ -38,7 +38,7 @@
   X(DAE_E_LIMIT, -11, "limit reached", "The limit on steps or iterations was reached.",            \
     "Raise max_steps, or use an implicit method if the problem is stiff.")                         \
   X(DAE_E_DRIFT, -12, "drift", "The constraints could not be kept to their tolerance.",            \
-    "Loosen ctol or tighten the tolerance of the steps.")                                          \
+    "Tighten the tolerance, or loosen ctol; write a square (double root) without the square.")     \
   X(DAE_E_INDEX, -13, "index", "The index is not the one that the problem's form states.",         \
     "The report names the constraint and the variable; run 'daedal check'.")                       \
   X(DAE_E_MODEL, -14, "bad model", "The model text has an error.", "The message gives the place.") \

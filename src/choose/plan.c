@@ -40,9 +40,9 @@ dae_status dae_choose_check(const dae_settings *o, char *text, int size) {
   }
   if (o->step == 0 && o->atol == 0) {
     dae_base_print(text, size,
-                   "atol must be positive: a variable that passes zero would have no "
-                   "tolerance left");
-    return DAE_E_TOLERANCE;
+                   "atol must be positive: a variable that passes zero would have no tolerance "
+                   "left (a very small one is allowed)");
+    return DAE_E_INPUT;
   }
   if (!(o->max_step >= 0) || !(o->first_step >= 0) || o->max_steps < 1) {
     dae_base_print(text, size,

@@ -58,7 +58,10 @@ dae_status dae_drive_explain(dae_solver *s, dae_status status, double h) {
     case DAE_STOPPED:
       return dae_drive_report(s, status, "a callback requested a stop near t = %.15g", t);
     case DAE_E_CALLBACK:
-      return dae_drive_report(s, status, "a callback failed or returned NaN near t = %.15g", t);
+      return dae_drive_report(s, status,
+                              "a function failed or gave a value that is not finite (overflow, "
+                              "division by 0, outside its domain) near t = %.15g",
+                              t);
     case DAE_E_DRIFT:
       dae_drive_blame_constraint(s, s->stab);
       return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g",

@@ -13,7 +13,9 @@ static dae_status explain_start(dae_solver *s, dae_status status, const unsigned
   if (status == DAE_STOPPED)
     return dae_drive_report(s, status, "a callback requested a stop at the start");
   if (status == DAE_E_CALLBACK)
-    return dae_drive_report(s, status, "a callback failed or returned NaN at the start");
+    return dae_drive_report(s, status,
+                            "a function failed or gave a value that is not finite (overflow, "
+                            "division by 0, outside its domain) at the start");
   if (status == DAE_E_DRIFT || status == DAE_E_SINGULAR)
     return dae_drive_report(
         s, DAE_E_INCONSISTENT,
@@ -270,6 +272,31 @@ static void forget(dae_solver *s) {
   s->stops.ahead = s->span = 0;
 }
 
+/* `autonomous` says that time derivatives which are not given are zero: does g know the time? */
+static dae_status check_autonomous(dae_solver *s) {
+  static const double AHEAD = 0.0137, SAME = 1e-9; /* of the interval; of the size of the terms */
+  dae_system *sys = s->sys;
+  dae_counts counts = *sys->point->counts; /* this is no part of the run */
+  double length = fabs(s->p->t1 - s->p->t0), *now = sys->point->work->wide, *then = s->y_work;
+  if (!s->p->autonomous || sys->ng == 0 || sys->ny < sys->ng || !(length > 0)) return DAE_OK;
+  if (dae_problem_row_scale(sys, s->t, s->z) != DAE_OK ||
+      dae_problem_level(sys, s->t + AHEAD * length, s->z, 0, then) != DAE_OK ||
+      dae_problem_level(sys, s->t, s->z, 0, now) != DAE_OK)
+    return DAE_OK; /* the start itself will say so */
+  *sys->point->counts = counts;
+  for (int i = 0; i < sys->ng; i++) {
+    if (fabs(then[i] - now[i]) <= SAME * sys->point->scale[i]) continue;
+    dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
+    dae_drive_report(s, DAE_E_INPUT,
+                     "constraint %s depends on the time, but the problem is called autonomous",
+                     s->report.equation);
+    snprintf(s->report.advice, sizeof s->report.advice,
+             "Set autonomous = false, or give g_t and the other time derivatives.");
+    return DAE_E_INPUT;
+  }
+  return DAE_OK;
+}
+
 /* from s->own.t0, z0: a consistent point, the first slope, drift, audit, events */
 static dae_status start(dae_solver *s) {
   s->started = false;
@@ -277,7 +304,8 @@ static dae_status start(dae_solver *s) {
   forget(s);
   s->t = s->own.t0;
   memcpy(s->z, s->own.z0, (size_t)s->sys->nz * sizeof *s->z);
-  if (s->checker && check_derivatives(s) != DAE_OK) return DAE_E_INPUT;
+  if (s->checker && (check_derivatives(s) != DAE_OK || check_autonomous(s) != DAE_OK))
+    return DAE_E_INPUT;
   dae_status status = dae_drive_events_prepare(s);
   if (status == DAE_OK) {
     status = dae_drive_consistent(s, s->p->fixed);

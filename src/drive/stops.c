@@ -30,10 +30,11 @@ double dae_drive_beside(const dae_solver *s, double stop) {
 
 /* the method starts anew, from the other side of a time that was hit */
 dae_status dae_drive_restart_beyond(dae_solver *s, double t_limit) {
-  double t = s->t,
-         gap = dae_drive_is_hit(s, t) ? 8 * DBL_EPSILON * fmax(fabs(t), fabs(t_limit)) : 0;
-  if (gap > 1e-3 * fabs(t_limit - t)) gap = 0;
-  s->t = t_limit < t ? t - gap : t + gap;
+  /* a limit that is astronomic says nothing about the next step */
+  double t = s->t, stop = dae_drive_next_stop(s, t_limit),
+         gap = dae_drive_is_hit(s, t) ? 8 * DBL_EPSILON * fmax(fabs(t), fabs(stop)) : 0;
+  if (gap > 1e-3 * fabs(stop - t)) gap = 0;
+  s->t = stop < t ? t - gap : t + gap;
   dae_status status = dae_drive_restart(s);
   s->t = s->t_previous = s->stops.grid_t0 = t;
   s->stops.ahead = gap;

@@ -247,17 +247,25 @@ static bool build_once(dae_model *m) {
   return dae_model_make_plan(m) && !m->source.errors;
 }
 
+static bool build_all(dae_model *m) {
+  bool ok;
+  m->keep = NULL;
+  m->homotopy.failed = false;
+  do ok = build_once(m);
+  while (m->again);
+  return ok;
+}
+
 static dae_status build(dae_model *m) {
   if (!m->main || (m->last_words[0] && !m->classes)) return DAE_E_MODEL;
   m->last_words[0] = '\0';
-  m->keep = NULL;
   m->at = DAE_NO_PLACE;
   dae_model_limits_start(&m->limits, m->options.model_memory, m->options.model_seconds,
                          m->source.size);
   if (setjmp(m->escape)) return escaped(m);
-  bool ok;
-  do ok = build_once(m);
-  while (m->again);
+  m->homotopy = (dae_homotopy){0};
+  bool ok = build_all(m);
+  if (m->homotopy.used && m->homotopy.failed) ok = dae_model_follow_homotopy(m, build_all);
   m->is_built = ok;
   return ok ? DAE_OK : DAE_E_MODEL;
 }

@@ -111,7 +111,6 @@ static outcome await(pid_t child, double seconds) {
     }
     nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return NOT_FOUND;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? COMPILED : REFUSED;
 }
 

@@ -145,15 +145,35 @@ static void make_functions(component *c, dae_code *code) {
   list_terms(c, code);
 }
 
-/* a column of its own for row i, along alternating paths */
-static bool match(const component *c, int i, int *owner, int *seen) {
+/* rows and columns that are matched, and the search for a column of its own for one more row */
+typedef struct matching {
+  int *owner, *mate; /* row of a column, column of a row, -1 */
+  int *from;         /* the row that a column was reached from in this search, -1 */
+  int *queue;
+} matching;
+
+/* along alternating paths, the shortest first */
+static bool match(const component *c, int row, const matching *m) {
   const dae_node_matrix *a = &c->all->J;
-  for (int k = a->start[c->row[i]]; k < a->start[c->row[i] + 1]; k++) {
-    int col = c->place[a->column[k]];
-    if (col < 0 || seen[col]) continue;
-    seen[col] = 1;
-    if (owner[col] < 0 || match(c, owner[col], owner, seen)) {
-      owner[col] = i;
+  for (int k = 0; k < c->cols; k++) m->from[k] = -1;
+  m->queue[0] = row;
+  for (int head = 0, tail = 1; head < tail; head++) {
+    int i = m->queue[head];
+    for (int k = a->start[c->row[i]]; k < a->start[c->row[i] + 1]; k++) {
+      int col = c->place[a->column[k]];
+      if (col < 0 || m->from[col] >= 0) continue;
+      m->from[col] = i;
+      if (m->owner[col] >= 0) {
+        m->queue[tail++] = m->owner[col];
+        continue;
+      }
+      /* back along the path: each row takes the column that it was left for */
+      for (int next; col >= 0; col = next) {
+        int r = m->from[col];
+        next = m->mate[r];
+        m->owner[col] = r;
+        m->mate[r] = col;
+      }
       return true;
     }
   }
@@ -164,12 +184,14 @@ static bool match(const component *c, int i, int *owner, int *seen) {
 static bool enough_columns(const component *c) {
   dae_arena *arena = &c->all->m->built;
   if (c->cols < c->rows) return false;
-  int *owner = dae_model_ints(arena, c->cols), *seen = dae_model_ints(arena, c->cols);
-  for (int k = 0; k < c->cols; k++) owner[k] = -1;
-  for (int i = 0; i < c->rows; i++) {
-    memset(seen, 0, (size_t)c->cols * sizeof *seen);
-    if (!match(c, i, owner, seen)) return false;
-  }
+  const matching m = {.owner = dae_model_ints(arena, c->cols),
+                      .mate = dae_model_ints(arena, c->rows),
+                      .from = dae_model_ints(arena, c->cols),
+                      .queue = dae_model_ints(arena, c->rows + 1)};
+  for (int k = 0; k < c->cols; k++) m.owner[k] = -1;
+  for (int i = 0; i < c->rows; i++) m.mate[i] = -1;
+  for (int i = 0; i < c->rows; i++)
+    if (!match(c, i, &m)) return false;
   return true;
 }
 
@@ -368,6 +390,7 @@ static void solve_part(component *c, const int *entry, int entries, int last_cla
     if (solved.ok && solved.elsewhere && !chance) {
       dae_text names = {.arena = &x->m->built};
       list_names(&names, c, false);
+      x->m->homotopy.failed = true;
       dae_model_warn(&x->m->source, DAE_NO_PLACE,
                      "the start values of %s lead nowhere: a solution was taken that is found from "
                      "other values; give start values near the one that is meant",
@@ -477,6 +500,7 @@ bool dae_model_consistent(dae_model *m, dae_plan *p, const int *node, int count,
   if (last_class == 0) return true;
   solve_pass(&x, ALL_LEVELS, last_class, &joint);
   if (!joint.failures) return true;
+  m->homotopy.failed = true;
   if (binding)
     dae_model_error(&m->source, DAE_NO_PLACE,
                     "the initial conditions have no solution near the start values: %s; change "

@@ -400,6 +400,12 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
       v->start = given->value, v->has_start = true, v->fixed = v->fixed || given->fixed;
       v->start_varies = false;
     }
+    int number = (int)(v - m->flat.variable);
+    if (m->homotopy.carry && number < m->homotopy.carried && !v->fixed && s->type == TYPE_REAL &&
+        isfinite(m->homotopy.carry[number])) {
+      v->start = m->homotopy.carry[number], v->has_start = true;
+      v->start_varies = false;
+    }
     if (!isfinite(v->start)) {
       dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number",
                       v->name);

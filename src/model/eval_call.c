@@ -251,7 +251,6 @@ static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int c
   return true;
 }
 
-/* der(x): any expression, by the chain rule */
 /* may the expression jump at an event? */
 static bool may_jump(dae_model *m, int node) {
   dae_set below = {0};
@@ -275,6 +274,7 @@ static int rate_of(dae_model *m, const dae_ast *e, int node) {
   return dae_model_rate(&m->graph, w);
 }
 
+/* der(x): any expression, by the chain rule */
 static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                      dae_value *out) {
   (void)count, (void)op;
@@ -297,12 +297,20 @@ static bool call_pre(dae_model *m, const dae_ast *e, const dae_value *arg, int c
   return true;
 }
 
-/* homotopy(actual, simplified), noEvent(x), smooth(p, x), Integer: one argument passes through */
+/* noEvent(x), smooth(p, x), Integer: one argument passes through */
 static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                       dae_value *out) {
   (void)m, (void)e, (void)count;
   *out = arg[op];
   return true;
+}
+
+static bool call_homotopy(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                          dae_value *out) {
+  (void)count, (void)op;
+  if (!is_number(&arg[0]) || !is_number(&arg[1])) return wrong(m, e, "homotopy needs numbers");
+  if (dae_model_homotopy(m, &arg[0], &arg[1], out)) return true;
+  return wrong(m, e, "the two arguments of homotopy differ in size");
 }
 
 /* initial() and terminal(): true while the start, the end is an event */
@@ -396,7 +404,7 @@ static const struct builtin {
     {"sample", 2, 2, call_sample, 0},
     {"noEvent", 1, 1, call_pass, 0},
     {"smooth", 2, 2, call_pass, 1},
-    {"homotopy", 1, 2, call_pass, 0},
+    {"homotopy", 2, 2, call_homotopy, 0},
     {"initial", 0, 0, call_initial, SLOT_INITIAL},
     {"terminal", 0, 0, call_initial, SLOT_TERMINAL},
     {"edge", 1, 1, call_edge, OP_AND},

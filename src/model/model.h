@@ -124,8 +124,20 @@ typedef struct dae_flat {
   bool has_boundary;
 } dae_flat;
 
+/* how homotopy(actual, simplified) is taken: see homotopy.c */
+typedef struct dae_homotopy {
+  bool used;   /* the text has one that matters */
+  bool on;     /* s actual + (1 - s) simplified, else actual */
+  bool trial;  /* the build goes as far as the start */
+  bool failed; /* no start was found from the start values */
+  double s;
+  const double *carry; /* start values from the build before, by variable; NULL: of the text */
+  int carried;
+} dae_homotopy;
+
 struct dae_model {
   dae_model_options options;
+  dae_homotopy homotopy;
   jmp_buf escape;
   dae_limits limits;
   uint32_t at; /* the place that is looked at, for the message when a limit is met */
@@ -224,6 +236,14 @@ int dae_model_under(dae_model *m, dae_scope *scope, int condition);
 /* one equation for each pair of elements */
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
                              uint32_t place, dae_section section);
+
+/* ---- homotopy.c ---- */
+typedef bool (*dae_model_builder)(dae_model *m);
+/* false: the sizes differ */
+bool dae_model_homotopy(dae_model *m, const dae_value *actual, const dae_value *simplified,
+                        dae_value *out);
+/* builds from the simplified to the actual model; the last build is the actual one */
+bool dae_model_follow_homotopy(dae_model *m, dae_model_builder build);
 
 /* ---- the Modelica library (library.c) ---- */
 

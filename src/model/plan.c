@@ -211,7 +211,8 @@ static void mark_beyond(dae_plan *p, const int *node, int count) {
 }
 
 /* all variables at a point of the problem; > 0 when one of them is no finite number */
-static int values(const dae_plan *p, double t, const double *z, const double *y, double *out) {
+int dae_model_plan_values(const dae_plan *p, double t, const double *z, const double *y,
+                          double *out) {
   const double *const bank[DAE_BANKS] = {z, y, NULL, NULL};
   int n = p->problem.n_output, code;
   if (p->route == ROUTE_ODE) code = dae_model_ode_values(p, t, z, out);
@@ -222,7 +223,7 @@ static int values(const dae_plan *p, double t, const double *z, const double *y,
 }
 
 static int output(double t, const double *z, const double *y, double *out, void *ctx) {
-  return values(ctx, t, z, y, out);
+  return dae_model_plan_values(ctx, t, z, y, out);
 }
 
 /* they are what the audit wants finite */
@@ -257,7 +258,7 @@ static bool make_values(dae_model *m, dae_plan *p) {
 int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
                      double *all) {
   if (!m || !m->is_built || !z || !all || (!y && dae_problem_ny(&m->plan->problem) > 0)) return -1;
-  return values(m->plan, t, z, y, all);
+  return dae_model_plan_values(m->plan, t, z, y, all);
 }
 
 static void compile(dae_model *m, dae_plan *p) {
@@ -351,9 +352,9 @@ bool dae_model_make_plan(dae_model *m) {
   m->again = !make_values(m, p);
   if (m->again) return false;
   if (!complete(m, &p->code)) return false;
-  if (!dae_model_make_switches(m, p) || !dae_model_start(m, p) || !dae_model_make_boundary(m, p) ||
-      !dae_model_make_events(m, p))
-    return false;
+  if (!dae_model_make_switches(m, p) || !dae_model_start(m, p)) return false;
+  if (m->homotopy.trial) return true;
+  if (!dae_model_make_boundary(m, p) || !dae_model_make_events(m, p)) return false;
   if (!complete(m, &p->code) || !complete(m, &p->boundary_code)) return false;
   if (!m->flat.has_boundary && p->nz <= CHECKED) dae_model_explain_finite(m, p);
   compile(m, p);

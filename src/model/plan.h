@@ -163,6 +163,9 @@ int dae_model_switch_values(double t, const double *z, const double *y, const do
 double dae_model_next_sample(double t, int direction, void *ctx);
 bool dae_model_sample_due(double t, void *ctx);
 int dae_model_round(dae_round *now, void *ctx);
+/* all variables of the text at a point */
+int dae_model_plan_values(const dae_plan *p, double t, const double *z, const double *y,
+                          double *all);
 /* conditions with x(finalTime): a boundary value problem */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */

@@ -251,6 +251,32 @@ static void test_more_constraints(void) {
   dae_model_free(o.m);
 }
 
+/* sqrt has no value at the guess, nor near it: without homotopy there is no start. y = 100 + 4 x^2,
+   x = exp(-t) */
+static void test_homotopy(void) {
+  static const char text[] = "model H Real x(start = 1, fixed = true), y(start = 0); equation "
+                             "der(x) = -x; %s = 2*x; end H;";
+  char model[300];
+  snprintf(model, sizeof model, text, "homotopy(sqrt(y - 100), y - 102)");
+  outcome o = run(model, 1, 1e-9);
+  show(&o);
+  CHECK(o.status == DAE_OK && !strstr(dae_model_messages(o.m), "warning"));
+  CHECK_NEAR(of(&o, o.start, "y"), 104, 1e-9); /* roundings of y, ten digits */
+  CHECK_NEAR(of(&o, o.value, "y"), 100 + 4 * exp(-2.0), 1e-7);
+  dae_model_free(o.m);
+  snprintf(model, sizeof model, text, "sqrt(y - 100)");
+  o = run(model, 1, 1e-9);
+  CHECK(o.status != DAE_OK);
+  dae_model_free(o.m);
+  /* where the actual equation has a start, the simplified one has no say */
+  o = run("model H Real x(start = 1, fixed = true), y(start = 3); equation der(x) = -x; "
+          "homotopy(y^2, y) = 4*x; end H;",
+          1, 1e-9);
+  CHECK(o.status == DAE_OK);
+  CHECK_NEAR(of(&o, o.start, "y"), 2, 1e-12); /* roundings */
+  dae_model_free(o.m);
+}
+
 int main(void) {
   RUN(test_magnitudes);
   RUN(test_stay);
@@ -261,5 +287,6 @@ int main(void) {
   RUN(test_no_states);
   RUN(test_limits);
   RUN(test_more_constraints);
+  RUN(test_homotopy);
   return TEST_END();
 }

@@ -168,10 +168,38 @@ static void invariants(void) {
   }
 }
 
+/* a constraint of time in a problem that says it is autonomous: its missing g_t would be zero */
+static int moving(double t, const double *q, double *out, void *ctx) {
+  (void)ctx;
+  *out = q[0] - t * t;
+  return 0;
+}
+static void autonomous_is_checked(void) {
+  static const double z0[4] = {0};
+  dae_problem p = {.kind = DAE_MECHANICAL,
+                   .z0 = z0,
+                   .t1 = 1,
+                   .autonomous = true,
+                   .mechanical = {.nq = 2, .ng = 1, .force = force, .g = moving}};
+  double z[4] = {0}, y[1];
+  dae_options o = dae_options_default();
+  dae_report report;
+  CHECK(dae_solve(&p, &o, 0, 1, z, y, &report, NULL) == DAE_E_INPUT);
+  CHECK(strstr(report.message, "g1 depends on the time") && strstr(report.advice, "g_t"));
+  p.autonomous = false;
+  memset(z, 0, sizeof z);
+  CHECK(dae_solve(&p, &o, 0, 1, z, y, &report, NULL) == DAE_OK);
+  CHECK_NEAR(z[2], 2, 1e-8); /* v = 2 t; g_t by differences, good to 1e-10 */
+  o.atol = 0;
+  CHECK(dae_solve(&p, &o, 0, 1, z, y, &report, NULL) == DAE_E_INPUT);
+  CHECK(strstr(report.message, "atol") && !strstr(report.advice, "oosen"));
+}
+
 int main(void) {
   RUN(along_the_multipliers);
   RUN(undetermined);
   RUN(mechanisms);
   RUN(invariants);
+  RUN(autonomous_is_checked);
   return TEST_END();
 }
