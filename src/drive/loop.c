@@ -5,6 +5,21 @@
 
 #include "drive/drive.h"
 
+/* what an iteration may leave of a step, in units of its tolerance: enough for the estimate to mean
+   the step, and no less than rounding (ROUNDED, relative) where tolerances are tight */
+static const double NEWTON_MOST = 0.1, NEWTON_LEAST = 0.03, ROUNDED = 2e-13, TIGHTEST = 1e-14;
+/* what differences in place of derivatives leave of a step, relative */
+static const double DIFFERENCES = 1e-12;
+/* the size after failures: an iteration that does not converge needs less than a function that has
+   no value there */
+static const double AFTER_NEWTON = 0.5, AFTER_FAILURE = 0.25;
+/* that many of them may have a singular position as their reason */
+enum { MANY = 4 };
+/* in units of the step: an end that is nearer is reached, with fixed steps and with others */
+static const double CRUMB = 1e-9, LAST = 1e-10;
+/* of t: a step that is not all rounding */
+static const double LEAST = 16 * DBL_EPSILON;
+
 /* failures that a smaller step may cure */
 static bool recoverable(dae_status status) {
   return status == DAE_E_CALLBACK || status == DAE_E_NEWTON || status == DAE_E_SINGULAR ||
@@ -21,41 +36,57 @@ static bool moved_too_far(const dae_solver *s) {
   }
   sum *= s->share * s->share;
   if (sum <= s->view->nz) return false;
-  double limit = fmax(1e-12, dae_passage_rounding(s->guard)) / dae_drive_tolerance(s);
+  double limit = fmax(DIFFERENCES, dae_passage_rounding(s->guard)) / dae_drive_tolerance(s);
   return sum > s->view->nz * limit * limit;
 }
 
-/* one attempt with correction: *norm is the error in units of the tolerance (0 without estimate).
-   Where the verdict is to retry, there is none */
-static dae_status try_step(dae_solver *s, double h, double *norm, dae_verdict *verdict) {
+/* z_new of the method, and what it says of its own error */
+static dae_status solve(dae_solver *s, double h) {
   dae_stepper *a = s->step;
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
-  verdict->kind = DAE_VERDICT_ACCEPT;
-  *norm = 0;
   /* what an iteration leaves must be small beside the error that the step may make */
   if (a->method->implicit) {
-    double rounding = 2e-13 / fmax(s->share * fmax(s->o.rtol, s->o.atol), 1e-14);
-    a->newton_tol = fmax(fmin(0.1, rounding), 0.03);
+    double rounding = ROUNDED / fmax(s->share * fmax(s->o.rtol, s->o.atol), TIGHTEST);
+    a->newton_tol = fmax(fmin(NEWTON_MOST, rounding), NEWTON_LEAST);
   }
-  if (status == DAE_OK) status = a->cls->attempt(a, h);
+  return status == DAE_OK ? a->cls->attempt(a, h) : status;
+}
+
+/* the error in units of the tolerance; 0 without an estimate. What rounding makes of it where a
+   singular position is crossed is no reason for a shorter step */
+static double estimate(const dae_solver *s) {
+  const dae_stepper *a = s->step;
+  if (a->method->estimate == 0 || s->o.step > 0) return 0;
+  double norm = dae_step_norm(s->view->nz, a->error, s->weight);
+  if (norm <= 1) return norm;
+  double forgiven = dae_passage_rounding(s->guard) / (s->share * dae_drive_tolerance(s));
+  return norm <= forgiven ? 1 : norm;
+}
+
+/* z_new brought to the constraints. A correction beyond the tolerance itself hides a step that went
+   astray */
+static dae_status correct(dae_solver *s, double h) {
+  dae_stepper *a = s->step;
+  if (s->view->from_z) return DAE_OK;
+  if (s->o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
+  dae_status status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, a->end);
+  return status == DAE_OK && s->o.step == 0 && moved_too_far(s) ? DAE_E_DRIFT : status;
+}
+
+/* one attempt: solve, estimate, correct, accept. Where the guard wants another size, or *norm is
+   more than 1, it ends before the last two */
+static dae_status try_step(dae_solver *s, double h, double *norm, dae_verdict *verdict) {
+  *verdict = (dae_verdict){.kind = DAE_VERDICT_ACCEPT};
+  *norm = 0;
+  dae_status status = solve(s, h);
   if (status != DAE_OK) return status;
   *verdict = dae_passage_attempted(s->guard, h);
   if (verdict->kind == DAE_VERDICT_RETRY) return DAE_OK;
-  if (a->method->estimate > 0 && s->o.step == 0) {
-    *norm = dae_step_norm(s->view->nz, a->error, s->weight);
-    if (*norm > 1 && *norm <= dae_passage_rounding(s->guard) / (s->share * dae_drive_tolerance(s)))
-      *norm = 1;
-  }
+  *norm = estimate(s);
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
-  if (!s->view->from_z) {
-    if (s->o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
-    status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, a->end);
-    /* a correction beyond the tolerance itself hides a step that went astray */
-    if (status == DAE_OK && s->o.step == 0 && moved_too_far(s)) status = DAE_E_DRIFT;
-  }
-  if (status == DAE_OK) status = a->cls->accept(a);
-  return status;
+  status = correct(s, h);
+  return status == DAE_OK ? s->step->cls->accept(s->step) : status;
 }
 
 /* a step of size h in the statistics */
@@ -138,8 +169,8 @@ static dae_status fixed_step(dae_solver *s, double stop, bool *again) {
   double h = stop < s->t ? -s->o.step : s->o.step;
   double t_new = s->stops.grid_t0 + (s->stops.grid_n + 1) * h, norm;
   if (dae_drive_graded_point(s, stop, &t_new)) h = t_new - s->t;
-  bool cut = (stop - t_new) * h < -1e-9 * h * h;
-  bool reached = cut || (stop - t_new) * h < 1e-9 * h * h;
+  bool cut = (stop - t_new) * h < -CRUMB * h * h;
+  bool reached = cut || (stop - t_new) * h < CRUMB * h * h;
   if (reached) t_new = stop;
   if (cut) h = stop - s->t;
   if (reached) h -= (h < 0 ? -1 : 1) * (dae_drive_beside(s, stop) + s->stops.ahead);
@@ -199,30 +230,27 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
 /* the size after an attempt of size h that failed, or whose error was too large */
 static double smaller(dae_solver *s, double h, dae_status status, double norm) {
   if (status == DAE_OK) return dae_drive_next_step(s, h, norm, false);
-  return h * (status == DAE_E_NEWTON ? 0.5 : 0.25);
+  return h * (status == DAE_E_NEWTON ? AFTER_NEWTON : AFTER_FAILURE);
 }
 
 static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
-  /* as many failures may have a singular position as their reason */
-  enum { MANY = 4 };
   double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t) - s->stops.ahead;
   dae_status status = DAE_OK;
   if (s->h == 0 || s->h * sign < 0) status = choose_first(s, stop, sign);
   if (status != DAE_OK) return status;
   /* t + h must differ from t; the way to go counts only where t is nothing beside it */
-  double h_min = 16 * DBL_EPSILON * fmax(fabs(s->t), DBL_EPSILON * left);
+  double h_min = LEAST * fmax(fabs(s->t), DBL_EPSILON * left);
   double planned = fabs(s->h), h = planned, norm;
   dae_verdict verdict;
   begin_step(s, stop);
   if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
   for (int failures = 0;;) {
     /* reach the end exactly, and leave no crumb for the last step */
-    bool last = h >= left * (1 - 1e-10);
+    bool last = h >= left * (1 - LAST);
     if (last) h = left - dae_drive_beside(s, stop);
     else if (h > 0.5 * left) h = 0.5 * left;
     status = try_step(s, sign * h, &norm, &verdict);
     if (verdict.kind == DAE_VERDICT_RETRY) {
-      dae_passage_lengths_restore(s->guard);
       h = fabs(verdict.h);
       continue;
     }
@@ -234,7 +262,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
       return keep_step(
           s, &(good_step){sign, h, norm, last ? stop : s->t + sign * h, at_least, failures > 0});
     }
-    dae_passage_lengths_restore(s->guard);
+    dae_passage_rejected(s->guard);
     failures++;
     s->stats.rejected++;
     if (status != DAE_OK && !recoverable(status)) return dae_drive_explain(s, status, sign * h);

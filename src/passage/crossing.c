@@ -19,6 +19,23 @@
 static const double LOW = 0.5, SEARCHED = 0.3, CROSSED = 0.05;
 /* and what two points of a step show when the motion has stuck on the position */
 static const double STAYS = 1e-6;
+/* points that come down to this part of the largest, or of the first, may have a zero beside
+   them, the next step's first points included (BEYOND, in units of the step) */
+static const double DIP = 0.6, BEYOND = 1.02;
+/* steps that are longer than this part of the run: few are taken, and much may happen in one */
+static const double LONG = 1.0 / 64;
+/* z' changes inside the step by more of itself than its ends explain */
+static const double WILD = 0.1;
+/* a minimum is zero where it is this part of the largest value, or a hundred tolerances inside the
+   step (INSIDE of its ends, where it may be a slope that goes on); one that lies within SAME steps
+   of the last is that one */
+static const double ZERO = 1e-6, TOLERANCES = 100, INSIDE = 1e-3, SAME = 0.02;
+/* what limits leave of a passage, and which part of what a step is forgiven it really leaves:
+   tests/gallery/test_passage.c */
+static const double LEFT_BY_LIMITS = 1e-11, LEFT = 0.01;
+/* points of a step whose method shows fewer than ENOUGH; those where one minimum among few may hide
+   others; halvings of the golden section, to rounding */
+enum { POINTS = 7, ENOUGH = 5, FINE = 64, SECTIONS = 48 };
 
 /* smallest singular value at the unknowns u of the view; 0 where rank is lost, or where the
    constraints cannot be solved for the rest of z */
@@ -47,7 +64,7 @@ static dae_status lowest(dae_guard *g, double a, double b, double *t_least, doub
   double c = b - ratio * (b - a), d = a + ratio * (b - a), wc = 0, wd = 0;
   dae_status status = watch_at(g, c, &wc);
   if (status == DAE_OK) status = watch_at(g, d, &wd);
-  for (int k = 0; k < 48 && status == DAE_OK; k++) {
+  for (int k = 0; k < SECTIONS && status == DAE_OK; k++) {
     if (wc < wd) {
       b = d, d = c, wd = wc;
       c = b - ratio * (b - a);
@@ -81,7 +98,6 @@ static dae_status locate(dae_guard *g, double a, double b, double point, minimum
 
 /* one minimum among few points may hide others: the dense output at many */
 static dae_status look_closer(dae_guard *g, minimum *found, int *count) {
-  enum { FINE = 64 };
   double w[FINE + 1], t0 = g->step->t_old, h = g->step->h_old;
   minimum all[MINIMA];
   int n = 0;
@@ -121,7 +137,7 @@ static dae_status look(dae_guard *g, minimum *found, int *count) {
       continue;
     }
     double x = dae_passage_vertex(n, t, w, i);
-    if ((!low && w[i] > 0.6 * w[0]) || !(x > 0 && x < 1.02)) continue;
+    if ((!low && w[i] > DIP * w[0]) || !(x > 0 && x < BEYOND)) continue;
     /* one point more on both sides of where it should be */
     int left = 0, right = n - 1;
     while (left + 1 < n && t[left + 1] < x) left++;
@@ -136,7 +152,6 @@ static dae_status look(dae_guard *g, minimum *found, int *count) {
      |z1 - z0 - h (z0' + z1')/2| > WILD h max |z'|   in some level
    is a step far too long for what happens in it, or a change to another branch */
 static bool wild(const dae_guard *g) {
-  static const double WILD = 0.1;
   const dae_stepper *a = g->step;
   const double *z = g->at.z, *dz = g->at.dz;
   int nx = g->sys->nx;
@@ -155,9 +170,6 @@ static bool wild(const dae_guard *g) {
 /* methods that do not factor the constraints at their points, or have few of them: at the end of
    the step, and where that is low also inside */
 static dae_status sample(dae_guard *g) {
-  enum { POINTS = 7 };
-  /* of the run: few steps like these are taken, and much may happen in one */
-  static const double LONG = 1.0 / 64;
   dae_stepper *a = g->step;
   double before = g->before;
   dae_status status = DAE_OK;
@@ -183,7 +195,7 @@ static bool dips(dae_guard *g) {
   const dae_stepper *a = g->step;
   if (a->n_watch < 3) return false;
   if (a->watch_largest > g->most) g->most = a->watch_largest;
-  return a->watch_least < 0.6 * g->most;
+  return a->watch_least < DIP * g->most;
 }
 
 /* what the search costs is not a cost of the solution: the counts stay as they are */
@@ -191,7 +203,7 @@ static dae_status search(dae_guard *g, minimum *found, int *count) {
   dae_stepper *a = g->step;
   *count = 0;
   if (a->h_old == 0) return DAE_OK;
-  bool sampled = a->n_watch < 5 && !g->run.own_y;
+  bool sampled = a->n_watch < ENOUGH && !g->run.own_y;
   /* most steps end here */
   if (!sampled && !dips(g)) return DAE_OK;
   int points = a->n_watch;
@@ -215,14 +227,13 @@ static void record(dae_guard *g, const minimum *m, double share) {
     g->smallest = m->value;
     g->t_smallest = m->t;
   }
-  double x = (m->t - t0) / h, tolerance = g->run.fixed_steps ? 0 : 100 * dae_passage_tolerance(g);
-  double zero = (x > 0.001 && x < 0.999 ? fmax(1e-6, tolerance) : 1e-6) * g->most;
-  if (m->value > zero || fabs(m->t - g->passed_t) < 0.02 * fabs(h)) return;
-  /* what a step is forgiven is a hundred times what it leaves: tests/gallery/test_passage.c. Limits
-     are better */
+  double x = (m->t - t0) / h, tolerance = g->run.fixed_steps ? 0 : dae_passage_tolerance(g);
+  bool inside = x > INSIDE && x < 1 - INSIDE;
+  double zero = (inside ? fmax(ZERO, TOLERANCES * tolerance) : ZERO) * g->most;
+  if (m->value > zero || fabs(m->t - g->passed_t) < SAME * fabs(h)) return;
   bool limits = g->view->limit && m->point < g->view->limit_below;
-  double rounding = limits ? 1e-11 : 0.01 * dae_passage_rounding_in(g, t0, h);
-  double accuracy = g->run.fixed_steps ? NAN : fmax(rounding, share * 0.01 * tolerance);
+  double rounding = limits ? LEFT_BY_LIMITS : LEFT * dae_passage_rounding_in(g, t0, h);
+  double accuracy = g->run.fixed_steps ? NAN : fmax(rounding, share * tolerance);
   if (!g->run.fixed_steps) g->rounding = fmax(g->rounding, rounding);
   if (g->passed < DAE_PASSAGE_MAX) g->passage[g->passed] = (dae_passage){m->t, m->value, accuracy};
   g->passed++;

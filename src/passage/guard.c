@@ -113,9 +113,12 @@ dae_verdict dae_passage_attempted(dae_guard *g, double h) {
   if (near) dae_passage_set_near(g, true);
   if (verdict.h == h && !near) return verdict;
   g->steerings++;
+  if (!g->run.fixed_steps) dae_passage_rejected(g);
   verdict.kind = DAE_VERDICT_RETRY;
   return verdict;
 }
+
+void dae_passage_rejected(dae_guard *g) { dae_passage_lengths_restore(g); }
 
 /* a method that does not pass singular positions has crossed one near t, or will: the way that
    passes takes the step instead, or the run ends */

@@ -13,11 +13,29 @@
 
 #include "passage/guard.h"
 
+/* distances that are extrapolated from, and how often the first one is halved: to rounding */
 enum { WINDOW = 4, HALVINGS = 40 };
+/* passes in which tangent and velocities come to fit, and the distance at which, in units of the
+   time in which x changes as a whole; where the search for the limit begins */
+enum { TANGENTS = 4 };
+static const double TANGENT_AT = 1e-3, BEGIN_AT = 0.25;
 /* limits that agree no better than this are none */
 static const double ROUGH = 1e-4;
-/* of the largest smallest singular value: on the position itself, where nothing can be projected */
-static const double ON = 1e-6;
+/* the search ends where a limit of the accuracy GOOD has been had and changes have grown by WORSE
+   since: what is left is rounding */
+static const double GOOD = 1e-7, WORSE = 1e4;
+/* of the largest smallest singular value: on the position itself, where nothing can be projected;
+   and below which limits (good to 1e-11 or so) are better than an elimination, which rounding
+   leaves with eps/d^2 at the relative distance d */
+static const double ON = 1e-6, LIMIT_BELOW = 2e-3;
+/* motions slower than this part of their own size in the whole run are at rest */
+static const double AT_REST = 1e-10;
+/* where points beside are looked at first, in that time; below which part of what they show a
+   position is singular, in motion and at rest, where any direction will do and only rounding is
+   meant */
+static const double ASIDE = 0.1, LOW_MOVING = 1e-2, LOW_RESTING = 1e-9;
+/* the part of |x| that a change of a higher level must be seen beside */
+static const double BESIDE_X = 1e-3;
 
 static size_t values(const dae_system *sys) { return (size_t)(sys->nz + sys->nx + sys->ny); }
 
@@ -43,7 +61,7 @@ static dae_status direction(dae_system *sys, double t, const double *z, double *
 static double time_scale(const dae_guard *g, const double *z, const double *dz) {
   double x = dae_la_norm_max(g->sys->nx, z), v = dae_la_norm_max(g->sys->nx, dz);
   double horizon = g->sys->p->t1 > g->sys->p->t0 ? g->sys->p->t1 - g->sys->p->t0 : 1;
-  if (v <= 1e-10 * x / horizon) return 0;
+  if (v <= AT_REST * x / horizon) return 0;
   return x > 0 ? fmin(x / v, horizon) : horizon;
 }
 
@@ -88,7 +106,8 @@ static double change(const dae_system *sys, const double *a, const double *b, co
   double most = 0;
   for (int l = 0; l <= sys->order; l++) {
     size_t level = (size_t)l * sys->nx;
-    double size = 1e-3 * dae_la_norm_max(sys->nx, b) + dae_la_norm_max(sys->nx, b + level), gap = 0;
+    double size = BESIDE_X * dae_la_norm_max(sys->nx, b) + dae_la_norm_max(sys->nx, b + level),
+           gap = 0;
     if (l < sys->order) size += time * dae_la_norm_max(sys->nx, dz + level);
     for (int i = l * sys->nx; i < (l + 1) * sys->nx; i++) gap = fmax(gap, fabs(a[i] - b[i]));
     if (gap > 0) most = fmax(most, gap / size);
@@ -120,7 +139,7 @@ static dae_status search(dae_guard *g, double t, const double *z, const double *
       *error = gap;
       memcpy(best, now, n * sizeof *now);
     }
-    if (gap > 1e4 * *error && *error < 1e-7) break;
+    if (gap > WORSE * *error && *error < GOOD) break;
   }
   return DAE_OK;
 }
@@ -154,8 +173,8 @@ dae_position dae_passage_position(dae_guard *g, double t, const double *z, doubl
   double *dz = g->limit_dz, there = -1, here;
   *z_beside = g->limit;
   if (sys->ny == 0 || direction(sys, t, z, dz) != DAE_OK) return DAE_REGULAR;
-  double time = time_scale(g, z, dz), distance = 0.1 * (time > 0 ? time : 1);
-  const double low = time > 0 ? 1e-2 : 1e-9;
+  double time = time_scale(g, z, dz), distance = ASIDE * (time > 0 ? time : 1);
+  const double low = time > 0 ? LOW_MOVING : LOW_RESTING;
   if (time == 0) wiggle(sys, z, dz);
   sys->point->full_rank = sys->ny;
   dae_la_kkt_expect(sys->point->kkt, sys->ny);
@@ -205,12 +224,11 @@ static dae_status find_limit(dae_guard *g, double t, const double *z, double *er
   if (time == 0) return status;
   /* tangent and velocities that fit: the first guess knows no reactions, and v may miss what G no
      longer says */
-  enum { TANGENTS = 4 };
   for (int k = 0; k < TANGENTS && status == DAE_OK; k++) {
-    status = both_sides(g, t, z, dz, 1e-3 * time, mean, work);
+    status = both_sides(g, t, z, dz, TANGENT_AT * time, mean, work);
     if (status == DAE_OK) dae_problem_chain(sys, mean, mean + sys->nz, dz);
   }
-  return status == DAE_OK ? search(g, t, z, dz, 0.25 * time, error) : status;
+  return status == DAE_OK ? search(g, t, z, dz, BEGIN_AT * time, error) : status;
 }
 
 dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit *out) {
@@ -310,7 +328,5 @@ void dae_passage_set_near(dae_guard *g, bool near) {
   g->step->fix_ctx = g;
   g->view->limit = near ? in_place_of_elimination : NULL;
   g->view->limit_ctx = g;
-  /* rounding makes eps/d^2 of an elimination at the relative distance d; a limit is good to 1e-11
-     or so */
-  g->view->limit_below = 2e-3 * g->most;
+  g->view->limit_below = LIMIT_BELOW * g->most;
 }

@@ -107,6 +107,8 @@ typedef struct dae_verdict {
 void dae_passage_begin(dae_guard *g, const dae_attempt *at);
 /* the method has attempted a step of size h: ACCEPT or RETRY */
 dae_verdict dae_passage_attempted(dae_guard *g, double h);
+/* the attempt failed, or its error was too large: what it has shown does not count */
+void dae_passage_rejected(dae_guard *g);
 /* the error that rounding makes in the attempt across a singular position, relative; 0: none is
    crossed */
 double dae_passage_rounding(const dae_guard *g);

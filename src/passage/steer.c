@@ -13,6 +13,37 @@
 
 #include "passage/guard.h"
 
+/* Smallest singular values. A fall to this part of the first point of the attempt is a reason to
+   look; this part of the largest of the run is low for it: in both cases a straight line reaches
+   zero within a few steps. At DEEP nothing but a singular position is near */
+static const double FALL = 0.7, LOW = 0.3, DEEP = 0.05;
+enum { FEW = 3 }; /* points that tell no line */
+/* times in units of the step. A position that is nearer to a point than NEAR leaves it no digits to
+   speak of (distance squared, see below), unless it has CLEAR room behind it; at the END of the way
+   there is no going round it */
+static const double NEAR = 0.08, CLEAR = 0.8, END = 0.05;
+/* steps of size h put a position that is less than REACH_SLOPE times the middle of the widest gap,
+   plus REACH, ahead into that gap by one shorter step; nearer than ROOM to it the step itself is
+   stretched or cut */
+static const double REACH_SLOPE = 1.4, REACH = 0.75, ROOM = 0.1;
+/* within so many steps the slope off the constraints varies on the scale of the distance */
+static const double SOON = 10;
+/* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2:
+   once for the position, which decides the direction, once for the velocity, which was projected
+   along it. The factors are what slider-cranks, four-bars and double sliders show in a crossing
+   (within ACROSS steps of t*) and some steps before it; more than the MOST no step is forgiven */
+static const double FACTOR_ACROSS = 3000, FACTOR_BEFORE = 30, ACROSS = 1.5;
+static const double MOST_ACROSS = 1e-6, MOST_BEFORE = 1e-8;
+/* the limits beside a singular position round more coarsely than any step */
+static const double LIMITS = 1e-12;
+/* rows of unit length that are well apart have smallest singular values from here to 1: a run that
+   began near a singular position has not seen them yet */
+static const double APART = 0.5;
+/* so many steps in a row of this part of the run, with zero less than FAR of them away: nothing
+   moves on */
+enum { SMALL_STEPS = 40, FAR = 30 };
+static const double SMALL = 1e-6;
+
 int dae_passage_points(const dae_stepper *a, double t0, double h, double *t, double *w,
                        int *least) {
   int n = 0;
@@ -63,23 +94,24 @@ static double widest_gap(int n, const double *t, double x, double *near) {
 
 bool dae_passage_calm(const dae_guard *g) {
   const dae_stepper *a = g->step;
-  return a->n_watch < 3 || (a->watch_least > 0.7 * a->watch[0] && a->watch_least > 0.3 * g->most);
+  return a->n_watch < FEW ||
+         (a->watch_least > FALL * a->watch[0] && a->watch_least > LOW * g->most);
 }
 
 double dae_passage_steer(const dae_guard *g, double h) {
   const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
   /* already there: points that come too near take limits */
-  if (g->leaving || a->n_watch < 3 || !(a->watch_least <= 0.7 * a->watch[0])) return h;
+  if (g->leaving || a->n_watch < FEW || !(a->watch_least <= FALL * a->watch[0])) return h;
   int least, n = dae_passage_points(a, a->t, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* at the end of the way there is no going round it either */
-  if (fabs(a->t + x * h - g->at.stop) < 0.05 * fabs(h)) return h;
+  if (fabs(a->t + x * h - g->at.stop) < END * fabs(h)) return h;
   /* far ahead, or crossed between the points with room on both sides */
-  if (x <= 0 || !(x < 1.4 * middle + 0.75) || (near > 0.08 && x < 0.8)) return h;
+  if (x <= 0 || !(x < REACH_SLOPE * middle + REACH) || (near > NEAR && x < CLEAR)) return h;
   /* stop where a step of the same size has it in its widest gap; or, already too near for that,
      jump now */
-  return x > middle + 0.1 ? h * (x - middle) : h * x / middle;
+  return x > middle + ROOM ? h * (x - middle) : h * x / middle;
 }
 
 bool dae_passage_ahead(const dae_guard *g, double h) {
@@ -88,20 +120,19 @@ bool dae_passage_ahead(const dae_guard *g, double h) {
   /* low for this run, and falling so fast that a few more steps reach zero: from there on the
      right-hand side off the constraints varies on the scale of the distance, and would make the
      steps as short */
-  if (a->n_watch < 3 || !(a->watch_least <= 0.3 * g->most)) return false;
+  if (a->n_watch < FEW || !(a->watch_least <= LOW * g->most)) return false;
   int least, n = dae_passage_points(a, a->t, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least);
-  return x > 0 && x < 10;
+  return x > 0 && x < SOON;
 }
 
 /* short steps where the constraints are about to lose rank: at an end of the motion they shrink
    with the way that is left, which is then a few of them; far from it they have other reasons */
 bool dae_passage_stuck(dae_guard *g, double h) {
-  enum { SMALL_STEPS = 40, FAR = 30 };
   const dae_stepper *a = g->step;
-  bool low = g->watch && a->n_watch > 0 && a->watch_end < 0.05 * g->most;
-  bool small = low && h < 1e-6 * g->at.span;
-  if (small && a->n_watch >= 3) {
+  bool low = g->watch && a->n_watch > 0 && a->watch_end < DEEP * g->most;
+  bool small = low && h < SMALL * g->at.span;
+  if (small && a->n_watch >= FEW) {
     double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
     int least, n = dae_passage_points(a, a->t_old, a->h_old, t, w, &least);
     double x = dae_passage_vertex(n, t, w, least);
@@ -111,39 +142,29 @@ bool dae_passage_stuck(dae_guard *g, double h) {
   return g->small_steps > SMALL_STEPS;
 }
 
-/* A point at relative distance d = w/w_most from t* has its reaction forces wrong by about eps/d^2:
-   once for the position, which decides the direction, once for the velocity, which was projected
-   along it. The factors are what slider-cranks, four-bars and double sliders show in a crossing and
-   some steps before it. */
-/* rows of unit length that are well apart have smallest singular values from here to 1: a run that
-   began near a singular position has not seen them yet */
-static double regular(const dae_guard *g) {
-  static const double APART = 0.5;
-  return fmax(g->most, APART);
-}
+static double regular(const dae_guard *g) { return fmax(g->most, APART); }
 
 double dae_passage_noise(const dae_guard *g) {
   const dae_stepper *a = g->step;
-  /* the limits beside a singular position round more coarsely than any step */
-  double limits = dae_passage_near(g) ? 1e-12 : 0;
-  if (!g->watch || a->n_watch == 0 || a->h_old == 0 || a->watch_end >= 0.3 * g->most) return limits;
+  double limits = dae_passage_near(g) ? LIMITS : 0;
+  if (!g->watch || a->n_watch == 0 || a->h_old == 0 || a->watch_end >= LOW * g->most) return limits;
   double d = a->watch_end / regular(g);
-  return fmax(limits, fmin(1e-8, 30 * DBL_EPSILON / (d * d)));
+  return fmax(limits, fmin(MOST_BEFORE, FACTOR_BEFORE * DBL_EPSILON / (d * d)));
 }
 
 double dae_passage_rounding_in(const dae_guard *g, double t0, double h) {
   const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-  if (a->n_watch < 3) return 0;
+  if (a->n_watch < FEW) return 0;
   int least, n = dae_passage_points(a, t0, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least), most = fmax(regular(g), w[0]);
-  if ((!g->leaving && !(fabs(x) < 10)) || most <= 0) return 0;
+  if ((!g->leaving && !(fabs(x) < SOON)) || most <= 0) return 0;
   /* on the way out, or in, the points come one after the other: the one in the middle stands for
      those that count */
-  bool ends = g->leaving || fabs(t0 + x * h - g->at.stop) < 0.05 * fabs(h);
+  bool ends = g->leaving || fabs(t0 + x * h - g->at.stop) < END * fabs(h);
   double d = (ends ? w[n / 2] : w[least]) / most;
-  double factor = g->leaving || (x > 0 && x < 1.5) ? 3000 : 30;
-  return d > 0 ? fmin(1e-6, factor * DBL_EPSILON / (d * d)) : 1e-6;
+  double factor = g->leaving || (x > 0 && x < ACROSS) ? FACTOR_ACROSS : FACTOR_BEFORE;
+  return d > 0 ? fmin(MOST_ACROSS, factor * DBL_EPSILON / (d * d)) : MOST_ACROSS;
 }
 
 double dae_passage_rounding(const dae_guard *g) {
