@@ -51,14 +51,31 @@ static dae_status look_closer(dae_colloc_run *r, dae_solution *s, dae_colloc_lin
                               double *const scratch[3], dae_pool *pool) {
   const dae_settings *o = r->b.o;
   bool candidate = s->error <= 1 && r->task->load == 1 && r->task->loosen == 1;
+  bool stays = r->now && s->error > 0.9 * r->now->error;
+  r->condition.singular = 0;
+  if (!candidate && stays)
+    r->condition.singular = dae_colloc_singularity(l, scratch[0], scratch[1]);
   if (!candidate && !o->fixed_mesh && !r->checking) return DAE_OK;
   dae_colloc_conditioning(l, s->x, scratch, &r->condition);
-  r->b.stats.condition = r->condition.amplified;
+  r->b.stats.condition = fmax(r->condition.amplified, r->condition.singular);
   dae_base_log(&o->log, DAE_LOG_INFO,
                "conditioning: rounding is amplified %.2e times and moves the solution by %.2e "
-               "tolerances near t = %.6g; answers to a change are off by %.2e",
-               r->condition.amplified, r->condition.rounding, r->condition.t, r->condition.off);
+               "tolerances near t = %.6g; answers to a change are off by %.2e; without scale %.2e",
+               r->condition.amplified, r->condition.rounding, r->condition.t, r->condition.off,
+               r->condition.singular);
   return candidate && !o->fixed_mesh ? dae_colloc_modes(l, s->x, pool, &r->modes) : DAE_OK;
+}
+
+/* Newton's method failed at its start, near a solution on another mesh, or for rounding: is it the
+   matrix, on every mesh? */
+static void blame_matrix(dae_colloc_run *r, dae_colloc_linear *l, const dae_colloc_newton *n,
+                         dae_status status) {
+  enum { EARLY = 2 };
+  bool early = n->iterations <= EARLY || r->now;
+  r->task->singular = false;
+  if (status == DAE_E_SINGULAR) r->task->singular = early && l->blocks.place >= 0;
+  else if (status == DAE_E_NEWTON && (n->lost || early))
+    r->task->singular = dae_colloc_singularity(l, n->d, n->bar) > DAE_COLLOC_SINGULAR;
 }
 
 /* Newton on the mesh of s, from the values in s */
@@ -96,9 +113,11 @@ dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s) {
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
   r->leapt = n.leapt;
+  if (status == DAE_OK && !r->now && n.straight) r->task->straight = true;
   dae_base_log(&b->o->log, DAE_LOG_INFO,
                "mesh of %d intervals: %s after %d iterations, correction %.2e, damping %.2e",
                s->shape.N, dae_status_name(status), n.iterations + 1, n.norm, n.damping);
+  if (status != DAE_OK) blame_matrix(r, &l, &n, status);
   if (status != DAE_OK) status = dae_colloc_run_explain(r, s, &l, &n, status);
   dae_base_pool_free(&pool);
   return status;
@@ -164,7 +183,8 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
   bool resolved = worst <= 2, even = worst * N < 2 * needed,
        shrink = resolved && r->shrunk < 3 && N > 40 && want < 0.4 * N;
-  r->halved = !shrink && (resolved || even || r->redistributed >= 3);
+  if (r->insist) shrink = false;
+  r->halved = r->insist || (!shrink && (resolved || even || r->redistributed >= 3));
   r->redistributed = r->halved ? 0 : r->redistributed + 1;
   r->shrunk += shrink;
   dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s",
@@ -218,7 +238,7 @@ static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
       return DAE_OK;
     }
     dae_solution_free(s);
-    bool again = !r->task->hopeless &&
+    bool again = !r->task->hopeless && !r->task->singular &&
                  (status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK);
     /* the leap led nowhere: the same mesh once more, carefully */
     if (again && r->leapt) {
@@ -249,7 +269,9 @@ static dae_status next_solution(dae_colloc_run *r) {
                      r->now->error);
     dae_colloc_report(
         r->b.report, DAE_E_MESH, r->b.p->t0,
-        "the tolerance asks for more than mesh_max = %d intervals; the error is %s on %d",
+        "%s asks for more than mesh_max = %d intervals; the error is %s on %d",
+        r->insist ? "the conditioning (the equations oscillate fast, or are nearly singular)"
+                  : "the tolerance",
         r->b.o->mesh_max, estimate, r->now->shape.N);
     return DAE_E_MESH;
   }
@@ -277,7 +299,8 @@ static dae_status next_solution(dae_colloc_run *r) {
 /* errors that do not fall although the mesh is halved, with a matrix near to singular: there is
    no solution */
 static bool hopeless(const dae_colloc_run *r, double error_before) {
-  return r->now->error > 0.9 * error_before && r->b.stats.rcond < 1e-11;
+  return r->now->error > 0.9 * error_before &&
+         (r->b.stats.rcond < 1e-11 || r->condition.singular > 0.01 * DAE_COLLOC_SINGULAR);
 }
 
 static dae_status refine(dae_colloc_run *r) {
@@ -295,11 +318,11 @@ static dae_status refine(dae_colloc_run *r) {
       continue;
     }
     if (hopeless(r, error_before) && ++stuck >= 3) {
+      r->task->hopeless = r->condition.singular > 0;
       dae_colloc_report(r->b.report, DAE_E_SINGULAR, r->b.p->t0,
                         "the problem has no isolated solution: the linear system is singular up to "
-                        "rounding (1/condition "
-                        "%.1e) and finer meshes do not converge",
-                        r->b.stats.rcond);
+                        "rounding (condition %.1e) and finer meshes do not converge",
+                        fmax(r->condition.singular, 1 / r->b.stats.rcond));
       return DAE_E_SINGULAR;
     }
     error_before = r->now->error;
@@ -321,6 +344,8 @@ static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *
   return false;
 }
 
+static long lmax(long a, long b) { return a > b ? a : b; }
+
 dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
                                   dae_colloc_task *task, const dae_solution *guess,
                                   dae_solution **out, dae_report *report) {
@@ -338,6 +363,7 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
   r.task = task;
   r.b.form.load = task->load;
   r.b.loosen = task->loosen;
+  r.b.most_points = task->points;
   r.bold = !guess;
   r.curvature = INFINITY;
   if (status == DAE_OK) status = first_solution(&r, guess);
@@ -360,6 +386,7 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
   /* failures on the way that were mended are not the verdict */
   if (status == DAE_OK) dae_colloc_report(report, status, p->t1, "%s", dae_status_meaning(status));
   *out = r.now;
+  if (task->points > 0) task->points = lmax(1, task->points - dae_colloc_points(&r.b.stats));
   dae_solution_free(r.before);
   dae_colloc_bvp_free(&r.b);
   return status;

@@ -61,6 +61,7 @@ typedef struct dae_colloc_bvp {
   dae_colloc_form form;
   dae_colloc_element element;
   double loosen;    /* factor of the tolerance: 1, more on the way of continuation */
+  long most_points; /* that Newton's method may evaluate; 0: no limit */
   int np, ns, cols; /* parameters, state, ns + np */
   /* rows at t0 that are there by themselves: all constraints at all levels, phi = 0 */
   int n_closure;
@@ -157,8 +158,12 @@ typedef struct dae_colloc_condition {
   double t;         /* and where */
   double unseen;    /* part of a change by ten tolerances that the equations do not see, */
   double off;       /* and the part by which their answer to it is off */
+  double singular;  /* amplification of errors by the matrix alone */
 } dae_colloc_condition;
 
+/* amplification of errors by the factored matrix alone, whatever x and its units; INFINITY when it
+   is singular. Two scratch vectors of length(shape) */
+double dae_colloc_singularity(dae_colloc_linear *l, double *d, double *again);
 /* after a solve, with its factorization; three scratch vectors of length(shape) */
 void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scratch[3],
                              dae_colloc_condition *out);
@@ -169,6 +174,8 @@ typedef struct dae_colloc_ends_modes {
   bool turn;        /* fast modes are not the same everywhere: elements must follow them */
   bool left, right; /* the ends may have layers */
   double follow;    /* length of elements that follow the fastest modes */
+  bool everywhere;  /* elements that follow them are asked for on the whole interval */
+  double swing;     /* largest angle by which a mode swings on one element; 0: small everywhere */
 } dae_colloc_ends_modes;
 
 dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
@@ -184,6 +191,7 @@ typedef struct dae_colloc_newton {
   double curvature;     /* |bar|/|d|^2 of full steps, from an earlier mesh; INFINITY: not known */
   bool bold;            /* the first step is full; DAE_E_NEWTON when the second cannot be */
   bool leapt;           /* that first step failed the test */
+  bool straight;        /* it left nothing: the problem is linear */
   bool lost;            /* it failed because the correction is made of rounding */
   double norm, damping; /* of the last iteration */
   int iterations;
@@ -253,8 +261,8 @@ double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, d
 int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const double *density,
                            int want, double *t);
 /* the mesh of s, where elements beside layers are cut: eight pieces of length `follow`, then longer
-   ones. Some of the others are cut in two uneven parts. Returns the number of intervals; t gets the
-   points, NULL: counted only; right: scratch of N */
+   ones (all of that length with modes->everywhere). Some of the others are cut in two uneven parts.
+   Returns the number of intervals; t gets the points, NULL: counted only; right: scratch of N */
 int dae_colloc_mesh_graded(const dae_solution *s, const dae_colloc_ends_modes *modes, int *right,
                            double *t);
 /* largest difference of two solutions at the mesh points of `fine` and between them, in
@@ -270,7 +278,15 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
 typedef struct dae_colloc_task {
   double load, loosen; /* see dae_colloc_form, dae_colloc_bvp */
   bool hopeless;       /* result: the conditions or the conditioning are to blame, no way helps */
+  bool singular;       /* result: the linear problem at the guess is singular on every mesh */
+  bool straight;       /* result: the first mesh was solved, and the problem is linear */
+  long points;         /* points that may still be evaluated, less what the solve took; 0: all */
 } dae_colloc_task;
+
+/* points at which equations were evaluated */
+static inline long dae_colloc_points(const dae_bvp_stats *s) {
+  return s->evaluations + s->jacobians;
+}
 
 /* one sequence of meshes from one guess */
 dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,

@@ -45,19 +45,23 @@ static void note(const dae_colloc_bvp *b, dae_colloc_condition *out, int c, doub
   double tolerance = c < b->sys->nz ? dae_colloc_tolerance(b, false, c, most)
                                     : b->loosen * (b->o->atol + b->o->rtol * most);
   double ratio = DBL_EPSILON / 2 * fabs(moved) / tolerance;
-  if (most > 0) out->amplified = fmax(out->amplified, fabs(moved) / most);
+  /* a variable that is zero for all purposes has no relative error */
+  out->amplified = fmax(out->amplified, fabs(moved) / fmax(most, tolerance));
   if (ratio <= out->rounding) return;
   out->rounding = isnan(ratio) ? INFINITY : ratio;
   out->variable = c;
   out->t = t;
 }
 
-/* right-hand sides with random signs, each as large as the terms of its equation */
-static void perturb(dae_colloc_linear *l, double *x, uint64_t *state) {
+/* right-hand sides with random signs, each as large as the terms of its equation; with `most` as
+   large as they are anywhere: a variable that is next to nothing for a while and decides about the
+   rest must not count on digits that no tolerance asks for */
+static void perturb(dae_colloc_linear *l, double *x, const double *most, uint64_t *state) {
   const dae_colloc_bvp *b = l->b;
   for (int i = 0; i < l->shape.N; i++)
     for (int c = 0; c < b->ns; c++)
-      l->e[(size_t)i * b->ns + c] = sign(state) * terms(l, x, i, c);
+      l->e[(size_t)i * b->ns + c] =
+          sign(state) * (most && c < b->sys->nz ? most[c] : terms(l, x, i, c));
   for (int i = 0; i < b->n_rows; i++) l->rows[i] = sign(state) * l->row_size[i];
   for (int i = 0; i < b->n_last; i++) l->last[i] = sign(state) * l->row_size[b->n_rows + i];
 }
@@ -77,34 +81,65 @@ static double in_tolerances(const dae_colloc_linear *l, double *d, const double 
 /* x is moved by s d, of this many tolerances: the part of it that its correction does not reach,
    and the part by which the correction differs from -s d */
 static void respond(dae_colloc_linear *l, double *x, double *const scratch[3], const double *most,
-                    dae_colloc_condition *out) {
-  static const double TOLERANCES = 10;
+                    double tolerances, dae_colloc_condition *out) {
   double *d = scratch[0], *bar = scratch[1], *trial = scratch[2];
   size_t length = dae_colloc_length(&l->shape);
-  double size = in_tolerances(l, d, most), s = TOLERANCES / size;
+  double size = in_tolerances(l, d, most), s = tolerances / size;
   out->unseen = out->off = 0;
   if (!(size > 0 && isfinite(size))) return;
   for (size_t i = 0; i < length; i++) trial[i] = x[i] + s * d[i];
   if (dae_colloc_linear_residual(l, trial) != DAE_OK) return;
   dae_colloc_linear_solve(l, bar);
   dae_colloc_bvp_set(l->b, dae_colloc_parameters(&l->shape, x));
-  out->unseen = fmax(0, 1 - in_tolerances(l, bar, most) / TOLERANCES);
+  out->unseen = fmax(0, 1 - in_tolerances(l, bar, most) / tolerances);
   for (size_t i = 0; i < length; i++) bar[i] += s * d[i];
-  out->off = in_tolerances(l, bar, most) / TOLERANCES;
+  out->off = in_tolerances(l, bar, most) / tolerances;
 }
 
 /*
  * The equations must see a change by ten tolerances in the direction d that perturbations prefer.
  * When the correction for it is not -d the solution is made of rounding there; or the factorization
- * belongs to another point, which a new one mends.
+ * belongs to another point, which a new one mends; or the equations are curved, which counts less
+ * for a smaller change, while rounding counts more.
  */
 static void check_response(dae_colloc_linear *l, double *x, double *const scratch[3],
                            const double *most, dae_colloc_condition *out) {
-  static const double DOUBT = 0.3;
-  respond(l, x, scratch, most, out);
+  static const double DOUBT = 0.3, WIDE = 10, NEAR = 0.5;
+  respond(l, x, scratch, most, WIDE, out);
   if (out->off < DOUBT) return;
-  if (dae_colloc_linear_factor(l, x) == DAE_OK) respond(l, x, scratch, most, out);
-  else out->unseen = out->off = 1;
+  if (dae_colloc_linear_factor(l, x) != DAE_OK) {
+    out->unseen = out->off = 1;
+    return;
+  }
+  respond(l, x, scratch, most, WIDE, out);
+  if (out->off >= DOUBT) respond(l, x, scratch, most, NEAR, out);
+}
+
+/*
+ * Without a word about x: d := A^-1 r for random r lies where A is weakest. Relative errors of size
+ * u in all terms of A d = r then move d by `ratio` u |d|, whatever its scale and the units of the
+ * variables: A is singular up to relative changes of 1/ratio in its entries.
+ */
+double dae_colloc_singularity(dae_colloc_linear *l, double *d, double *again) {
+  const dae_colloc_shape *s = &l->shape;
+  double ratio = 0, *before = l->b->z1, *after = l->b->z;
+  uint64_t state = 1;
+  memset(l->W0, 0, sizeof(double) * (size_t)s->N * (size_t)s->kv);
+  memset(l->a0, 0, sizeof(double) * (size_t)s->N * (size_t)s->ka);
+  memset(l->rows, 0, sizeof(double) * (size_t)l->b->n_rows);
+  memset(l->last, 0, sizeof(double) * (size_t)l->b->n_last);
+  for (size_t i = 0; i < (size_t)s->N * (size_t)s->ns; i++) l->e[i] = sign(&state);
+  dae_colloc_linear_solve(l, d);
+  for (int i = 0; i < s->N; i++)
+    for (int c = 0; c < s->ns; c++) l->e[(size_t)i * s->ns + c] = sign(&state) * terms(l, d, i, c);
+  dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, again, l->q);
+  largest(l, d, after, before);
+  for (int i = 0; i <= s->N; i++) {
+    dae_colloc_form_z(&l->b->form, dae_colloc_Z(s, again, i), after);
+    for (int c = 0; c < l->b->sys->nz; c++)
+      if (fabs(after[c]) > ratio * before[c]) ratio = fabs(after[c]) / before[c];
+  }
+  return isnan(ratio) ? INFINITY : ratio;
 }
 
 /*
@@ -114,18 +149,17 @@ static void check_response(dae_colloc_linear *l, double *x, double *const scratc
  */
 void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scratch[3],
                              dae_colloc_condition *out) {
-  enum { SAMPLES = 3 };
+  enum { SAMPLES = 2 };
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
   int nz = b->sys->nz;
   uint64_t state = 1;
   double *d = scratch[0], *dz = b->z + nz, *most = b->z1;
   *out = (dae_colloc_condition){.t = l->t[0]};
+  out->singular = dae_colloc_singularity(l, d, scratch[1]);
   largest(l, x, b->z, most);
-  memset(l->W0, 0, sizeof(double) * (size_t)s->N * (size_t)s->kv);
-  memset(l->a0, 0, sizeof(double) * (size_t)s->N * (size_t)s->ka);
   for (int sample = 1; sample <= SAMPLES; sample++) {
-    perturb(l, x, &state);
+    perturb(l, x, sample == 1 ? most : NULL, &state);
     if (sample < SAMPLES) dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, d, l->q);
     else dae_colloc_linear_solve(l, d);
     for (int i = 0; i <= s->N; i++) {

@@ -29,6 +29,8 @@ static bool may_shrink(dae_status status) {
 /* ---- the right-hand side switched on step by step ---- */
 
 enum { MOST_LOADS = 60 };
+/* points that all other ways together may take when the first attempt finds nothing */
+static const long MOST_POINTS = 600000;
 
 /* a solution on the way from load 0 to load 1, and what the way costs */
 typedef struct climb {
@@ -37,7 +39,9 @@ typedef struct climb {
   double loosen;
   dae_solution *now;
   double load;      /* of now */
+  double reached;   /* the same when the way has ended */
   int count;        /* solves */
+  long *points;     /* that may still be evaluated */
   dae_status fatal; /* what ends the way at once: a stop of the user, no memory */
   dae_bvp_stats sum;
 } climb;
@@ -45,8 +49,9 @@ typedef struct climb {
 /* true: now is the solution for this load */
 static bool reach(climb *c, double load, double loosen, const dae_solution *guess) {
   dae_solution *next = NULL;
-  dae_colloc_task task = {.load = load, .loosen = loosen};
+  dae_colloc_task task = {.load = load, .loosen = loosen, .points = *c->points};
   dae_status status = dae_colloc_bvp_attempt(c->p, c->o, &task, guess, &next, NULL);
+  *c->points = task.points;
   dae_base_log(&c->o->log, DAE_LOG_INFO, "right-hand side times %.6g: %s", load,
                dae_status_name(status));
   if (next) add_stats(&c->sum, &next->stats);
@@ -65,7 +70,7 @@ static bool reach(climb *c, double load, double loosen, const dae_solution *gues
 /* load 0, then the largest of 10^-1, 10^-2, 10^-4, .. that can be reached from there */
 static bool first_load(climb *c, const dae_solution *guess) {
   reach(c, 0, c->loosen, guess);
-  for (int exponent = 1; exponent <= 16 && !c->fatal; exponent *= 2)
+  for (int exponent = 1; exponent <= 16 && *c->points > 1 && !c->fatal; exponent *= 2)
     if (reach(c, pow(10, -exponent), c->loosen, c->now ? c->now : guess)) return true;
   return false;
 }
@@ -78,14 +83,14 @@ static bool first_load(climb *c, const dae_solution *guess) {
 static bool climb_up(climb *c, const dae_solution *guess) {
   if (!first_load(c, guess)) return false;
   double at = log10(c->load), step = fmin(1, -at);
-  while (at < 0 && step > 2e-3 && c->count < MOST_LOADS && !c->fatal) {
+  while (at < 0 && step > 2e-3 && c->count < MOST_LOADS && *c->points > 1 && !c->fatal) {
     double to = fmin(0, at + step);
     bool done = reach(c, pow(10, to), c->loosen, c->now);
     if (done) at = to;
     step = done ? 2 * step : step / 4;
   }
   /* load 1 with the tolerance asked for is the solution */
-  return at >= 0 && (c->loosen <= 1 || reach(c, 1, 1, c->now));
+  return at >= 0 && (c->loosen == 1 || reach(c, 1, 1, c->now));
 }
 
 /* how far the way led, as advice */
@@ -123,6 +128,7 @@ static dae_status another_way(climb *c, const dae_solution *guess, const double 
   }
   if (c->fatal) dae_colloc_report(report, c->fatal, c->p->t0, "%s", dae_status_meaning(c->fatal));
   else tell_way(c, report);
+  c->reached = c->now ? c->load : 0;
   dae_solution_free(c->now);
   if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
   return c->fatal ? c->fatal : status;
@@ -142,19 +148,29 @@ dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char
 
 /* may another way help? */
 static bool stuck(dae_status status, const dae_colloc_task *task, const dae_settings *o) {
-  return o && !o->fixed_mesh && !task->hopeless &&
+  return o && !o->fixed_mesh && !task->hopeless && !task->straight &&
          (status == DAE_E_NEWTON || status == DAE_E_SINGULAR);
 }
 
-/* an attempt, and when it does not converge the way from a small right-hand side */
+/* an attempt, and when it does not converge the way from a small right-hand side: with a loose
+   tolerance, then, as long elements may hold a layer in the wrong place, with a tighter one */
 static dae_status both_ways(const dae_problem *p, const dae_settings *o, const dae_solution *guess,
                             const double *kept, dae_colloc_task *task, dae_solution **out,
                             dae_report *report) {
+  static const double on_the_way[] = {1e-3, 1e-5};
   dae_status status = dae_colloc_bvp_attempt(p, o, task, guess, out, report);
   if (!stuck(status, task, o)) return status;
-  climb c = {.p = p, .o = o, .loosen = fmax(1, 1e-3 / fmax(o->rtol, 1e-14))};
-  c.sum.damping = 1;
-  return another_way(&c, guess, kept, status, out, report);
+  long all = task->points > 0 ? task->points : MOST_POINTS, half = all / 2;
+  for (int i = 0; i < 2 && stuck(status, task, o); i++) {
+    long left = i == 0 ? half : all - half + task->points;
+    climb c = {.p = p, .o = o, .loosen = on_the_way[i] / fmax(o->rtol, 1e-14), .points = &left};
+    if (i == 0) c.loosen = fmax(1, c.loosen);
+    c.sum.damping = 1;
+    status = another_way(&c, guess, kept, status, out, report);
+    task->points = left;
+    if (task->singular || c.reached == 0) break;
+  }
+  return status;
 }
 
 /* the same once more from finer first meshes, after what ended with `status` and *out: few
@@ -165,7 +181,7 @@ static dae_status finer_first_mesh(const dae_problem *p, const dae_settings *o, 
   static const int first[] = {40, 80};
   const dae_boundary *b = p->boundary;
   size_t bytes = sizeof(double) * (size_t)b->n_parameter;
-  for (int i = 0; i < 2 && first[i] <= o->mesh_max; i++) {
+  for (int i = 0; i < 2 && first[i] <= o->mesh_max && task->points > 1; i++) {
     dae_settings own = *o;
     dae_solution *s = NULL;
     dae_report why = {.event = -1};
@@ -205,7 +221,7 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_settings *o,
     memcpy(kept, b->parameter, sizeof(double) * (size_t)b->n_parameter);
   }
   dae_status status = both_ways(p, o, guess, kept, &whole, out, report);
-  if (o && stuck(status, &whole, o) && !guess && o->mesh == 0)
+  if (o && stuck(status, &whole, o) && !whole.singular && !guess && o->mesh == 0)
     status = finer_first_mesh(p, o, kept, &whole, status, out, report);
   if (kept) dae_base_pool_free(&pool);
   return status;

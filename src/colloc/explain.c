@@ -63,6 +63,10 @@ dae_status dae_colloc_run_explain(dae_colloc_run *r, dae_solution *s, dae_colloc
     status = DAE_E_SINGULAR;
     l->place = element;
     l->what = "the collocation equations of this element";
+  } else if (status == DAE_E_NEWTON && r->task->singular) {
+    status = DAE_E_SINGULAR;
+    l->place = dae_colloc_newton_place(n, l);
+    l->what = "its solution is not unique up to rounding, or there is none";
   } else if (status == DAE_E_NEWTON && n->lost) {
     status = DAE_E_SINGULAR;
     l->place = dae_colloc_newton_place(n, l);

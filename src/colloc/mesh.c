@@ -179,14 +179,15 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
 enum { EQUAL = 8, FAR = 60 }; /* pieces of length `follow`; no piece is asked for */
 
 /* length of the piece with this number, counted from a layer */
-static double piece(int number, double follow) {
-  return number >= FAR ? INFINITY : ldexp(follow, number < EQUAL ? 0 : number - EQUAL + 1);
+static double piece(const dae_colloc_ends_modes *m, int number) {
+  if (m->everywhere) return m->follow;
+  return number >= FAR ? INFINITY : ldexp(m->follow, number < EQUAL ? 0 : number - EQUAL + 1);
 }
 
 /* pieces from number `first` on that fit into `room`; t gets where they end, NULL: counted only */
-static int pieces(int first, double follow, double room, double *t) {
+static int pieces(const dae_colloc_ends_modes *m, int first, double room, double *t) {
   int count = 0;
-  for (double used = piece(first, follow); used < room; used += piece(first + count, follow)) {
+  for (double used = piece(m, first); used < room; used += piece(m, first + count)) {
     if (t) t[count] = used;
     count++;
   }
@@ -194,9 +195,9 @@ static int pieces(int first, double follow, double room, double *t) {
 }
 
 /* the number that goes on behind an element of length h: none is left of it inside a layer */
-static int behind(int number, double follow, double h) {
-  if (h <= 1.5 * follow) return 0;
-  return number >= FAR ? FAR : number + pieces(number, follow, h, NULL) + 1;
+static int behind(const dae_colloc_ends_modes *m, int number, double h) {
+  if (h <= 1.5 * m->follow) return 0;
+  return number >= FAR ? FAR : number + pieces(m, number, h, NULL) + 1;
 }
 
 int dae_colloc_mesh_graded(const dae_solution *s, const dae_colloc_ends_modes *modes, int *right,
@@ -204,18 +205,17 @@ int dae_colloc_mesh_graded(const dae_solution *s, const dae_colloc_ends_modes *m
   enum { ONE_OF = 8 };
   static const double UNEVEN = 0.4;
   int N = s->shape.N, count = 0, left = modes->left ? 0 : FAR;
-  double follow = modes->follow;
   for (int i = N - 1, number = modes->right ? 0 : FAR; i >= 0; i--) {
     right[i] = number;
-    number = behind(number, follow, s->t[i + 1] - s->t[i]);
+    number = behind(modes, number, s->t[i + 1] - s->t[i]);
   }
   if (t) t[0] = s->t[0];
   for (int i = 0; i < N; i++) {
     double h = s->t[i + 1] - s->t[i], *first = t ? t + 1 + count : NULL;
-    bool inside = h <= 1.5 * follow;
-    int here = inside ? 0 : pieces(left, follow, 0.5 * h, first);
+    bool inside = h <= 1.5 * modes->follow;
+    int here = inside ? 0 : pieces(modes, left, 0.5 * h, first);
     double *second = t ? first + here : NULL;
-    int there = inside ? 0 : pieces(right[i], follow, 0.5 * h, second);
+    int there = inside ? 0 : pieces(modes, right[i], 0.5 * h, second);
     for (int j = 0; t && j < here; j++) first[j] += s->t[i];
     for (int j = 0; t && 2 * j < there; j++) {
       /* counted from the right: mirrored */
@@ -230,7 +230,7 @@ int dae_colloc_mesh_graded(const dae_solution *s, const dae_colloc_ends_modes *m
     }
     count++;
     if (t) t[count] = s->t[i + 1];
-    left = behind(left, follow, h);
+    left = behind(modes, left, h);
   }
   return count;
 }

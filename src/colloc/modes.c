@@ -9,6 +9,8 @@
 static const double FAST = 23.7;
 /* an element of this length, in units of 1/rate, follows a mode: it falls by exp(-4) */
 static const double FOLLOW = 4;
+/* angles of oscillations that count: every element follows a smaller one to many digits */
+static const double SWING = 0.3;
 
 typedef struct work {
   double *M, *X, *inverse, *system, *rhs;
@@ -129,6 +131,32 @@ static int above(work *w, int n, double shift) {
   return (int)floor(0.5 * (n + trace) + 0.5);
 }
 
+/*
+ * The largest angle by which a mode of M, balanced and with this rate, swings on an element of
+ * length h: eigenvalues a + ib of M with b^2 > B^2 + a^2 are those of M^2 with real part below
+ * -B^2. 0 when it is less than SWING. M is overwritten.
+ */
+static double swing(work *w, int n, double rate, double h) {
+  enum { BISECTIONS = 3 };
+  double low = rate, high = rate;
+  if (rate * h < SWING) return 0;
+  memset(w->system, 0, sizeof(double) * (size_t)(n * n));
+  const dae_la_part M = {w->M, n};
+  dae_la_subtract_product(n, n, n, M, M, w->system, n);
+  for (int i = 0; i < n * n; i++) w->M[i] = -w->system[i];
+  do {
+    high = low;
+    low /= 2;
+    if (high * h < SWING) return 0;
+  } while (above(w, n, -low * low) == n);
+  for (int i = 0; i < BISECTIONS; i++) {
+    double middle = sqrt(low * high);
+    if (above(w, n, -middle * middle) == n) high = middle;
+    else low = middle;
+  }
+  return high * h;
+}
+
 /* fast modes at element i that grow and that fall, and their rate; false: not known */
 static bool count(dae_colloc_linear *l, work *w, double *x, int i, int *grow, int *fall,
                   double *rate) {
@@ -161,6 +189,7 @@ dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
     int i = (int)((long)(N - 1) * place / (PLACES - 1)), more, less;
     double rate;
     if (!count(l, &w, x, i, &more, &less, &rate)) continue;
+    out->swing = fmax(out->swing, swing(&w, l->b->ns, rate, l->t[i + 1] - l->t[i]));
     if (more + less > 0) out->follow = fmin(out->follow, FOLLOW / rate);
     if (place > 0 && (more != grow || less != fall)) out->turn = true;
     if (place == 0) out->left = less > 0;

@@ -5,6 +5,9 @@
 #include "colloc/bvp.h"
 
 /* steps below this part of a correction lead nowhere */
+/* what a full first step leaves of itself in a linear problem */
+static const double STRAIGHT = 1e-6;
+
 static const double LEAST_DAMPING = 1e-5;
 /* a factorization serves while corrections fall by ten */
 static const double WELL = 0.1;
@@ -95,6 +98,24 @@ static double noise(const dae_colloc_linear *l) {
   return fmax(rounding(l), b->o->fixed_mesh ? 0 : 0.1 * b->loosen * fmin(b->o->rtol, 1e-3));
 }
 
+/* what is left after a correction d, about `contraction` of it, must be small against the tolerance
+   of each variable at each point: norms that compare with its largest value do not see that */
+static bool small(const dae_colloc_newton *n, const dae_colloc_linear *l, double *d,
+                  double contraction) {
+  static const double PART = 0.3;
+  const dae_colloc_shape *s = &l->shape;
+  const dae_colloc_bvp *b = l->b;
+  double *z = b->z, *dz = z + b->sys->nz;
+  for (int i = 0; !b->o->fixed_mesh && i <= s->N; i++) {
+    dae_colloc_form_z(&b->form, dae_colloc_Z(s, n->x, i), z);
+    dae_colloc_form_z(&b->form, dae_colloc_Z(s, d, i), dz);
+    for (int c = 0; c < b->sys->nz; c++)
+      if (!(contraction * fabs(dz[c]) <= PART * dae_colloc_tolerance(b, false, c, fabs(z[c]))))
+        return false;
+  }
+  return true;
+}
+
 /* simplified corrections with the same factorization while they contract well; true: converged */
 static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, double size_bar) {
   const dae_iteration_rule rule = {
@@ -112,8 +133,9 @@ static bool finish(dae_colloc_newton *n, dae_colloc_linear *l, double size, doub
     /* the next correction would be smaller by the same factor: it need not be computed to be
        known */
     bool known = course.rate * size_bar <= 0.1 * n->tolerance;
-    if (progress == DAE_CONVERGED || known) return true;
-    if (progress == DAE_DIVERGED) return false;
+    bool enough = progress == DAE_CONVERGED || known;
+    if (enough && small(n, l, n->bar, fmin(1, course.rate))) return true;
+    if (progress == DAE_DIVERGED || (enough && course.rate > WELL)) return false;
     size_bar = simplified(n, l, &status);
   }
   return false;
@@ -151,13 +173,14 @@ int dae_colloc_newton_place(const dae_colloc_newton *n, const dae_colloc_linear 
   return at;
 }
 
-/* no damping helps: next to x the correction is d again, unless d is made of rounding */
+/* no damping helps: next to x the correction is d again, unless d is made of rounding, which does
+   no harm while it is small */
 static dae_status stuck(dae_colloc_newton *n, dae_colloc_linear *l, double size) {
   dae_status status;
-  if (size < noise(l)) return DAE_OK;
   combine(dae_colloc_length(&l->shape), n->x, LEAST_DAMPING, n->d, n->trial);
   if (isfinite(simplified(n, l, &status))) n->lost = norm(n, l, n->bar, -1, n->d) > 0.1 * size;
-  return status == DAE_STOPPED ? status : DAE_E_NEWTON;
+  if (status == DAE_STOPPED) return status;
+  return n->lost && size < noise(l) && small(n, l, n->d, 1) ? DAE_OK : DAE_E_NEWTON;
 }
 
 /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d| |d|) */
@@ -169,14 +192,18 @@ static double predicted(dae_colloc_newton *n, const dae_colloc_linear *l, double
 }
 
 dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
-  enum { ITERATIONS = 40, REDUCTIONS = 14 };
+  enum { ITERATIONS = 40, REDUCTIONS = 14, MOST_SLOW = 6 };
+  static const double SLOW = 0.01;
   size_t length = dae_colloc_length(&l->shape);
   dae_iteration_rule rule = {.enough = 1e-2 * n->tolerance, .still = 0.5};
   dae_iteration course = dae_base_iteration();
   double size_before = 0, bar_before = 0;
+  int slow = 0; /* steps in a row that were damped to next to nothing */
   bool predict = false, leap = false; /* leap: the last step was full although it failed the test */
   n->damping = 1;
   for (n->iterations = 0; n->iterations < ITERATIONS; n->iterations++) {
+    if (l->b->most_points > 0 && dae_colloc_points(&l->b->stats) > l->b->most_points)
+      return DAE_E_NEWTON;
     l->b->stats.newton++;
     dae_status status = dae_colloc_linear_factor(l, n->x);
     if (status != DAE_OK) return status;
@@ -191,7 +218,8 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     dae_progress progress = dae_base_judge(&course, &rule, size, 1);
     if (size <= rule.enough || known) combine(length, n->x, 1, n->d, n->x);
     /* or rounding level was reached before, and no more is to be had */
-    if (progress == DAE_CONVERGED || known) return DAE_OK;
+    if (size <= rule.enough || known) return DAE_OK;
+    if (progress == DAE_CONVERGED) return small(n, l, n->d, 1) ? DAE_OK : DAE_E_NEWTON;
     if (predict) n->damping = predicted(n, l, size, size_before, bar_before);
     bool first = n->bold && n->iterations == 0;
     bool accepted = search(n, l, first || leap ? 1 : REDUCTIONS, size, &size_bar, &status);
@@ -208,6 +236,8 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     l->b->stats.damping = fmin(l->b->stats.damping, n->damping);
     if (!accepted && !leap) return stuck(n, l, size);
     if (n->damping == 1 && !leap) n->curvature = size_bar / (size * size);
+    if (n->iterations == 0 && n->damping == 1 && accepted)
+      n->straight = size_bar <= STRAIGHT * size;
     if (n->damping == 1 && !leap && (size_bar <= WELL * size || size_bar <= n->tolerance)) {
       bool curved = size_bar > 1e-10 * size, done = finish(n, l, size, size_bar);
       /* the direction of projection belongs to the last factorization: it must be near enough to
@@ -216,6 +246,8 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
       predict = false;
       continue;
     }
+    slow = n->damping < SLOW ? slow + 1 : 0;
+    if (slow == MOST_SLOW) return DAE_E_NEWTON;
     memcpy(n->x, n->trial, sizeof(double) * length);
     predict = !leap;
     size_before = size;

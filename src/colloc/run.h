@@ -4,6 +4,10 @@
 
 #include "colloc/bvp.h"
 
+/* amplification by the matrix that is as good as infinite, when rounding alone does not bring it
+   down */
+static const double DAE_COLLOC_SINGULAR = 1e11;
+
 /* the run on a sequence of meshes */
 typedef struct dae_colloc_run {
   dae_colloc_bvp b;
@@ -18,6 +22,8 @@ typedef struct dae_colloc_run {
   double curvature;  /* what Newton's method found on the mesh before */
   bool checking; /* the mesh is one of verify.c: no error estimate belongs to it */
   int doubts;    /* times that another mesh gave another solution */
+  bool insist;   /* the next mesh is this one halved: see verify.c */
+  double singular; /* condition.singular of the candidate before, 0 when there was none */
   dae_colloc_condition condition; /* of the last candidate */
   dae_colloc_ends_modes modes;
   int n_history, history[DAE_COLLOC_MESHES];

