@@ -98,6 +98,9 @@ static dae_status locate(dae_guard *g, double a, double b, double point, minimum
 
 /* one minimum among few points may hide others: the dense output at many */
 static dae_status look_closer(dae_guard *g, minimum *found, int *count) {
+  /* between two samples a zero is far below both; redundant rows make small steps in the values,
+     depending on which of them counts, that are minima too */
+  static const double DEEP = 0.5;
   double w[FINE + 1], t0 = g->step->t_old, h = g->step->h_old;
   minimum all[MINIMA];
   int n = 0;
@@ -105,8 +108,10 @@ static dae_status look_closer(dae_guard *g, minimum *found, int *count) {
   for (int i = 0; i <= FINE && status == DAE_OK; i++)
     status = watch_at(g, t0 + h * i / FINE, &w[i]);
   for (int i = 1; i < FINE && n < MINIMA && status == DAE_OK; i++)
-    if (w[i] < SEARCHED * g->most && w[i] < w[i - 1] && w[i] <= w[i + 1])
-      status = locate(g, (i - 1.0) / FINE, (i + 1.0) / FINE, found->point, &all[n++]);
+    if (w[i] < SEARCHED * g->most && w[i] < w[i - 1] && w[i] <= w[i + 1]) {
+      status = locate(g, (i - 1.0) / FINE, (i + 1.0) / FINE, found->point, &all[n]);
+      n += all[n].value < DEEP * w[i];
+    }
   if (status == DAE_STOPPED || n <= *count) return status == DAE_STOPPED ? status : DAE_OK;
   memcpy(found, all, (size_t)n * sizeof *all);
   *count = n;

@@ -57,12 +57,15 @@ static dae_status direction(dae_system *sys, double t, const double *z, double *
   return status;
 }
 
+static double horizon_of(const dae_problem *p) { return p->t1 > p->t0 ? p->t1 - p->t0 : 1; }
+
 /* a time in which x changes as a whole; 0 when it is at rest */
 static double time_scale(const dae_guard *g, const double *z, const double *dz) {
   double x = dae_la_norm_max(g->sys->nx, z), v = dae_la_norm_max(g->sys->nx, dz);
-  double horizon = g->sys->p->t1 > g->sys->p->t0 ? g->sys->p->t1 - g->sys->p->t0 : 1;
+  double horizon = horizon_of(g->sys->p);
   if (v <= AT_REST * x / horizon) return 0;
-  return x > 0 ? fmin(x / v, horizon) : horizon;
+  /* an x that is passed in no time is the origin but for rounding: it has no size */
+  return x > AT_REST * v * horizon ? fmin(x / v, horizon) : horizon;
 }
 
 /* out := (projected z, x^(m), y) at t + d, from the tangent dz at z */
@@ -100,7 +103,8 @@ static void extrapolate(size_t n, const double *ring, int first, double *out) {
 }
 
 /* largest change of z and x^(m), relative to its level, or to how far it moves along dz in a time
-   where it passes zero; y may be anything */
+   where it passes zero; an x^(m) that vanishes is measured by x^(m-1) over the run; y may be
+   anything */
 static double change(const dae_system *sys, const double *a, const double *b, const double *dz,
                      double time) {
   double most = 0;
@@ -109,6 +113,7 @@ static double change(const dae_system *sys, const double *a, const double *b, co
     double size = BESIDE_X * dae_la_norm_max(sys->nx, b) + dae_la_norm_max(sys->nx, b + level),
            gap = 0;
     if (l < sys->order) size += time * dae_la_norm_max(sys->nx, dz + level);
+    else size += dae_la_norm_max(sys->nx, b + level - sys->nx) / horizon_of(sys->p);
     for (int i = l * sys->nx; i < (l + 1) * sys->nx; i++) gap = fmax(gap, fabs(a[i] - b[i]));
     if (gap > 0) most = fmax(most, gap / size);
   }

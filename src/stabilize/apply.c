@@ -123,6 +123,35 @@ static void sweep(dae_stabilizer *s, const double *r, double *x) {
   }
 }
 
+/*
+ * Redundant rows: some row of HD depends on others, and LU would divide by what rounding leaves of
+ * a pivot. The rows that are independent then have a solution of least length, which satisfies the
+ * others too.
+ */
+static dae_status factor_redundant(dae_stabilizer *s) {
+  static const double NO_ROW = 1e-10; /* what is left of a unit row that depends on others */
+  int m = s->rows;
+  for (int i = 0; i < m; i++) {
+    double *row = s->HD + (size_t)i * m, most = dae_la_norm_max(m, row);
+    s->scale[i] = most > 0 ? 1 / most : 1;
+    for (int j = 0; j < m; j++) row[j] *= s->scale[i];
+  }
+  s->rank = dae_la_qr_rank(m, m, s->HD, NO_ROW, s->pivot, s->tau, s->work);
+  return s->rank > 0 ? DAE_OK : DAE_E_SINGULAR;
+}
+
+/* x := (HD)^-1 r */
+static void solve(dae_stabilizer *s, const double *r, double *x) {
+  int m = s->rows;
+  if (s->rank == 0) {
+    memcpy(x, r, (size_t)m * sizeof *x);
+    dae_la_lu_solve(m, s->HD, s->pivot, x);
+    return;
+  }
+  for (int i = 0; i < m; i++) s->work[3 * m + i] = s->scale[i] * r[i];
+  dae_la_qr_min_norm(m, s->rank, s->HD, s->pivot, s->tau, s->work + 3 * m, x, s->work);
+}
+
 /* HD factored now, or kept from an earlier step while it serves */
 static dae_status current_factor(dae_stabilizer *s) {
   bool keep = s->age >= 0 && s->age < s->freeze - 1;
@@ -135,9 +164,13 @@ static dae_status current_factor(dae_stabilizer *s) {
   if (status != DAE_OK || s->plain || s->sor) return status;
   s->counts.factorizations++;
   s->age = 0;
-  if (dae_la_lu(s->rows, s->HD, s->pivot) == 0) return DAE_OK;
-  s->age = -1;
-  return DAE_E_SINGULAR;
+  s->rank = 0;
+  const dae_system *sys = s->sys;
+  bool redundant = sys->ny > 0 && fmin(sys->point->info.rank, sys->point->full_rank) < sys->ny;
+  if (redundant) status = factor_redundant(s);
+  else if (dae_la_lu(s->rows, s->HD, s->pivot) != 0) status = DAE_E_SINGULAR;
+  if (status != DAE_OK) s->age = -1;
+  return status;
 }
 
 dae_status dae_stabilize_apply(dae_stabilizer *s, const double *h, double *delta,
@@ -149,10 +182,7 @@ dae_status dae_stabilize_apply(dae_stabilizer *s, const double *h, double *delta
   double *x = s->x;
   if (s->plain) memcpy(x, r, (size_t)s->rows * sizeof *x);
   else if (s->sor) sweep(s, r, x);
-  else {
-    memcpy(x, r, (size_t)s->rows * sizeof *x);
-    dae_la_lu_solve(s->rows, s->HD, s->pivot, x);
-  }
+  else solve(s, r, x);
   dae_la_mul(s->sys->nz, s->rows, s->D, x, delta);
   return dae_base_finite(delta, s->sys->nz) ? DAE_OK : DAE_E_SINGULAR;
 }

@@ -20,7 +20,9 @@ struct dae_stabilizer {
   double *delta; /* F h, nz */
   double *kept;  /* forward: F h at the start of the step; backward: the point before correction */
   double *H, *D, *HD, *x; /* dense; NULL by level */
-  int *pivot;
+  int *pivot;      /* of HD = LU, or the order of its rows when they are redundant */
+  int rank;        /* 0: HD = LU; else that of its scaled rows, by QR */
+  double *scale, *tau, *work; /* nh; nh; 4 nh: for redundant constraints */
   int age;         /* corrections since HD was factored; -1: never */
   dae_la_kkt *kkt; /* [M G'; G 0] in the norm of least change, own one */
   double *M, *G;   /* its values, where they are not those of the point */

@@ -48,6 +48,9 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
     s->HD = dae_base_doubles(pool, 2 * nh * nh);
     s->x = dae_base_doubles(pool, 2 * nh);
     s->pivot = dae_base_ints(pool, nh);
+    s->scale = dae_base_doubles(pool, nh);
+    s->tau = dae_base_doubles(pool, nh);
+    s->work = dae_base_doubles(pool, 4 * nh);
   }
   if (sys->nc == 0) return pool->failed ? DAE_E_MEMORY : DAE_OK;
   /* least change: in the mass norm for mechanical problems, else in the plain norm */

@@ -82,12 +82,14 @@ static void run(const dae_problem *p, const char *method, double tol) {
   dae_solver_free(s);
 }
 
-static void to_the_end(const dae_problem *p, const char *form, const char *method, double tol) {
+static void to_the_end(const dae_problem *p, const char *form, const char *method,
+                       const char *direction, double tol) {
   dae_options o = dae_options_default();
   dae_solver *s = NULL;
   o.rtol = o.atol = tol;
   o.form = form;
   o.method = method;
+  o.direction = direction;
   CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK);
   if (!s) return;
   CHECK(dae_solver_start(s, p->t0, NULL, NULL) == DAE_OK);
@@ -115,7 +117,7 @@ static void run_all_methods(void) {
       bool few_stages = m->view == DAE_VIEW_PROBLEM && m->stages < dae_problem_order(p);
       if (m->estimate == 0 || few_stages || tol < dae_method_tightest(m)) continue;
       if (m->order == 1 && tol < 1e-3) continue;
-      to_the_end(p, "auto", m->name, tol);
+      to_the_end(p, "auto", m->name, "auto", tol);
     }
     gallery_close(cheap[k / 4], p);
   }
@@ -134,14 +136,27 @@ static void run_forms(void) {
   for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
     dae_problem *p;
     CHECK(gallery_open(&p, c[i].problem, 0, NULL, NULL, NULL, 0) == DAE_OK);
-    to_the_end(p, c[i].form, c[i].method, c[i].tol);
+    to_the_end(p, c[i].form, c[i].method, "auto", c[i].tol);
     gallery_close(c[i].problem, p);
   }
+}
+
+/* a rod stated twice, in every direction of projection */
+static void run_directions(void) {
+  static const char *const set[] = {"duplicate"};
+  static const char *const direction[] = {"full", "block", "mass", "pinv", "constraint"};
+  const double twice = 1;
+  dae_problem *p;
+  CHECK(gallery_open(&p, "ring-redundant", 1, set, &twice, NULL, 0) == DAE_OK);
+  for (int i = 0; i < 10; i++)
+    to_the_end(p, "auto", i < 5 ? "dop853" : "radau5", direction[i % 5], 1e-6);
+  gallery_close("ring-redundant", p);
 }
 
 int main(void) {
   run_all_methods();
   run_forms();
+  run_directions();
   for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
     dae_problem *p;
     char message[200];

@@ -152,13 +152,17 @@ static void test_parts(void) {
 
 /* y is of minimum norm when it is orthogonal to every null vector: here rows u and v are duplicates
    up to a factor, so that e_u - e_v / factor is one */
-static void check_duplicate(dae_la_kkt_shape shape, double factor) {
+static void check_duplicate(dae_la_kkt_shape shape, double factor, double unit) {
   int n = shape.n, rows = shape.rows, u = 1, v = rows - 1;
   kkt_case s = begin(shape);
   fill_all(&shape);
   for (int j = 0; j < n; j++)
     G[v * n + j] = factor * G[u * n + j], K[v * n + j] = factor * K[u * n + j];
   r[v] = factor * r[u];
+  /* the row between them is in units of its own: its multiplier is tiny or huge beside the others,
+     and acts no less */
+  for (int j = 0; j < n; j++) G[2 * n + j] *= unit, K[2 * n + j] *= unit;
+  r[2] *= unit;
   CHECK(dae_la_kkt_factor(s.kkt, M, G, K, false, &s.info) == DAE_OK);
   CHECK(s.info.rank == rows - 1);
   CHECK(s.info.row == u || s.info.row == v);
@@ -177,9 +181,11 @@ static void test_duplicate_rows(void) {
   for (int kind = 0; kind < 6; kind++) {
     dae_la_kkt_shape shape = {.n = 12, .rows = 7, .mass_symmetric = true, .symmetric = kind < 3};
     shape.mass = kind % 3 == 0 ? DAE_LA_DENSE : kind % 3 == 1 ? DAE_LA_DIAGONAL : DAE_LA_IDENTITY;
-    check_duplicate(shape, 1);
-    check_duplicate(shape, -2.5);
-    check_duplicate(shape, 0.03);
+    check_duplicate(shape, 1, 1);
+    check_duplicate(shape, -2.5, 1);
+    check_duplicate(shape, 0.03, 1);
+    check_duplicate(shape, 0.4, 1e13);
+    check_duplicate(shape, 0.4, 1e-13);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/dense/kernel.h"
 #include "la/kkt/kkt.h"
 
 dae_status dae_la_deficient_new(dae_la_deficient *d, dae_pool *pool, int rows, int cols) {
@@ -14,11 +15,9 @@ dae_status dae_la_deficient_new(dae_la_deficient *d, dae_pool *pool, int rows, i
   d->left = dae_base_doubles(pool, m);
   d->null = dae_base_doubles(pool, m * m);
   d->tau = dae_base_doubles(pool, most);
-  d->null_tau = dae_base_doubles(pool, most);
   d->x = dae_base_doubles(pool, most);
   d->work = dae_base_doubles(pool, 3 * most);
   d->perm = dae_base_ints(pool, m);
-  d->null_perm = dae_base_ints(pool, m);
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
@@ -31,7 +30,18 @@ static void scale_rows(dae_la_deficient *d) {
   }
 }
 
-/* A' P = Q [R1 R2; 0 0]: the null space of z -> A' z is P [-R1^-1 R2; I], that of y is z / scale */
+/* y less its parts along the first `count` vectors of the null space. Entries where these are zero
+   stay as they are to the last bit, as small as they may be beside others: units of rows differ */
+static void leave_out(const dae_la_deficient *d, int count, double *y) {
+  for (int i = 0; i < count; i++) {
+    const double *v = d->null + (size_t)i * d->rows;
+    double part = dae_la_dot(d->rows, v, y);
+    for (int j = 0; j < d->rows; j++) y[j] -= part * v[j];
+  }
+}
+
+/* A' P = Q [R1 R2; 0 0]: the null space of z -> A' z is P [-R1^-1 R2; I], that of y is
+   z / scale */
 static void null_space(dae_la_deficient *d) {
   int k = d->rank, missing = d->rows - k;
   for (int i = 0; i < missing; i++) {
@@ -39,10 +49,17 @@ static void null_space(dae_la_deficient *d) {
     memcpy(t, d->A + (size_t)(k + i) * d->cols, (size_t)k * sizeof *t);
     dae_la_qr_backward(d->cols, k, d->A, t);
     memset(v, 0, (size_t)d->rows * sizeof *v);
-    for (int j = 0; j < k; j++) v[d->perm[j]] = -t[j] / d->scale[d->perm[j]];
+    for (int j = 0; j < k; j++)
+      if (fabs(t[j]) > DAE_LA_NO_PART) v[d->perm[j]] = -t[j] / d->scale[d->perm[j]];
     v[d->perm[k + i]] = 1 / d->scale[d->perm[k + i]];
   }
-  dae_la_qr_rank(missing, d->rows, d->null, 0, d->null_perm, d->null_tau, d->work);
+  for (int i = 0; i < missing; i++) {
+    double *v = d->null + (size_t)i * d->rows;
+    leave_out(d, i, v);
+    leave_out(d, i, v);
+    double length = dae_la_norm2(d->rows, v);
+    for (int j = 0; j < d->rows && length > 0; j++) v[j] /= length;
+  }
 }
 
 void dae_la_deficient_factor(dae_la_deficient *d, double tol) {
@@ -56,16 +73,16 @@ double dae_la_deficient_last(const dae_la_deficient *d) {
   return k >= 0 ? fabs(d->A[(size_t)k * d->cols + k]) : 0;
 }
 
-/* z = P [R1^-1 c; 0], y = z / scale, less its part in the null space */
+/* z = P [R1^-1 c; 0], y = z / scale */
 static void finish(dae_la_deficient *d, double *c, double *y) {
-  int k = d->rank, missing = d->rows - k;
+  int k = d->rank;
   dae_la_qr_backward(d->cols, k, d->A, c);
   memset(y, 0, (size_t)d->rows * sizeof *y);
   for (int i = 0; i < k; i++) y[d->perm[i]] = c[i] / d->scale[d->perm[i]];
-  if (missing == 0) return;
-  dae_la_qr_apply_t(d->rows, missing, d->null, d->null_tau, y);
-  memset(y, 0, (size_t)missing * sizeof *y);
-  dae_la_qr_apply(d->rows, missing, d->null, d->null_tau, y);
+}
+
+void dae_la_deficient_shorten(const dae_la_deficient *d, double *y) {
+  leave_out(d, d->rows - d->rank, y);
 }
 
 void dae_la_deficient_solve_normal(dae_la_deficient *d, double *s) {

@@ -364,6 +364,8 @@ static void find_null(dense *d) {
     double *v = d->null + (size_t)k * (size_t)width;
     for (int j = 0; j < width; j++) v[j] = j == d->drop[k];
     backward_schur(d, d->drop[k], v, d->stride);
+    for (int j = 0; j < d->rows; j++)
+      if (v[j] * v[j] * d->top[j] < DAE_LA_NO_PART * DAE_LA_NO_PART * d->top[d->drop[k]]) v[j] = 0;
     /* Gram and Schmidt, twice, as the rows may be of different sizes */
     for (int j = 0; j < 2 * k; j++) {
       const double *w = d->null + (size_t)(j % k) * (size_t)width;
@@ -373,9 +375,14 @@ static void find_null(dense *d) {
   }
 }
 
-/* y of minimum norm, also when rows were left out */
+/* y of minimum norm, also when rows were left out. After the accelerations: what is left out of y
+   does nothing but for rounding, and that may be large where rows are of very different sizes */
 static void shorten(void *self, double *y) {
   dense *d = self;
+  if (d->deficient) {
+    dae_la_deficient_shorten(&d->rank, y);
+    return;
+  }
   size_t width = (size_t)(d->stride - d->np);
   if (d->dropped > 0 && !d->null_known) find_null(d);
   d->null_known = true;
@@ -422,9 +429,9 @@ static void solve_parts(dense *d, double *p, double *r) {
   for (; i < n; i++)
     for (int j = 0; j < d->rows; j++) x[j] -= p[i] * d->l[i * stride + j];
   middle(d, x);
-  shorten(d, x);
   backward_parts(d, true, x, p, stride);
   memcpy(r, x, (size_t)d->rows * sizeof *r);
+  shorten(d, r);
 }
 
 /* forward through M and G', the middle, and back */
@@ -445,10 +452,10 @@ static void solve(void *self, double *p, double *r) {
   for (size_t i = n; i < np; i++) x[i] = 0;
   forward_mass(d, d->stride, x);
   middle(d, x + np);
-  shorten(d, x + np);
+  memcpy(r, x + np, rows * sizeof *r);
   backward_mass(d, d->stride, x);
   memcpy(p, x, n * sizeof *p);
-  memcpy(r, x + np, rows * sizeof *r);
+  shorten(d, r);
 }
 
 /* the way back alone: with -1 in the place of the right-hand side, 0 = l_k x gives x_k */

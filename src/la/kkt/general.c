@@ -155,8 +155,8 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
   return status;
 }
 
-static void schur_solve(void *self, double *r) {
-  general *d = self;
+/* S y = r, with any y where rows depend on each other */
+static void solve_schur(general *d, double *r) {
   int rows = d->rows;
   if (d->deficient) {
     dae_la_deficient_solve(&d->rank, r);
@@ -167,6 +167,16 @@ static void schur_solve(void *self, double *r) {
   for (int i = 0; i < rows; i++) r[i] /= d->right[i];
 }
 
+static void shorten(void *self, double *y) {
+  general *d = self;
+  if (d->deficient) dae_la_deficient_shorten(&d->rank, y);
+}
+
+static void schur_solve(void *self, double *r) {
+  solve_schur(self, r);
+  shorten(self, r);
+}
+
 /* a0 = M^-1 p, S y = G a0 - r, a = a0 - M^-1 K y */
 static void solve(void *self, double *p, double *r) {
   general *d = self;
@@ -174,14 +184,16 @@ static void solve(void *self, double *p, double *r) {
   mass_solve(d, p);
   dae_la_mul(rows, n, d->g, p, d->y);
   for (int i = 0; i < rows; i++) r[i] = d->y[i] - r[i];
-  schur_solve(d, r);
+  solve_schur(d, r);
   for (int i = 0; i < rows; i++) dae_la_subtract(n, r[i], d->x + (size_t)i * n, p);
+  shorten(d, r);
 }
 
 static double *lengths(void *self) { return ((general *)self)->top; }
 
 const dae_la_kkt_backend dae_la_kkt_general = {.factor = factor,
                                                .solve = solve,
+                                               .shorten = shorten,
                                                .schur_solve = schur_solve,
                                                .mass_solve = mass_solve,
                                                .lengths = lengths};

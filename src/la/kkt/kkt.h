@@ -48,16 +48,21 @@ dae_status dae_la_kkt_whole_work(const dae_pool *pool, const dae_la_kkt_shape *s
  */
 static inline double dae_la_kkt_tolerance(int n) { return 100 * 2.2e-16 * (n > 64 ? 64 : n + 1); }
 
-/* ---- dependent rows: S y = s by rank-revealing QR, with y of minimum norm ---- */
+/* ---- dependent rows: S y = s by rank-revealing QR, then y of minimum norm ---- */
+
+/* of a unit row in another: rounding times a condition of 1e5. A row that has no part in a
+   dependent one leaves that much, which its scale would make large where rows differ by many
+   decades */
+#define DAE_LA_NO_PART 1e-10
 
 typedef struct dae_la_deficient {
   int rows, cols;
   double *A;     /* rows x cols: the vectors, scaled to unit length; then Q and R */
   double *scale; /* rows: the length of each vector; 1 for a vanishing one */
   double *left;  /* rows: the scale of each equation */
-  double *null;  /* (rows - rank) x rows: basis of the y that do nothing */
-  double *tau, *null_tau, *x, *work;
-  int *perm, *null_perm, rank;
+  double *null;  /* (rows - rank) x rows: orthonormal basis of the y that do nothing */
+  double *tau, *x, *work;
+  int *perm, rank;
 } dae_la_deficient;
 
 dae_status dae_la_deficient_new(dae_la_deficient *d, dae_pool *pool, int rows, int cols);
@@ -65,9 +70,11 @@ dae_status dae_la_deficient_new(dae_la_deficient *d, dae_pool *pool, int rows, i
 void dae_la_deficient_factor(dae_la_deficient *d, double tol);
 /* the smallest |r_ii| that counts, of 1 at most; 0 when none does */
 double dae_la_deficient_last(const dae_la_deficient *d);
-/* A A' y = s in place, min |y| */
+/* A A' y = s in place, with y = 0 for the dependent vectors */
 void dae_la_deficient_solve_normal(dae_la_deficient *d, double *s);
-/* left^-1 A' y = left^-1 s in place (cols = rows), min |y| among the least squares solutions */
+/* left^-1 A' y = left^-1 s in place (cols = rows), a least squares solution of that kind */
 void dae_la_deficient_solve(dae_la_deficient *d, double *s);
+/* the y of minimum norm that does the same */
+void dae_la_deficient_shorten(const dae_la_deficient *d, double *y);
 
 #endif
