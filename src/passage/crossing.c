@@ -119,10 +119,10 @@ static dae_status look_closer(dae_guard *g, minimum *found, int *count) {
 }
 
 /* the minima among the points of the step */
-static dae_status look(dae_guard *g, minimum *found, int *count) {
+static dae_status look(dae_guard *g, const dae_watch *seen, minimum *found, int *count) {
   const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-  int least, n = dae_passage_points(a, a->t_old, a->h_old, t, w, &least);
+  int least, n = dae_passage_points(seen, a->t_old, a->h_old, t, w, &least);
   bool fell = g->falling;
   dae_status status = DAE_OK;
   *count = 0;
@@ -174,50 +174,51 @@ static bool wild(const dae_guard *g) {
 
 /* methods that do not factor the constraints at their points, or have few of them: at the end of
    the step, and where that is low also inside */
-static dae_status sample(dae_guard *g) {
-  dae_stepper *a = g->step;
+static dae_status sample(dae_guard *g, const dae_watch **seen) {
+  const dae_stepper *a = g->step;
+  dae_watch *own = &g->sampled;
   double before = g->before;
   dae_status status = DAE_OK;
-  if (a->n_watch == 0) status = watch_unknowns(g, a->t, a->z, &a->watch_end);
+  if (a->watch.n == 0) status = watch_unknowns(g, a->t, a->z, &g->end);
   if (status != DAE_OK) return status;
   bool long_step = fabs(a->h_old) > LONG * g->at.span;
-  g->before = a->watch_end;
-  g->most = fmax(g->most, a->watch_end);
-  if (fmin(before, a->watch_end) > LOW * g->most && !wild(g) && !long_step) return DAE_OK;
-  a->watch_least = INFINITY, a->watch_largest = 0;
-  for (a->n_watch = 0; a->n_watch < POINTS && status == DAE_OK; a->n_watch++) {
-    double *w = &a->watch[a->n_watch];
-    a->watch_t[a->n_watch] = a->t_old + a->h_old * a->n_watch / (POINTS - 1.0);
-    status = watch_at(g, a->watch_t[a->n_watch], w);
-    a->watch_least = fmin(a->watch_least, *w);
-    a->watch_largest = fmax(a->watch_largest, *w);
+  g->before = g->end;
+  g->most = fmax(g->most, g->end);
+  if (fmin(before, g->end) > LOW * g->most && !wild(g) && !long_step) return DAE_OK;
+  own->least = INFINITY, own->largest = 0;
+  for (own->n = 0; own->n < POINTS && status == DAE_OK; own->n++) {
+    double *w = &own->w[own->n];
+    own->t[own->n] = a->t_old + a->h_old * own->n / (POINTS - 1.0);
+    status = watch_at(g, own->t[own->n], w);
+    own->least = fmin(own->least, *w);
+    own->largest = fmax(own->largest, *w);
   }
+  *seen = own;
   return status;
 }
 
 /* do the points of the step come low for this run, whose scale they are part of? */
-static bool dips(dae_guard *g) {
-  const dae_stepper *a = g->step;
-  if (a->n_watch < 3) return false;
-  if (a->watch_largest > g->most) g->most = a->watch_largest;
-  return a->watch_least < DIP * g->most;
+static bool dips(dae_guard *g, const dae_watch *seen) {
+  if (seen->n < 3) return false;
+  if (seen->largest > g->most) g->most = seen->largest;
+  return seen->least < DIP * g->most;
 }
 
 /* what the search costs is not a cost of the solution: the counts stay as they are */
 static dae_status search(dae_guard *g, minimum *found, int *count) {
   dae_stepper *a = g->step;
+  const dae_watch *seen = &a->watch;
   *count = 0;
+  if (seen->n > 0) g->end = seen->end;
   if (a->h_old == 0) return DAE_OK;
-  bool sampled = a->n_watch < ENOUGH && !g->run.own_y;
+  bool few = seen->n < ENOUGH && !g->run.own_y;
   /* most steps end here */
-  if (!sampled && !dips(g)) return DAE_OK;
-  int points = a->n_watch;
+  if (!few && !dips(g, seen)) return DAE_OK;
   dae_counts counts = *g->sys->point->counts;
   dae_la_kkt_info info = g->sys->point->info;
   long evaluations = a->evaluations;
-  dae_status status = sampled ? sample(g) : DAE_OK;
-  if (status == DAE_OK && (!sampled || dips(g))) status = look(g, found, count);
-  if (sampled) a->n_watch = points;
+  dae_status status = few ? sample(g, &seen) : DAE_OK;
+  if (status == DAE_OK && (!few || dips(g, seen))) status = look(g, seen, found, count);
   *g->sys->point->counts = counts;
   g->sys->point->info = info;
   a->evaluations = evaluations;

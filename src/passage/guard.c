@@ -57,7 +57,7 @@ void dae_passage_take(dae_guard *g, int way) {
 void dae_passage_reset(dae_guard *g) {
   dae_system *sys = g->sys;
   g->watch = !g->run.off && sys->ny > 0;
-  g->most = g->rounding = 0;
+  g->most = g->rounding = g->end = 0;
   g->limited_t = g->passed_t = g->crossing = NAN;
   g->falling = true; /* or not: it is not known */
   g->passed = 0;
@@ -92,7 +92,7 @@ void dae_passage_started(dae_guard *g, double t, const double *z) {
 
 /* has the last step ended close to rank loss? */
 static bool low(const dae_guard *g) {
-  return g->step->n_watch > 0 && g->step->h_old != 0 && g->step->watch_end < LOW * g->most;
+  return g->step->watch.n > 0 && g->step->h_old != 0 && g->step->watch.end < LOW * g->most;
 }
 
 void dae_passage_begin(dae_guard *g, const dae_attempt *at) {
@@ -147,7 +147,7 @@ void dae_passage_settled(dae_guard *g, double t, const double *z) {
 /* does the way that was asked for go on from here? */
 static bool behind(const dae_guard *g) {
   bool passed = !((g->crossing - g->at.t) * g->step->h_old > 0);
-  return g->now == 1 && passed && !g->falling && g->step->watch_end > RETURN * g->most;
+  return g->now == 1 && passed && !g->falling && g->end > RETURN * g->most;
 }
 
 dae_verdict dae_passage_after(dae_guard *g, double h) {
@@ -155,7 +155,7 @@ dae_verdict dae_passage_after(dae_guard *g, double h) {
   /* a smooth passage does not need steps like these */
   if (dae_passage_stuck(g, h)) return (dae_verdict){DAE_VERDICT_END, h, g->at.t};
   if (!g->run.view[1]) return verdict;
-  if (g->stand_by && g->watch && g->falling && g->step->watch_end < LEAVE * g->most &&
+  if (g->stand_by && g->watch && g->falling && g->end < LEAVE * g->most &&
       dae_passage_at_rank_loss(g))
     verdict.kind = DAE_VERDICT_HAND_OVER;
   else if (g->run.for_passage && !dae_passage_near(g) && behind(g))

@@ -26,13 +26,15 @@ struct dae_guard {
 
   /* watching: smallest singular values, of rows that are scaled by their lengths */
   bool watch;
-  double most;     /* the largest of the run, its own scale */
-  double before;   /* at the end of the step before, where points are few */
-  bool falling;    /* at the end of the last step */
-  double *lengths; /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
-  int steerings;   /* retries in this step */
-  int small_steps; /* in a row, near a singular position */
-  bool leaving;    /* the present step begins on a singular position */
+  double most;       /* the largest of the run, its own scale */
+  double end;        /* at the end of the last step */
+  double before;     /* of the step before, where points are few */
+  dae_watch sampled; /* points of the last step, where the method has few */
+  bool falling;      /* at the end of the last step */
+  double *lengths;   /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
+  int steerings;     /* retries in this step */
+  int small_steps;   /* in a row, near a singular position */
+  bool leaving;      /* the present step begins on a singular position */
   double *z_work, *u_work;
 
   /* passages */
@@ -56,9 +58,10 @@ static inline double dae_passage_tolerance(const dae_guard *g) {
 }
 
 /* ---- steer.c ---- */
-/* the points of the step from t0 of size h in the order of time, in units of h; *least is the index
+/* the points of a step from t0 of size h in the order of time, in units of h; *least is the index
    of the smallest value. Returns how many */
-int dae_passage_points(const dae_stepper *a, double t0, double h, double *t, double *w, int *least);
+int dae_passage_points(const dae_watch *seen, double t0, double h, double *t, double *w,
+                       int *least);
 /* where w vanishes if it is s |x - x*| on both sides of its smallest value, in units of the step:
    negative before it, INFINITY when w does not change like that */
 double dae_passage_vertex(int n, const double *t, const double *w, int least);

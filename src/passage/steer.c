@@ -44,11 +44,11 @@ static const double APART = 0.5;
 enum { SMALL_STEPS = 40, FAR = 30 };
 static const double SMALL = 1e-6;
 
-int dae_passage_points(const dae_stepper *a, double t0, double h, double *t, double *w,
+int dae_passage_points(const dae_watch *seen, double t0, double h, double *t, double *w,
                        int *least) {
   int n = 0;
-  for (int i = 0; i < a->n_watch; i++) {
-    double x = (a->watch_t[i] - t0) / h, value = a->watch[i];
+  for (int i = 0; i < seen->n; i++) {
+    double x = (seen->t[i] - t0) / h, value = seen->w[i];
     int j = n++;
     for (; j > 0 && t[j - 1] > x; j--) t[j] = t[j - 1], w[j] = w[j - 1];
     t[j] = x;
@@ -94,16 +94,16 @@ static double widest_gap(int n, const double *t, double x, double *near) {
 
 bool dae_passage_calm(const dae_guard *g) {
   const dae_stepper *a = g->step;
-  return a->n_watch < FEW ||
-         (a->watch_least > FALL * a->watch[0] && a->watch_least > LOW * g->most);
+  return a->watch.n < FEW ||
+         (a->watch.least > FALL * a->watch.w[0] && a->watch.least > LOW * g->most);
 }
 
 double dae_passage_steer(const dae_guard *g, double h) {
   const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH], near;
   /* already there: points that come too near take limits */
-  if (g->leaving || a->n_watch < FEW || !(a->watch_least <= FALL * a->watch[0])) return h;
-  int least, n = dae_passage_points(a, a->t, h, t, w, &least);
+  if (g->leaving || a->watch.n < FEW || !(a->watch.least <= FALL * a->watch.w[0])) return h;
+  int least, n = dae_passage_points(&a->watch, a->t, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
   /* at the end of the way there is no going round it either */
   if (fabs(a->t + x * h - g->at.stop) < END * fabs(h)) return h;
@@ -120,8 +120,8 @@ bool dae_passage_ahead(const dae_guard *g, double h) {
   /* low for this run, and falling so fast that a few more steps reach zero: from there on the
      right-hand side off the constraints varies on the scale of the distance, and would make the
      steps as short */
-  if (a->n_watch < FEW || !(a->watch_least <= LOW * g->most)) return false;
-  int least, n = dae_passage_points(a, a->t, h, t, w, &least);
+  if (a->watch.n < FEW || !(a->watch.least <= LOW * g->most)) return false;
+  int least, n = dae_passage_points(&a->watch, a->t, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least);
   return x > 0 && x < SOON;
 }
@@ -130,11 +130,11 @@ bool dae_passage_ahead(const dae_guard *g, double h) {
    with the way that is left, which is then a few of them; far from it they have other reasons */
 bool dae_passage_stuck(dae_guard *g, double h) {
   const dae_stepper *a = g->step;
-  bool low = g->watch && a->n_watch > 0 && a->watch_end < DEEP * g->most;
+  bool low = g->watch && a->watch.n > 0 && a->watch.end < DEEP * g->most;
   bool small = low && h < SMALL * g->at.span;
-  if (small && a->n_watch >= FEW) {
+  if (small && a->watch.n >= FEW) {
     double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-    int least, n = dae_passage_points(a, a->t_old, a->h_old, t, w, &least);
+    int least, n = dae_passage_points(&a->watch, a->t_old, a->h_old, t, w, &least);
     double x = dae_passage_vertex(n, t, w, least);
     small = !isfinite(x) || fabs(x) < FAR;
   }
@@ -147,16 +147,16 @@ static double regular(const dae_guard *g) { return fmax(g->most, APART); }
 double dae_passage_noise(const dae_guard *g) {
   const dae_stepper *a = g->step;
   double limits = dae_passage_near(g) ? LIMITS : 0;
-  if (!g->watch || a->n_watch == 0 || a->h_old == 0 || a->watch_end >= LOW * g->most) return limits;
-  double d = a->watch_end / regular(g);
+  if (!g->watch || a->watch.n == 0 || a->h_old == 0 || a->watch.end >= LOW * g->most) return limits;
+  double d = a->watch.end / regular(g);
   return fmax(limits, fmin(MOST_BEFORE, FACTOR_BEFORE * DBL_EPSILON / (d * d)));
 }
 
 double dae_passage_rounding_in(const dae_guard *g, double t0, double h) {
   const dae_stepper *a = g->step;
   double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
-  if (a->n_watch < FEW) return 0;
-  int least, n = dae_passage_points(a, t0, h, t, w, &least);
+  if (a->watch.n < FEW) return 0;
+  int least, n = dae_passage_points(&a->watch, t0, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least), most = fmax(regular(g), w[0]);
   if ((!g->leaving && !(fabs(x) < SOON)) || most <= 0) return 0;
   /* on the way out, or in, the points come one after the other: the one in the middle stands for

@@ -43,8 +43,7 @@ void dae_passage_witness_start(dae_guard *g, double t, const double *z) {
 }
 
 void dae_passage_witness_keep(dae_guard *g, double t, const double *z) {
-  if (g->testimony.witness && g->step->watch_end >= FAR * g->most)
-    dae_passage_witness_start(g, t, z);
+  if (g->testimony.witness && g->end >= FAR * g->most) dae_passage_witness_start(g, t, z);
 }
 
 /* are a and b the same at every level? */
@@ -63,7 +62,7 @@ static bool same(const dae_guard *g, const double *a, const double *b) {
 
 bool dae_passage_witness_due(const dae_guard *g) {
   const dae_testimony *j = &g->testimony;
-  return j->witness && j->pending && g->step->watch_end >= FAR * g->most;
+  return j->witness && j->pending && g->end >= FAR * g->most;
 }
 
 bool dae_passage_witness_agrees(dae_guard *g, double t, const double *z) {

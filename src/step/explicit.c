@@ -36,12 +36,12 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   const dae_system *sys = v->sys;
   s->evaluations++;
   dae_status status = v->rhs(v, t, z, NULL, dz, y);
-  if (sys->ny > 0 && s->n_watch < DAE_STEP_WATCH) {
+  if (sys->ny > 0 && s->watch.n < DAE_STEP_WATCH) {
     double w = dae_point_sigma(v->point);
-    s->watch_t[s->n_watch] = t;
-    s->watch[s->n_watch++] = w;
-    if (w < s->watch_least) s->watch_least = w;
-    if (w > s->watch_largest) s->watch_largest = w;
+    s->watch.t[s->watch.n] = t;
+    s->watch.w[s->watch.n++] = w;
+    if (w < s->watch.least) s->watch.least = w;
+    if (w > s->watch.largest) s->watch.largest = w;
   }
   return status;
 }
@@ -90,7 +90,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   (void)mu;
   s->t = s->t_old = t;
   s->h_old = 0;
-  s->n_watch = 0;
+  s->watch.n = 0;
   memmove(s->z, z, (size_t)s->view->nz * sizeof *z);
   s->dz = ((explicit_data *)s->data)->slope;
   return rhs(s, t, s->z, s->dz, s->y);
@@ -115,12 +115,12 @@ static void first_stage(dae_stepper *s) {
   explicit_data *d = s->data;
   d->extra_done = false;
   /* the first point is the last one of the step before, or of the restart */
-  if (s->n_watch > 0 && s->watch_t[0] != s->t) {
-    s->watch_t[0] = s->t;
-    s->watch[0] = s->watch_end;
+  if (s->watch.n > 0 && s->watch.t[0] != s->t) {
+    s->watch.t[0] = s->t;
+    s->watch.w[0] = s->watch.end;
   }
-  s->watch_least = s->watch_largest = s->watch[0];
-  s->n_watch = s->n_watch > 0;
+  s->watch.least = s->watch.largest = s->watch.w[0];
+  s->watch.n = s->watch.n > 0;
   if (s->dz == d->k[0]) return;
   memcpy(d->k[0], s->dz, (size_t)s->view->nz * sizeof *s->dz);
   s->dz = d->k[0];
@@ -161,7 +161,7 @@ static dae_status accept(dae_stepper *s) {
   s->exact = !d->fsal;
   double *y = s->y;
   s->y = s->y_new, s->y_new = y;
-  if (s->n_watch > 0) s->watch_end = s->watch[s->n_watch - 1];
+  if (s->watch.n > 0) s->watch.end = s->watch.w[s->watch.n - 1];
   s->t_old = s->t;
   s->h_old = s->h;
   s->t += s->h;

@@ -10,7 +10,14 @@
 
 typedef struct dae_stepper dae_stepper;
 
+/* smallest singular values of the constraints at the points of a step */
 enum { DAE_STEP_WATCH = 24 };
+typedef struct dae_watch {
+  int n;
+  double t[DAE_STEP_WATCH], w[DAE_STEP_WATCH];
+  double least, largest; /* of them */
+  double end;            /* at the end of the last accepted step */
+} dae_watch;
 #define DAE_STEP_NORM_LEAST 1e-10 /* error norms below it say no more about the step size */
 
 /* what a family of methods does */
@@ -50,11 +57,7 @@ struct dae_stepper {
   double *y, *y_new;    /* physical multipliers at t when the method knows them */
   const dae_point *end; /* factored at z_new, for who corrects it; NULL: none */
   bool exact;           /* dz and y are of z itself, as a stabilizer has left it */
-  /* smallest singular value of the constraints at the points of the attempt, where it comes
-     along */
-  int n_watch;
-  double watch_t[DAE_STEP_WATCH], watch[DAE_STEP_WATCH], watch_end;
-  double watch_least, watch_largest; /* of them */
+  dae_watch watch; /* of the attempt, where singular values come along with its points; else none */
   /* where it is set: brings the argument of a stage to the constraints before it is evaluated. The
      method then solves z' = F(P z), which has the same solutions and does not see how F behaves off
      the constraints */
