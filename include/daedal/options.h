@@ -8,8 +8,8 @@
 /*
  * X(type, field, default, meaning); types: REAL (double), COUNT (int), FLAG (int, 0 or 1), NAME
  * and WORD (const char *). The meaning of a WORD begins with the words it may be and a colon. The
- * key on the command line is the field with '-' for '_'. Texts are copied by dae_solver_new, and
- * must be valid during dae_solve, dae_bvp_solve and the like.
+ * key on the command line is the field with '-' for '_'. Texts are read by dae_solver_new,
+ * dae_solve, dae_bvp_solve and the like, and not needed afterwards.
  */
 #define DAE_OPTION_LIST(X)                                                                        \
   X(REAL, rtol, 1e-6, "relative tolerance")                                                       \
@@ -23,7 +23,7 @@
   X(NAME, form, "auto", "reformulation of the problem; 'daedal methods' lists them")              \
   X(REAL, gamma, 0.0, "Baumgarte or attraction parameter")                                        \
   X(NAME, coefficients, "", "Baumgarte polynomial a0,a1,.. (1.4) in place of (s+gamma)^m")        \
-  X(NAME, direction, "auto", "direction D of stabilization; 'daedal methods' lists them")          \
+  X(NAME, direction, "auto", "direction D of stabilization; 'daedal methods' lists them")         \
   X(WORD, weighting, "inverse", "inverse, plain: F = D(HD)^-1 (1992, 1.13) or F = D (1.14)")      \
   X(NAME, rtilde, "", "state-space form: rows of R-tilde, 1,0;0,1; empty: automatic")             \
   X(NAME, stabilize, "auto", "none, post (3.9), forward (3.4), backward (3.7), project (3.10)")   \
@@ -32,7 +32,7 @@
   X(COUNT, passes, 1, "repetitions of stabilization in a step")                                   \
   X(COUNT, freeze, 1, "steps that may share a factorization of HD")                               \
   X(WORD, schur, "factor", "factor, sor: (HD)^-1 by factors or by a few sweeps")                  \
-  X(WORD, project, "auto", "auto, none, velocity, position, both, all: end of collocation step")\
+  X(WORD, project, "auto", "auto, none, velocity, position, both, all: end of collocation step")  \
   X(FLAG, project_output, 1, "dense output is projected onto the constraints")                    \
   X(WORD, passage, "auto", "auto, off: treatment of singularities of the constraints")            \
   X(REAL, srm_eps, 0.0, "sequential regularization: eps; 0: automatic")                           \
@@ -48,7 +48,8 @@
   X(REAL, mesh_grade, 1.0, "mesh t_i = t0 + (t1-t0)(i/N)^P")                                      \
   X(COUNT, mesh_max, 100000, "largest number of mesh intervals")                                  \
   X(FLAG, check_derivatives, 1, "given derivatives are compared with differences at the start")   \
-  X(FLAG, audit, 1, "all numbers finite, all equations satisfied: else the status says which")
+  X(FLAG, audit, 1, "all numbers finite, all equations satisfied: else the status says which")    \
+  X(NAME, atol_of, "", "atol of single variables, x=1e-8,v=1e-3, or of all entries of z")
 
 #define DAE_TYPE_REAL double
 #define DAE_TYPE_COUNT int
@@ -65,6 +66,11 @@ typedef struct dae_options {
   int size;        /* of the struct */
   dae_allocator allocator;
   dae_log log;
+  /* absolute tolerance of each entry of z, nz numbers, for initial value problems; copied by
+     dae_solver_new. NULL: atol for all. The option atol_of says the same by names, and of those
+     that it names it is the one that counts */
+  const double *atols;
+  int n_atols;
 #define DAE_OPTION_FIELD(type, field, value, meaning) DAE_TYPE_##type field;
   DAE_OPTION_LIST(DAE_OPTION_FIELD)
 #undef DAE_OPTION_FIELD

@@ -22,6 +22,7 @@ typedef enum dae_promise {
 typedef struct dae_auditor {
   const dae_system *sys;
   dae_point *at;               /* own one: what it costs to look is not a cost of the solution */
+  const double *atols;         /* of each entry of z; NULL: atol for all */
   double rtol, atol, rounding; /* rounding: largest relative residual of a projected constraint */
   unsigned char *promise;      /* nh */
   double *most;                /* nh: largest residual so far, and when it was met */
@@ -42,6 +43,10 @@ typedef struct dae_auditor {
    tolerance */
 dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_settings *o,
                          dae_pool *pool);
+/* the absolute tolerance of entry j of z */
+static inline double dae_audit_atol(const dae_auditor *a, int j) {
+  return a->atols ? a->atols[j] : a->atol;
+}
 /* a new run: nothing is known */
 void dae_audit_start(dae_auditor *a);
 

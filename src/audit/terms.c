@@ -21,20 +21,23 @@ static const double NO_MATTER = 1e-3;
    largest, as r sin(pi) does */
 static const double OF_LARGEST = 1e-14;
 
-/* invariant i, which has these derivatives: sum |G_ij| X_j, sum |G_ij| tol_j, and what is no matter
-   beside both: a part of the least of the latter, or rounding of the largest x, X_top, as long as
-   that is within the tolerance */
-static void row_sizes(dae_auditor *a, int i, dae_row r, const double *X, double X_top) {
+/* invariant i, which has these derivatives with respect to z_first, ..: sum |G_ij| X_j, sum |G_ij|
+   tol_j, and what is no matter beside both: a part of the least of the latter, or rounding of the
+   largest x, X_top, as long as that is within the tolerance */
+static void row_sizes(dae_auditor *a, int i, dae_row r, int first, double X_top) {
+  const double *X = a->X + first;
   double size = 0, slack = 0, most = 0, least = INFINITY, G_top = 0;
   for (int k = 0; k < r.count; k++) {
-    double g = fabs(r.x[k]), x = X[dae_row_column(&r, k)], part = g * (a->atol + a->rtol * x);
+    int j = dae_row_column(&r, k);
+    double g = fabs(r.x[k]), x = X[j], part = g * (dae_audit_atol(a, first + j) + a->rtol * x);
     size += g * x;
     slack += part;
     most = fmax(most, part);
     G_top = fmax(G_top, g);
   }
   for (int k = 0; k < r.count; k++) {
-    double part = fabs(r.x[k]) * (a->atol + a->rtol * X[dae_row_column(&r, k)]);
+    int j = dae_row_column(&r, k);
+    double part = fabs(r.x[k]) * (dae_audit_atol(a, first + j) + a->rtol * X[j]);
     if (part > ZERO * most) least = fmin(least, part);
   }
   a->size[i] = fmax(a->size[i], size);
@@ -51,10 +54,10 @@ dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z) {
   if (status != DAE_OK) return status;
   for (int j = 0; j < s->nz; j++) a->X[j] = fmax(a->X[j], fabs(z[j]));
   for (int l = 0, i = 0; l < s->order; l++) {
-    const double *X = a->X + (size_t)l * (size_t)s->nx;
-    double top = dae_la_norm_max(s->nx, X);
+    int first = l * s->nx;
+    double top = dae_la_norm_max(s->nx, a->X + first);
     for (int k = 0; k < dae_problem_level_rows(s, l); k++, i++)
-      row_sizes(a, i, dae_matrix_row(&p->G, k), X, top);
+      row_sizes(a, i, dae_matrix_row(&p->G, k), first, top);
   }
   return DAE_OK;
 }

@@ -15,6 +15,11 @@
 dae_status dae_choose_settings(dae_settings *out, const dae_problem *p, const dae_options *o,
                                dae_pool *pool, char *message, int size);
 
+/* ---- tolerance.c ---- */
+/* absolute tolerances of single variables: a part of the above */
+dae_status dae_choose_atols(dae_settings *out, const dae_problem *p, const dae_options *o,
+                            dae_pool *pool, char *message, int size);
+
 /* ---- essential.c ---- */
 /* numbers of the essential underlying ODE at a point, per unit of time */
 typedef struct dae_essential {

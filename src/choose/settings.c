@@ -188,5 +188,6 @@ dae_status dae_choose_settings(dae_settings *out, const dae_problem *p, const da
   if (status == DAE_OK) status = read_list(&d, "coefficients", o->coefficients, &out->coefficients);
   if (status == DAE_OK) status = read_list(&d, "srm_alpha", o->srm_alpha, &out->srm_alpha);
   if (status == DAE_OK) status = read_matrix(&d, o->rtilde, pool, &out->rtilde);
+  if (status == DAE_OK) status = dae_choose_atols(out, p, o, pool, message, size);
   return status;
 }

@@ -205,6 +205,12 @@ static dae_status enter(const dae_problem *p, const dae_options *o, dae_pool *po
                         dae_settings *settings, char *message, int size) {
   dae_status status = message[0] ? DAE_E_INPUT : dae_colloc_bvp_input(p, o, message, size);
   dae_base_pool_init(pool, status == DAE_OK ? &o->allocator : NULL);
+  if (status == DAE_OK && (o->atols || o->n_atols != 0 || *o->atol_of)) {
+    dae_base_print(message, size,
+                   "atols and atol_of are for initial value problems: use z_tol and y_tol of the "
+                   "problem's boundary");
+    status = DAE_E_INPUT;
+  }
   if (status == DAE_OK) status = dae_choose_settings(settings, p, o, pool, message, size);
   return status;
 }

@@ -45,7 +45,7 @@ static double share(const dae_solver *s, double h) {
 }
 
 double dae_drive_tolerance(const dae_solver *s) {
-  return dae_step_tolerance(s->step, s->o.rtol, s->o.atol);
+  return dae_step_tolerance(s->step, s->o.rtol, s->o.atol, s->o.atols);
 }
 
 /* Steps fail again and again, however short: rounding is more than it was taken for, in stiff
@@ -83,11 +83,16 @@ dae_status dae_drive_spend(dae_solver *s) {
                           s->step->method->name, fmax(s->o.rtol, s->o.atol), s->stats.steps, s->t);
 }
 
-/* w_i = 1 / share (atol + rtol |z_i|), with the share of the step that comes next */
+/* w_i = 1 / share (atol_i + rtol |z_i|), with the share of the step that comes next. Unknowns of a
+   form that are not z have the smallest atol */
 void dae_drive_weights(dae_solver *s) {
   s->share = share(s, s->h);
   const double *z = s->step->z, atol = s->share * s->o.atol, rtol = s->share * s->o.rtol;
-  for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
+  const double *own = s->view->to_z ? NULL : s->o.atols;
+  if (!own)
+    for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
+  for (int i = 0; own && i < s->view->nz; i++)
+    s->weight[i] = 1 / (s->share * own[i] + rtol * fabs(z[i]));
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the

@@ -103,6 +103,7 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
     dae_report report;
     dae_solver *s = NULL;
     trial_options.rtol = trial_options.atol = 1e-6;
+    trial_options.atols = NULL, trial_options.n_atols = 0, trial_options.atol_of = "";
     trial_options.step = 0;
     trial_options.method = way[k][0], trial_options.form = way[k][1];
     trial_options.direction = trial_options.stabilize = "auto";

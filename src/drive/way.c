@@ -71,6 +71,7 @@ static dae_status guard_run(dae_solver *s) {
                        .for_passage = s->plan.for_passage,
                        .rtol = s->o.rtol,
                        .atol = s->o.atol,
+                       .atols = s->o.atols,
                        .log = s->o.log};
   run.alone = run.fixed_steps && s->o.stabilize == DAE_STAB_NONE;
   for (int i = 0; i < s->n_way; i++) run.view[i] = s->way[i].view, run.step[i] = s->way[i].step;

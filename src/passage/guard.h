@@ -54,7 +54,7 @@ struct dae_guard {
 /* the error relative to the size of the unknowns that the tolerance stands for, at the stepper's
    point */
 static inline double dae_passage_tolerance(const dae_guard *g) {
-  return dae_step_tolerance(g->step, g->run.rtol, g->run.atol);
+  return dae_step_tolerance(g->step, g->run.rtol, g->run.atol, g->run.atols);
 }
 
 /* ---- steer.c ---- */

@@ -35,6 +35,7 @@ typedef struct dae_guard_run {
   bool own_y;       /* the method regularizes: it does not see singular positions */
   bool for_passage; /* the second way is for singular positions only */
   double rtol, atol;
+  const double *atols; /* of each entry of z; NULL: atol for all */
   dae_log log;
 } dae_guard_run;
 dae_status dae_passage_run(dae_guard *g, dae_pool *pool, const dae_guard_run *run);

@@ -100,6 +100,7 @@ typedef struct dae_settings {
   dae_direction_choice direction;
   dae_list coefficients, srm_alpha;
   dae_rows rtilde;
+  const double *atols; /* of each entry of z; NULL: all have atol, which is the smallest of them */
   dae_allocator allocator;
   dae_log log;
 } dae_settings;

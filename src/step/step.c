@@ -69,16 +69,17 @@ void dae_step_hermite(int n, double theta, double h, const double *z0, const dou
   for (int i = 0; i < n; i++) z[i] = w0 * z0[i] + w1 * z1[i] + v0 * f0[i] + v1 * f1[i];
 }
 
-/* 1 / rms_i (|x| / (atol + rtol |z_i|)), |x| the size of the level of z_i */
-double dae_step_tolerance(const dae_stepper *s, double rtol, double atol) {
+/* 1 / rms_i (|x| / (atol_i + rtol |z_i|)), |x| the size of the level of z_i */
+double dae_step_tolerance(const dae_stepper *s, double rtol, double atol, const double *atols) {
   const dae_system *sys = s->view->sys;
   int n = s->view->nz, block = n == sys->nz ? sys->nx : n;
   double sum = 0;
+  if (s->view->to_z) atols = NULL;
   for (int first = 0; first < n; first += block) {
     const double *z = s->z + first;
     double size = dae_la_norm_max(block, z);
     for (int i = 0; i < block; i++) {
-      double r = size / (atol + rtol * fabs(z[i]));
+      double r = size / ((atols ? atols[first + i] : atol) + rtol * fabs(z[i]));
       sum += r * r;
     }
   }

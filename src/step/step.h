@@ -94,7 +94,7 @@ extern const dae_method dae_step_on_problem[DAE_STEP_ON_PROBLEM];
 double dae_step_norm(int n, const double *x, const double *weight);
 /* the tolerance relative to the present size of the unknowns: errors relative to that size are in
    units of it */
-double dae_step_tolerance(const dae_stepper *s, double rtol, double atol);
+double dae_step_tolerance(const dae_stepper *s, double rtol, double atol, const double *atols);
 
 /* classes by family, used by table.c */
 extern const dae_stepper_class dae_step_explicit, dae_step_adams, dae_step_implicit;

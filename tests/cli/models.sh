@@ -37,6 +37,15 @@ code 0 "parameter and start value from outside"
 truth "the rod is longer" awk -F, 'NR > 1 {
   rod = $2 * $2 + $3 * $3 - 6.25; if (rod * rod > 1e-22) exit 1 }' b.csv
 
+run run pendulum.mo --rtol 1e-12 --atol 1e-3 --atol-of "x=1e-9,y=1e-9,vx=1e-8,vy=1e-8" --quiet --output c.csv
+code 0 "tolerances of single variables"
+# energy is 0; an error of the velocities of 1e-8, some 5 m/s fast, makes 5e-8 of it, in ten tolerances 5e-7
+truth "they are kept" awk -F, 'NR > 1 {
+  e = 0.5 * ($4 * $4 + $5 * $5) + 9.81 * $3; if (e * e > 2.5e-13) exit 1 }' c.csv
+run run pendulum.mo --atol-of height=1e-3
+code 2 "a variable that is not integrated has no tolerance"
+has err "atol_of: 'height' is not an entry of z"
+
 run check pendulum.mo
 code 0 "check of a model"
 has out "index: 3"

@@ -88,6 +88,7 @@ static void test_options(void) {
       NULL_NAME(method);
       NULL_NAME(form);
       NULL_NAME(coefficients);
+      NULL_NAME(atol_of);
       NULL_NAME(direction);
       NULL_NAME(weighting);
       NULL_NAME(rtilde);
