@@ -20,7 +20,8 @@ from ._model import Model
 from ._options import choices, methods, options
 from ._result import Report, Result, Solution
 from ._solver import Solver
+from ._sympy import from_sympy
 
 __all__ = ["Model", "ModelError", "Report", "Result", "Solution", "Solver", "TraceError", "choices",
-           "gallery", "gallery_problem", "methods", "options", "solve_bvp", "solve_dae",
+           "from_sympy", "gallery", "gallery_problem", "methods", "options", "solve_bvp", "solve_dae",
            "solve_ivp", "solve_mechanical"]

@@ -4,6 +4,7 @@ import ast
 import difflib
 import itertools
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -336,16 +337,27 @@ class Measure:
     def __init__(self, text, names):
         if not isinstance(text, str):
             raise TypeError("measure: an expression or a function is needed")
-        self.text, self.names = text, {name.replace(" ", ""): name for name in names}
+        known = {name.replace(" ", ""): name for name in [*names, "time"]}
+        self.text, self.names = text, {}
+
+        def stand_in(found):
+            name = known.get(found.group().replace(" ", ""))
+            if name is None:
+                return found.group()
+            short = f"_v{len(self.names)}"  # names of models need not be names of Python
+            self.names[short] = name
+            return short
+
+        short = re.sub(r"'[^']*'|[A-Za-z_][\w.]*(\[[\d, ]+\])*", stand_in, text)
         try:
-            self.tree = ast.parse(text.replace("^", "**"), mode="eval").body
+            self.tree = ast.parse(short.replace("^", "**"), mode="eval").body
         except SyntaxError:
             raise ValueError(f"measure: {text!r} is no expression") from None
         self._evaluate(self.tree, None)
 
     def __call__(self, result):
         values = {"time": result.t}
-        values.update({name: result[name] for name in self.names.values()})
+        values.update(zip(dict.get(result, "names"), dict.get(result, "y")))
         if result.sol is not None and len(result.t) > 1:
             # points between the steps too: a peak may lie there
             t = np.unique(np.concatenate([np.linspace(a, b, 9) for a, b in
@@ -355,9 +367,8 @@ class Measure:
         return self._evaluate(self.tree, values)
 
     def _evaluate(self, node, values):
-        name = ast.unparse(node).replace(" ", "")
-        if name in self.names or name == "time":
-            return np.ones(1) if values is None else values[self.names.get(name, name)]
+        if isinstance(node, ast.Name) and node.id in self.names:
+            return np.ones(1) if values is None else values[self.names[node.id]]
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
             return float(node.value)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
