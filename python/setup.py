@@ -125,6 +125,7 @@ class BdistWheel(bdist_wheel):
 
 setup(
     version=version(),
+    license_files=["core/LICENSE"] if (HERE / "core/LICENSE").exists() else [],
     ext_modules=[Extension("daedal._core", py_limited_api=True,
                            sources=sorted(relative(p) for p in (HERE / "ext").glob("*.c")))],
     cmdclass={"build_ext": BuildExt, "build_py": BuildPy, "sdist": Sdist,
