@@ -349,7 +349,8 @@ static int tapes_fit(const problem *b) {
   int n = mechanical ? m->nq : b->p.ode.n, h = mechanical ? m->ng : b->p.ode.nh;
   int nw = mechanical ? m->nw : 0;
   int dense = mechanical && m->mass_kind == DAE_MASS_DENSE;
-  int rows[SLOT_COUNT] = {n, n * n, h, h * n, dense ? n * n : n, h, nw * n,
+  int entries = !mechanical && b->p.ode.f_pattern ? b->jacobian.start[n] : n * n;
+  int rows[SLOT_COUNT] = {n, entries, h, h * n, dense ? n * n : n, h, nw * n,
                           nw, nw, h, n * n, n * n, h * n};
   for (int i = 0; i < SLOT_COUNT; i++) {
     int both = i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE ||
@@ -371,9 +372,9 @@ static int make_ode(problem *b, PyObject *spec) {
   if (given(b, SLOT_H)) o->h = ode_h;
   if (given(b, SLOT_H_Z)) o->h_z = ode_h_z;
   if (given(b, SLOT_G_T)) o->h_t = ode_h_t;
-  if (!tapes_fit(b)) return -1;
   PyObject *pattern = item(spec, "pattern");
-  return pattern ? read_pattern(b, pattern, n) : 0;
+  if (pattern && read_pattern(b, pattern, n) < 0) return -1;
+  return tapes_fit(b) ? 0 : -1;
 }
 
 static int make_mechanical(problem *b, PyObject *spec) {

@@ -7,7 +7,7 @@ from ._arguments import (Converter, array, bind, event_list, function, t_eval_ti
 from ._drive import System, run
 from ._pointer import address
 from .trace import Graph, around, random_points, symbols, try_trace
-from .trace.tape import jacobian, tape
+from .trace.tape import jacobian, sparse_jacobian, tape
 
 
 def ode_derivatives(fun, invariants, t0, y0, at_start, jac, pattern, inside):
@@ -18,10 +18,13 @@ def ode_derivatives(fun, invariants, t0, y0, at_start, jac, pattern, inside):
     n = len(y0)
     y, t = symbols(graph, "y", n), graph.symbol("time")
     points = random_points(lambda rng: (float(around(rng, t0)), around(rng, y0)))
-    if jac is None and pattern is None and not isinstance(fun, int) and n <= DENSE_MOST:
+    if jac is None and pattern is None and not isinstance(fun, int):
         nodes = try_trace(fun, graph, (t, y), "fun", points, ("time", "y"), n)
-        if nodes:
+        if nodes and n <= DENSE_MOST:
             found["f_z"] = tape(graph, jacobian(nodes, y), [t, *y])
+        elif nodes:
+            found["pattern"], entries = sparse_jacobian(nodes, y)
+            found["f_z"] = tape(graph, entries, [t, *y])
         if nodes and inside:
             found["f"] = tape(graph, nodes, [t, *y])
     if invariants is not None:
@@ -34,7 +37,7 @@ def ode_derivatives(fun, invariants, t0, y0, at_start, jac, pattern, inside):
     return found
 
 
-DENSE_MOST = 60  # variables up to which df/dy as a dense formula is worth its size
+DENSE_MOST = 60  # variables up to which df/dy is taken as a full matrix
 
 
 class PlainOde(System):
@@ -59,6 +62,7 @@ class PlainOde(System):
         if type(self) is PlainOde:
             functions.update(ode_derivatives(fun, invariants, t0, y0, self.invariants_start, jac,
                                              pattern, inside))
+            pattern = functions.pop("pattern", pattern)
         spec = dict(kind="ode", n=n, nh=nh, functions=functions, z0=y0, whole=np.zeros(n),
                     convert=Converter(f="fun", f_z="jac", h="invariants", event="events"),
                     t_span=(t0, t1), pattern=pattern, fixed=fixed, user=user,

@@ -7,7 +7,10 @@ from ._drive import System, numbers
 from ._errors import ModelError
 from .trace import (Graph, TraceError, around, evaluate, gradient, random_points, symbols, trace,
                     verify)
+from .trace.node import order
 from .trace.text import Writer, number_text
+
+NODES_OF_MODELS = 2000  # operations up to which compiling an ODE is worth its time
 
 
 class ModelSystem(System):
@@ -167,13 +170,6 @@ def constant_rows(matrix, n):
     return [[float(x) for x in row] for row in full[:n]]
 
 
-def hybrid(nodes):
-    from .trace.node import order
-
-    return any(node.op in ("where", "abs", "sign", "min", "max", "floor", "ceil")
-               for node in order(list(nodes)))
-
-
 def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes):
     """mass y' = fun(t, y) with invariants, as a model; None when it cannot be traced."""
     def make():
@@ -183,6 +179,10 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes)
         points = random_points(lambda rng: (float(around(rng, t0)), around(rng, y0)))
         right = trace(fun, graph, (t, y), "fun", n)
         verify(fun, right, "fun", points, ("time", "y"))
+        if mass is None and invariants is None and len(order(right)) > NODES_OF_MODELS:
+            from ._ivp import PlainOde
+
+            return PlainOde(fun, t0, t1, y0, events=events, inside=True)
         kept, at_start = [], np.zeros(0)
         if invariants is not None:
             at_start = np.atleast_1d(np.asarray(invariants(t0, y0.copy()), dtype=float))

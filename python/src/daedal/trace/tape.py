@@ -37,6 +37,22 @@ def jacobian(rows, symbols):
     return [entry for row in rows for entry in gradient(row, list(symbols))]
 
 
+def sparse_jacobian(rows, symbols):
+    """The nonzero entries of d rows / d symbols in the order of (start, column)."""
+    place = {id(s): i for i, s in enumerate(symbols)}
+    starts, columns, entries = [0], [], []
+    for row in rows:
+        own = sorted(((place[id(node)], node) for node in order([row]) if id(node) in place),
+                     key=lambda pair: pair[0]) \
+            if isinstance(row, Node) else []
+        slopes = gradient(row, [node for _, node in own])
+        for (column, _), slope in zip(own, slopes):
+            columns.append(column)
+            entries.append(slope)
+        starts.append(len(columns))
+    return (np.array(starts, dtype=np.int32), np.array(columns, dtype=np.int32)), entries
+
+
 def rate(nodes, q, v, t):
     """d/dt along q' = v."""
     out = []
