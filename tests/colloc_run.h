@@ -24,7 +24,8 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
   char message[256] = "";
   dae_pool pool;
   dae_base_pool_init(&pool, NULL);
-  dae_system *sys = NULL;
+  const dae_system *sys = NULL;
+  dae_point *point = NULL;
   dae_stepper *s = NULL;
 
   dae_options o = dae_options_default();
@@ -34,9 +35,10 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
   o.direction = direction;
   o.fixed_mesh = 1;
   e.status = dae_problem_system_new(&sys, &pool, p);
+  if (e.status == DAE_OK) e.status = dae_point_new(&point, &pool, sys, NULL, true);
   dae_settings settings = settings_of(p, &o, &pool);
   if (e.status == DAE_OK)
-    e.status = dae_colloc_step_new(&s, dae_method_find(method), sys->point, &settings, &pool,
+    e.status = dae_colloc_step_new(&s, dae_method_find(method), point, &settings, &pool,
                                    message, sizeof message);
   double z[MOST], y[MOST], g[MOST];
   if (e.status == DAE_OK) {
@@ -54,11 +56,12 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
       e.z[c / sys->nx] = fmax(e.z[c / sys->nx], fabs(s->z[c] - z[c]));
     e.first[0] = fmax(e.first[0], fabs(s->z[0] - z[0]));
     if (sys->order > 1) e.first[1] = fmax(e.first[1], fabs(s->z[sys->nx] - z[sys->nx]));
-    dae_problem_level(sys, t, s->z, 0, g);
+    dae_point_at(point, t, s->z);
+    dae_point_level(point, 0, g);
     e.drift = fmax(e.drift, dae_la_norm_max(sys->ng, g));
   }
   dae_step_free(s);
-  dae_problem_system_free(sys);
+  dae_point_free(point);
   dae_base_pool_free(&pool);
   return e;
 }

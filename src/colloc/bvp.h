@@ -55,7 +55,7 @@ typedef struct dae_colloc_bvp {
   const dae_boundary *b;
   const dae_settings *o;
   dae_pool pool;
-  dae_system *sys;
+  const dae_system *sys;
   dae_point *at;
   dae_colloc_rule rule;
   dae_colloc_form form;

@@ -130,7 +130,6 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
 
 void dae_colloc_bvp_free(dae_colloc_bvp *b) {
   dae_point_free(b->at);
-  if (b->sys) dae_problem_system_free(b->sys);
   dae_base_pool_free(&b->pool);
 }
 

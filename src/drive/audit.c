@@ -5,7 +5,7 @@
 #include "drive/drive.h"
 
 dae_status dae_drive_audit_new(dae_solver *s) {
-  return s->o.audit ? dae_audit_new(&s->audit, s->sys->point, &s->o, &s->pool) : DAE_OK;
+  return s->o.audit ? dae_audit_new(&s->audit, s->point, &s->o, &s->pool) : DAE_OK;
 }
 
 /*
@@ -35,7 +35,7 @@ static dae_status tell(dae_solver *s, dae_status status) {
 /* on a singular position y and x^(m) are limits: the equations do not determine them there */
 static bool limits(const dae_solver *s) {
   if (dae_passage_limited(s->guard, s->t)) return true;
-  return s->view->limit && dae_point_sigma(s->sys->point) < s->view->limit_below;
+  return s->view->limit && dae_point_sigma(s->point) < s->view->limit_below;
 }
 
 dae_status dae_drive_audit_start(dae_solver *s) {

@@ -15,7 +15,8 @@ enum { ITERATIONS = 12 };
 typedef struct waveform {
   const dae_problem *p;
   dae_pool pool;
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *at;
   dae_srm_equations equations;
   int count; /* iterates that are solved */
   dae_solution *iterate[ITERATIONS];
@@ -52,7 +53,8 @@ static int rhs(double t, const double *z, double *dz, void *ctx) {
 static int conditions(const double *z0, const double *z1, double *b, void *ctx) {
   waveform *w = ctx;
   int nh = w->sys->nh;
-  dae_status status = dae_problem_invariants(w->sys, w->p->t0, z0, b);
+  dae_point_at(w->at, w->p->t0, z0);
+  dae_status status = dae_point_invariants(w->at, b);
   if (status != DAE_OK) return code_of(status);
   return w->p->boundary->value(z0, z1, b + nh, w->p->ctx);
 }
@@ -93,14 +95,14 @@ static dae_status init(waveform *w, const dae_problem *p, const dae_settings *o,
   const dae_boundary *b = p->boundary;
   dae_status status = dae_problem_valid(p, message, sizeof message);
   if (status == DAE_OK) status = dae_problem_system_new(&w->sys, &w->pool, p);
+  if (status == DAE_OK) status = dae_point_new(&w->at, &w->pool, w->sys, NULL, true);
   /* with alpha_1 = 0 the iterates have layers at t0; (2.5) with alpha_1 = 1 has none */
   if (own.srm_alpha.count == 0)
     own.srm_alpha = w->sys && w->sys->order > 1 ? (dae_list){3, {1, 2, 1}} : (dae_list){2, {1, 1}};
   if (own.srm_variant == DAE_VARIANT_AUTO) own.srm_variant = DAE_VARIANT_STANDARD;
   if (own.srm_eps == 0) own.srm_eps = 1e-3;
   if (status == DAE_OK)
-    status = dae_srm_equations_init(&w->equations, w->sys->point, &own, &w->pool, message,
-                                    sizeof message);
+    status = dae_srm_equations_init(&w->equations, w->at, &own, &w->pool, message, sizeof message);
   if (status == DAE_OK && (b->n_side > 0 || b->n_parameter > 0)) {
     status = DAE_E_FORM;
     snprintf(message, sizeof message,
@@ -195,7 +197,7 @@ static dae_status solve_srm(const dae_problem *p, const dae_settings *o, const d
   }
   for (int i = 0; i + 1 < w.count; i++) dae_solution_free(w.iterate[i]);
   dae_srm_equations_free(&w.equations);
-  if (w.sys) dae_problem_system_free(w.sys);
+  dae_point_free(w.at);
   dae_base_pool_free(&w.pool);
   return status;
 }

@@ -50,15 +50,18 @@ static dae_status conditions(walk *w) {
   return status;
 }
 
-static dae_status begin(walk *w, const dae_settings *o, dae_system **sys) {
-  dae_status status = dae_problem_system_new(sys, &w->pool, w->p);
-  if (status == DAE_OK) status = dae_audit_new(&w->a, (*sys)->point, o, &w->pool);
+static dae_status begin(walk *w, const dae_settings *o) {
+  const dae_system *sys;
+  dae_point *at;
+  dae_status status = dae_problem_system_new(&sys, &w->pool, w->p);
+  if (status == DAE_OK) status = dae_point_new(&at, &w->pool, sys, NULL, false);
+  if (status == DAE_OK) status = dae_audit_new(&w->a, at, o, &w->pool);
   if (status != DAE_OK) return status;
-  size_t nz = (size_t)(*sys)->nz;
+  size_t nz = (size_t)sys->nz;
   w->ends = dae_base_doubles(&w->pool, 2 * nz);
   w->z = dae_base_doubles(&w->pool, nz);
   w->dz = dae_base_doubles(&w->pool, nz);
-  w->y = dae_base_doubles(&w->pool, (size_t)(*sys)->ny);
+  w->y = dae_base_doubles(&w->pool, (size_t)sys->ny);
   if (w->pool.failed) return DAE_E_MEMORY;
   promise(w, o);
   return DAE_OK;
@@ -68,9 +71,8 @@ dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_settings *o, dae_
                                dae_status status, dae_report *report) {
   if (!o->audit || status != DAE_OK || !s) return status;
   walk w = {.p = p, .s = s};
-  dae_system *sys = NULL;
   dae_base_pool_init(&w.pool, &o->allocator);
-  status = begin(&w, o, &sys);
+  status = begin(&w, o);
   bool begun = status == DAE_OK;
   if (begun) status = points(&w);
   if (status == DAE_OK) status = conditions(&w);
@@ -84,7 +86,6 @@ dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_settings *o, dae_
     memcpy(report->variable, w.a->variable, DAE_NAME_MAX);
     report->residual = w.a->residual;
   }
-  dae_problem_system_free(sys);
   dae_base_pool_free(&w.pool);
   return status;
 }

@@ -14,32 +14,32 @@ static bool measured(const dae_solver *s) {
   return s->own_y || (s->step->method->view == DAE_VIEW_PROBLEM && s->given.mesh > 0);
 }
 
-dae_status dae_drive_look(dae_solver *s, dae_system *sys, dae_rates *out) {
+dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out) {
   const dae_problem *p = s->p;
   dae_begin at = {p->t0, p->z0, p->t1 - p->t0};
   double t_beside;
   const double *z_beside;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
   if (!p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->given)) return DAE_OK;
-  dae_counts before = *s->sys->point->counts;
+  dae_counts before = *s->point->counts;
   /* on a singular position nothing can be said, but of the same motion beside it */
-  if (sys == s->sys &&
+  if (point == s->point &&
       dae_passage_position(s->guard, at.t, at.z, &t_beside, &z_beside) != DAE_REGULAR)
     at.t = t_beside, at.z = z_beside;
-  *s->sys->point->counts = before;
-  return dae_choose_look(sys->point, &s->given, s->given.form == DAE_FORM_AUTO && !s->given.method,
-                         &at, out);
+  *s->point->counts = before;
+  return dae_choose_look(point, &s->given, s->given.form == DAE_FORM_AUTO && !s->given.method, &at,
+                         out);
 }
 
 /* the same without a trace in a run that has begun */
 static dae_status look_aside(dae_solver *s, dae_rates *out) {
   if (!dae_choose_asks(&s->given)) return DAE_OK;
   dae_pool pool;
-  dae_system *sys = NULL;
+  dae_point *point;
   dae_base_pool_init(&pool, &s->given.allocator);
-  dae_status status = dae_problem_system_new(&sys, &pool, s->p);
-  if (status == DAE_OK) status = dae_drive_look(s, sys, out);
-  dae_problem_system_free(sys);
+  dae_status status = dae_point_new(&point, &pool, s->sys, NULL, true);
+  if (status == DAE_OK) status = dae_drive_look(s, point, out);
+  dae_point_free(point);
   dae_base_pool_free(&pool);
   return status;
 }
@@ -126,7 +126,7 @@ dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
     return found;
   }
   dae_rates rates;
-  dae_status status = dae_drive_look(s, s->sys, &rates);
+  dae_status status = dae_drive_look(s, s->point, &rates);
   if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
   if (own->t1 == t0 || dae_choose_same(&rates, &s->rates)) return DAE_OK;
   return rebuild(s);

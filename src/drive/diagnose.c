@@ -9,7 +9,8 @@
 /* ---- numbers at the start ---- */
 
 /* dependent constraints by name, conditioning of the others */
-static dae_status constraints(dae_system *s, double t, const double *z, dae_diagnosis *d) {
+static dae_status constraints(dae_point *p, double t, const double *z, dae_diagnosis *d) {
+  const dae_system *s = p->sys;
   int nx = s->nx, nc = s->nc;
   d->rows = nc;
   if (nc == 0 || nx > 400) return DAE_OK;
@@ -20,8 +21,8 @@ static dae_status constraints(dae_system *s, double t, const double *z, dae_diag
   double *Q = dae_base_doubles(&pool, n * n), *sigma = dae_base_doubles(&pool, n + rows);
   bool *keep = dae_base_take(&pool, rows, sizeof *keep);
   dae_direction_choice along_c = {.kind = DAE_DIR_CONSTRAINT};
-  dae_status status =
-      pool.failed ? DAE_E_MEMORY : dae_problem_direction_block(s, &along_c, t, z, D);
+  dae_point_at(p, t, z);
+  dae_status status = pool.failed ? DAE_E_MEMORY : dae_point_direction_block(p, &along_c, D);
   if (status == DAE_OK) {
     for (size_t i = 0; i < rows; i++) {
       double most = 0;
@@ -70,7 +71,7 @@ static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate)
   dae_essential e;
   memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
   if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
-      dae_choose_essential(s->sys->point, s->t, s->u_work, horizon, &e) == DAE_OK)
+      dae_choose_essential(s->point, s->t, s->u_work, horizon, &e) == DAE_OK)
     gather(&e, fmax(s->t - s->t_previous, 1e-9 * horizon), d, rate);
 }
 
@@ -80,7 +81,7 @@ static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d
   dae_status status = dae_solver_start(s, s->p->t0, NULL, NULL);
   if (status != DAE_OK) return status;
   analyse(s, horizon, d, rate);
-  constraints(s->sys, s->t, s->z, d);
+  constraints(s->point, s->t, s->z, d);
   for (int k = 0; k < STEPS && status == DAE_OK && s->t < t1; k++) {
     status = dae_solver_step(s, t1);
     if (status == DAE_OK) analyse(s, horizon, d, rate);

@@ -83,7 +83,8 @@ struct dae_solver {
   double *z_built, t0_built, t1_built;
   bool presumed;     /* that the multipliers are affine */
   bool decided;      /* the interval of the run is known */
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *point; /* of the run: views are evaluated at it, and what that costs is counted */
   dae_view *view;
   dae_stepper *step;
   dae_stabilizer *stab;    /* what the options ask for */
@@ -105,6 +106,7 @@ struct dae_solver {
   dae_control control;
   dae_stops stops;
   double *z_work, *y_work, *u_work;
+  double *a_work, *r_work; /* x^(m), nx; one level of constraints, twice nc */
   dae_guard *guard;   /* of singular positions */
   dae_second *second; /* its witness; NULL: none is needed */
   dae_watchdog watchdog;
@@ -128,7 +130,7 @@ void dae_drive_release(dae_solver *s);
 /* ---- decide.c: the same choice wherever initial values and interval are written ---- */
 /* rates at the start of the run, where something depends on them; sys: that of s, or another one of
    the same problem */
-dae_status dae_drive_look(dae_solver *s, dae_system *sys, dae_rates *out);
+dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out);
 /* whether multipliers are affine only values tell: without them it is presumed until the start */
 void dae_drive_presume(dae_solver *s);
 /* remembers what the solver was built for */

@@ -75,19 +75,18 @@ static void near_point(const dae_solver *s, const double *z, int k, double *t, d
 
 /* G as a dense matrix in units of the variables; *top: at least the lengths of its rows */
 static dae_status gradient(dae_solver *s, double t, const double *z, bool learn) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
-  dae_status status = dae_problem_gradient(sys, t, z);
+  dae_point *p = s->point;
+  dae_point_at(p, t, z);
+  dae_status status = dae_point_gradient(p);
   if (status != DAE_OK) return status;
   memset(e->G, 0, (size_t)nx * (size_t)ny * sizeof *e->G);
-  const int *start = sys->pattern.start, *column = sys->pattern.column;
+  dae_matrix_put(&p->G, 1, e->G, (size_t)nx, 1);
   for (int r = 0; r < ny; r++) {
     double *to = e->G + (size_t)r * nx, most = 0;
-    if (start)
-      for (int k = start[r]; k < start[r + 1]; k++) to[column[k]] = sys->point->G.x[k];
-    else memcpy(to, sys->point->G.x + (size_t)r * nx, (size_t)nx * sizeof *to);
     for (int j = 0; j < nx; j++) most = fmax(most, fabs(to[j] *= size[j]));
     /* what differences leave where nothing is */
     for (int j = 0; j < nx; j++)
@@ -117,15 +116,16 @@ static int rank_of(struct dae_exam *e, int rows, int cols, double *A, int *depen
 
 /* S := G K with terms that cancel as zero, columns scaled; K in the units of G */
 static dae_status reach(dae_solver *s, double t, const double *z) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
-  double *f = sys->point->work->spare;
-  dae_status status = dae_problem_force(sys, t, z, s->y_work, f);
-  if (status == DAE_OK) status = dae_problem_multiplier_matrix(sys, t, z, s->y_work);
+  double *f = s->a_work;
+  dae_point_at(s->point, t, z);
+  dae_status status = dae_point_force(s->point, s->y_work, f);
+  if (status == DAE_OK) status = dae_point_multipliers(s->point, s->y_work);
   if (status != DAE_OK) return status;
-  memcpy(e->X, dae_point_Kt(sys->point)->x, (size_t)nx * (size_t)ny * sizeof *e->X);
+  memcpy(e->X, dae_point_Kt(s->point)->x, (size_t)nx * (size_t)ny * sizeof *e->X);
   bool given = s->p->hessenberg.B || sys->affine;
   for (int c = 0; c < ny; c++) {
     double *x = e->X + (size_t)c * nx, most = 0;
@@ -168,7 +168,8 @@ static dae_status look(dae_solver *s, double t, const double *z, ranks *out) {
 
 /* |g| of the rows at their own level */
 static dae_status residuals(dae_solver *s, double t, const double *z, double *g) {
-  return dae_problem_level(s->sys, t, z, s->sys->ng > 0 ? 0 : s->sys->order - 1, g);
+  dae_point_at(s->point, t, z);
+  return dae_point_level(s->point, s->sys->ng > 0 ? 0 : s->sys->order - 1, g);
 }
 
 /* Does constraint `row` follow from the independent ones? A point near z is brought onto those by
@@ -177,11 +178,10 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
   static const dae_iteration_rule rule = {.limit = 20, .enough = 1e-13};
   dae_iteration course = dae_base_iteration();
   dae_progress progress = DAE_GO_ON;
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny, dependent;
-  double *x = e->z + (sys->ng == 0 ? sys->nz - nx : 0), *dx = sys->point->work->spare, before = 0,
-         left = 0;
+  double *x = e->z + (sys->ng == 0 ? sys->nz - nx : 0), *dx = s->a_work, before = 0, left = 0;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
   if (sys->ng > 0 && sys->nw > 0) return true;
   near_point(s, z, 1, &t, e->z);
@@ -215,9 +215,9 @@ static dae_status another_index(dae_solver *s, double t, const double *z, const 
   const dae_problem *p = s->p;
   int declared = dae_problem_index(p), ny = s->sys->ny, missing = -1;
   double horizon = fabs(p->t1 - p->t0);
-  dae_point_at(s->sys->point, t, z);
-  int found = dae_point_index(s->sys->point, s->y_work, s->exam->size, horizon > 0 ? horizon : 1,
-                              ny - a->of_G);
+  dae_point_at(s->point, t, z);
+  int found =
+      dae_point_index(s->point, s->y_work, s->exam->size, horizon > 0 ? horizon : 1, ny - a->of_G);
   char *row = s->report.equation;
   dae_problem_g_name(p, a->row, s->sys->nw > 0 ? 1 : s->sys->order, row, DAE_NAME_MAX);
   for (int c = 0; c < ny && missing < 0; c++)
@@ -336,7 +336,7 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
 
 /* g(t,x) of a problem of order m must not look at x', .., x^(m-1) */
 static dae_status of_positions(dae_solver *s, double t, const double *z) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   int nx = sys->nx, ny = sys->ny, row = -1;
   double *before = s->exam->g, *after = s->exam->moved_g, *moved = s->exam->z;
   if (s->p->kind != DAE_HESSENBERG || sys->order == 1 || sys->nw > 0) return DAE_OK;
@@ -373,22 +373,23 @@ static dae_status of_positions(dae_solver *s, double t, const double *z) {
 static dae_status truly_invariant(dae_solver *s) {
   static const double LEFT = 1e-5, ROUNDING = 1e-10;
   double horizon = fabs(s->p->t1 - s->p->t0), size = dae_la_norm_max(s->sys->nz, s->z);
-  dae_system *sys = s->sys;
-  double *f = sys->point->work->spare, *sum = sys->point->work->wide;
-  if (dae_problem_gradient(sys, s->t, s->z) != DAE_OK ||
-      dae_problem_force(sys, s->t, s->z, NULL, f) != DAE_OK ||
-      dae_problem_level_t(sys, s->t, s->z, 0, sys->point->c) != DAE_OK)
+  const dae_system *sys = s->sys;
+  double *f = s->a_work, *sum = s->r_work, *h_t = sum + sys->nc;
+  dae_point *p = s->point;
+  dae_point_at(p, s->t, s->z);
+  if (dae_point_force(p, NULL, f) != DAE_OK || dae_point_level_t(p, 0, h_t) != DAE_OK ||
+      dae_point_gradient(p) != DAE_OK)
     return DAE_OK;
-  dae_matrix_times(&sys->point->G, f, sum);
+  dae_matrix_times(&p->G, f, sum);
   const int *start = sys->pattern.start;
   for (int r = 0; r < sys->nh; r++) {
-    double terms = fabs(sys->point->c[r]), most = 0;
+    double terms = fabs(h_t[r]), most = 0;
     int first = start ? start[r] : r * sys->nx, end = start ? start[r + 1] : first + sys->nx;
     for (int k = first; k < end; k++) {
-      most = fmax(most, fabs(sys->point->G.x[k]));
-      terms += fabs(sys->point->G.x[k] * f[start ? sys->pattern.column[k] : k - first]);
+      most = fmax(most, fabs(p->G.x[k]));
+      terms += fabs(p->G.x[k] * f[start ? sys->pattern.column[k] : k - first]);
     }
-    double rate = sum[r] + sys->point->c[r], scale = most * (size > 0 ? size : 1);
+    double rate = sum[r] + h_t[r], scale = most * (size > 0 ? size : 1);
     if (fabs(rate) <= LEFT * terms) continue;
     if (fabs(rate) * (horizon > 0 ? horizon : 1) <= ROUNDING * scale) continue;
     dae_problem_g_name(s->p, r, 0, s->report.equation, DAE_NAME_MAX);
@@ -421,10 +422,10 @@ static bool fallen(dae_solver *s, double t, const double *z) {
 }
 
 dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status status) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   if (status == DAE_STOPPED || status == DAE_E_CALLBACK || status == DAE_E_MEMORY) return status;
-  dae_counts counts = *sys->point->counts;
-  dae_la_kkt_info info = sys->point->info;
+  dae_counts counts = *s->point->counts;
+  dae_la_kkt_info info = s->point->info;
   dae_status verdict = status;
   if (sys->ny == 0 && sys->nh > 0 && status == DAE_OK) verdict = truly_invariant(s);
   if (s->exam && of_positions(s, t, z) != DAE_OK) return DAE_E_INDEX;
@@ -435,7 +436,7 @@ dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status 
     verdict = examine(s, t, start, status);
     dae_passage_lengths_restore(s->guard);
   }
-  *sys->point->counts = counts;
-  sys->point->info = info;
+  *s->point->counts = counts;
+  s->point->info = info;
   return verdict;
 }

@@ -48,7 +48,7 @@ static double worst(dae_solver *s, int level, const double *r) {
   double most = 0;
   for (int l = 0; l < level; l++) row0 += dae_problem_level_rows(s->sys, l);
   for (int i = 0; i < dae_problem_level_rows(s->sys, level); i++) {
-    double here = fabs(r[i]) / s->sys->point->scale[row0 + i];
+    double here = fabs(r[i]) / s->point->scale[row0 + i];
     if (r[i] == 0 || here <= most) continue;
     most = here;
     s->report.residual = r[i];
@@ -65,12 +65,13 @@ static dae_status refuse(dae_solver *s, const char *why) {
 
 /* do the levels below `end` hold? */
 static dae_status levels_hold(dae_solver *s, int end, const char *why) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   if (sys->nh == 0) return DAE_OK;
-  dae_status status = dae_problem_row_scale(sys, s->t, s->z);
+  dae_point_at(s->point, s->t, s->z);
+  dae_status status = dae_point_row_scale(s->point);
   for (int l = 0; l < end && status == DAE_OK; l++) {
-    status = dae_problem_level(sys, s->t, s->z, l, sys->point->work->wide);
-    if (status == DAE_OK && worst(s, l, sys->point->work->wide) > QUIET) return refuse(s, why);
+    status = dae_point_level(s->point, l, s->r_work);
+    if (status == DAE_OK && worst(s, l, s->r_work) > QUIET) return refuse(s, why);
   }
   return status;
 }
@@ -84,14 +85,14 @@ dae_status dae_drive_jump_any(dae_solver *s) {
   return levels_hold(s, s->sys->order, "the event changed no variable");
 }
 
-/* G D at the present point, factored; false when it is singular */
+/* G D where the point is, factored; false when it is singular */
 static bool factor(dae_solver *s, struct dae_jump *j) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   int nx = sys->nx, nc = sys->nc;
-  if (dae_problem_gradient(sys, s->t, s->z) != DAE_OK) return false;
+  if (dae_point_gradient(s->point) != DAE_OK) return false;
   for (int k = 0; k < nc; k++) {
     for (int i = 0; i < nx; i++) j->column[i] = j->D[(size_t)i * nc + k];
-    dae_matrix_times(&sys->point->G, j->column, j->lambda);
+    dae_matrix_times(&s->point->G, j->column, j->lambda);
     for (int i = 0; i < nc; i++) j->GD[(size_t)i * nc + k] = j->lambda[i];
   }
   return dae_la_lu(nc, j->GD, j->pivot) == 0;
@@ -99,11 +100,12 @@ static bool factor(dae_solver *s, struct dae_jump *j) {
 
 /* x^(m-1) <- x^(m-1) - D (G D)^-1 r until r is at rounding */
 static dae_status move(dae_solver *s, struct dae_jump *j) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   int nx = sys->nx, nc = sys->nc, top = sys->order - 1;
   double *x = s->z + (size_t)top * nx, last = INFINITY;
   for (int k = 0; k < STEPS; k++) {
-    dae_status status = dae_problem_level(sys, s->t, s->z, top, j->r);
+    dae_point_at(s->point, s->t, s->z);
+    dae_status status = dae_point_level(s->point, top, j->r);
     if (status != DAE_OK) return status;
     double now = worst(s, top, j->r);
     if (now <= SETTLED || (now <= QUIET && now > 0.5 * last)) return DAE_OK;
@@ -120,7 +122,7 @@ static dae_status move(dae_solver *s, struct dae_jump *j) {
 
 /* is the whole jump one along D? */
 static bool along(dae_solver *s, struct dae_jump *j) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   int nx = sys->nx, nc = sys->nc;
   const double *x = s->z + (size_t)(sys->order - 1) * nx;
   double most = 0, *b = j->r;
@@ -140,7 +142,8 @@ static bool along(dae_solver *s, struct dae_jump *j) {
 static dae_status directions(dae_solver *s, struct dae_jump *j, bool hold) {
   const dae_direction_choice force = {.kind = DAE_DIR_FORCE};
   size_t nc = (size_t)s->sys->nc;
-  dae_status status = dae_problem_direction_block(s->sys, &force, s->t, s->z, j->D);
+  dae_point_at(s->point, s->t, s->z);
+  dae_status status = dae_point_direction_block(s->point, &force, j->D);
   for (int i = 0; i < s->sys->nx && hold; i++)
     if (j->given[i]) memset(j->D + (size_t)i * nc, 0, nc * sizeof *j->D);
   return status;
@@ -161,11 +164,12 @@ static dae_status attempt(dae_solver *s, struct dae_jump *j, bool hold) {
 
 dae_status dae_drive_jump(dae_solver *s, const double *before) {
   struct dae_jump *j = s->events->jump;
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   int top = sys->order - 1, given = 0;
   double *x = s->z + (size_t)top * sys->nx;
   dae_status status = dae_drive_jump_lower(s);
-  if (status == DAE_OK) status = dae_problem_level(sys, s->t, s->z, top, j->r);
+  dae_point_at(s->point, s->t, s->z);
+  if (status == DAE_OK) status = dae_point_level(s->point, top, j->r);
   if (status != DAE_OK || worst(s, top, j->r) <= QUIET) return status;
   if (!sys->affine) return refuse(s, "an impulse has no meaning where y enters nonlinearly");
   memcpy(j->from, x, (size_t)sys->nx * sizeof *x);

@@ -12,11 +12,11 @@ static dae_status multipliers_at(dae_solver *s, double t, const double *z, doubl
 
 dae_status dae_drive_refine(dae_solver *s) {
   if (s->exact_y) return DAE_OK;
-  dae_status status = multipliers_at(s, s->t, s->z, s->y_work, s->sys->point->work->spare);
+  dae_status status = multipliers_at(s, s->t, s->z, s->y_work, s->a_work);
   if (status != DAE_OK)
     return status == DAE_STOPPED ? status : DAE_OK; /* the step's own values stay */
   memcpy(s->y, s->y_work, (size_t)s->sys->ny * sizeof *s->y);
-  dae_problem_chain(s->sys, s->z, s->sys->point->work->spare, s->dz);
+  dae_problem_chain(s->sys, s->z, s->a_work, s->dz);
   s->exact_y = true;
   return DAE_OK;
 }
@@ -29,7 +29,7 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
   if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, z);
   if (status == DAE_OK && s->o.project_output && s->sys->nh > 0 && !s->view->free_start)
     status = dae_passage_onto(s->guard, s->nearest, t, z, NULL);
-  if (status == DAE_OK && y) status = multipliers_at(s, t, z, y, s->sys->point->work->spare);
+  if (status == DAE_OK && y) status = multipliers_at(s, t, z, y, s->a_work);
   return status;
 }
 
@@ -58,10 +58,10 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
 /* what output costs is not a cost of the solution: the counts stay as they are */
 dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
   if (!s) return DAE_E_INPUT;
-  dae_counts counts = *s->sys->point->counts;
+  dae_counts counts = *s->point->counts;
   long evaluations = s->step->evaluations;
   dae_status status = value_at(s, t, z, y);
-  *s->sys->point->counts = counts;
+  *s->point->counts = counts;
   s->step->evaluations = evaluations;
   return status;
 }
@@ -87,8 +87,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {
   if (point_given(s, "dae_solver_drift", t, z) != DAE_OK) return DAE_E_INPUT;
   if (!drift) return dae_drive_report(s, DAE_E_INPUT, "dae_solver_drift: drift is NULL");
-  dae_counts counts = *s->sys->point->counts;
+  dae_counts counts = *s->point->counts;
   dae_status status = dae_stabilize_drift(s->nearest, t, z, drift);
-  *s->sys->point->counts = counts;
+  *s->point->counts = counts;
   return status;
 }

@@ -40,7 +40,7 @@ void dae_drive_blame_constraint(dae_solver *s, const dae_stabilizer *stab) {
 }
 
 void dae_drive_blame_rank(dae_solver *s) {
-  const dae_la_kkt_info *info = &s->sys->point->info;
+  const dae_la_kkt_info *info = &s->point->info;
   s->report.rank = info->rank;
   s->report.rows = s->sys->ny;
   s->report.rcond = info->rcond;
@@ -107,7 +107,7 @@ dae_status dae_drive_no_way(dae_solver *s, double t) {
 /* the counts of both ways, where there are two */
 void dae_drive_update_stats(dae_solver *s) {
   dae_stats *a = &s->stats;
-  const dae_counts *c = s->sys->point->counts;
+  const dae_counts *c = s->point->counts;
   a->evaluations = a->jacobians = a->newton = a->stabilizations = a->sweeps = a->frozen = 0;
   a->constraints = c->constraint;
   a->schur_factorizations = a->factorizations = c->factor;

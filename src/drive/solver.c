@@ -27,7 +27,10 @@ static void take_point(dae_solver *s) {
 
 dae_status dae_drive_build(dae_solver *s) {
   dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
+  if (status == DAE_OK) status = dae_point_new(&s->point, &s->pool, s->sys, NULL, true);
   if (status != DAE_OK) return status;
+  s->a_work = dae_base_doubles(&s->pool, (size_t)s->sys->nx);
+  s->r_work = dae_base_doubles(&s->pool, 2 * (size_t)s->sys->nc);
   size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
@@ -42,7 +45,7 @@ dae_status dae_drive_build(dae_solver *s) {
   status = dae_drive_stiffness_new(s);
   if (status == DAE_OK) status = dae_drive_audit_new(s);
   if (status == DAE_OK && s->o.check_derivatives)
-    status = dae_problem_checker_new(&s->checker, &s->pool, s->sys->point);
+    status = dae_problem_checker_new(&s->checker, &s->pool, s->point);
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
   if (status == DAE_OK) status = dae_drive_second_new(s);
@@ -96,7 +99,7 @@ void dae_drive_release(dae_solver *s) {
     dae_form_free(s->way[i].view);
   }
   dae_drive_second_free(s->second);
-  dae_problem_system_free(s->sys);
+  dae_point_free(s->point);
 }
 
 void dae_solver_free(dae_solver *s) {

@@ -34,52 +34,54 @@ static bool any_fixed(const dae_solver *s, const unsigned char *fixed) {
 /* a row of G x^(m) + c = 0 that no multiplier can satisfy where rank is lost; -1: none. Reactions
    may cancel M^-1 f but for rounding: that is part of the size */
 static int contradiction(const dae_solver *s, const double *a) {
-  dae_system *sys = s->sys;
-  if (sys->ny == 0 || sys->point->info.rank == sys->ny || !sys->affine) return -1;
-  double *r = sys->point->work->wide, *f = sys->point->work->f, size = dae_la_norm_max(sys->nx, a);
-  if (dae_problem_force(sys, s->t, s->z, NULL, f) == DAE_OK) {
-    dae_la_kkt_mass_solve(sys->point->kkt, f);
+  const dae_system *sys = s->sys;
+  dae_point *p = s->point;
+  if (sys->ny == 0 || p->info.rank == sys->ny || !sys->affine) return -1;
+  double *r = s->r_work, *f = p->f, size = dae_la_norm_max(sys->nx, a);
+  if (dae_point_force(p, NULL, f) == DAE_OK) {
+    dae_la_kkt_mass_solve(dae_point_kkt(p), f);
     size = fmax(size, dae_la_norm_max(sys->nx, f));
   }
-  double most = size * dae_la_norm_max(sys->G.size, sys->point->G.x);
-  dae_matrix_times(&sys->point->G, a, r);
+  double most = size * dae_la_norm_max(p->G.size, p->G.x);
+  dae_matrix_times(&p->G, a, r);
   for (int i = 0; i < sys->nc; i++)
-    if (fabs(r[i] + sys->point->c[i]) > 1e-6 * (most + fabs(sys->point->c[i]))) return i;
+    if (fabs(r[i] + p->c[i]) > 1e-6 * (most + fabs(p->c[i]))) return i;
   return -1;
 }
 
 static dae_status multipliers(dae_solver *s) {
-  dae_system *sys = s->sys;
-  if (s->p->y0 && !sys->affine)
-    memcpy(sys->point->y_guess, s->p->y0, (size_t)sys->ny * sizeof(double));
-  if (!sys->affine) memcpy(s->y, sys->point->y_guess, (size_t)sys->ny * sizeof(double));
-  dae_status status = dae_problem_accelerate(sys, s->t, s->z, sys->point->work->spare, s->y);
+  const dae_system *sys = s->sys;
+  dae_point *p = s->point;
+  dae_point_at(p, s->t, s->z);
+  if (s->p->y0 && !sys->affine) memcpy(p->y_guess, s->p->y0, (size_t)sys->ny * sizeof(double));
+  if (!sys->affine) memcpy(s->y, p->y_guess, (size_t)sys->ny * sizeof(double));
+  dae_status status = dae_point_accelerate(p, s->a_work, s->y);
   dae_drive_blame_rank(s);
-  int row = status == DAE_OK ? contradiction(s, sys->point->work->spare) : -1;
+  int row = status == DAE_OK ? contradiction(s, s->a_work) : -1;
   if (row >= 0) {
     dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
     return dae_drive_report(s, DAE_E_BRANCH,
                             "no motion leaves the start: the constraints have rank %d of %d there, "
                             "and no reaction keeps %s",
-                            sys->point->info.rank, sys->ny, s->report.equation);
+                            p->info.rank, sys->ny, s->report.equation);
   }
   if (status == DAE_OK) {
-    dae_problem_chain(sys, s->z, sys->point->work->spare, s->dz);
-    if (!sys->affine) memcpy(sys->point->y_guess, s->y, (size_t)sys->ny * sizeof(double));
-    if (sys->ny > 0 && sys->point->info.rank < sys->ny)
+    dae_problem_chain(sys, s->z, s->a_work, s->dz);
+    if (!sys->affine) memcpy(p->y_guess, s->y, (size_t)sys->ny * sizeof(double));
+    if (sys->ny > 0 && p->info.rank < sys->ny)
       dae_base_log(
           &s->o.log, DAE_LOG_WARN,
           "constraint %s depends on the others: multipliers are not unique, the least are taken",
           s->report.equation);
     return DAE_OK;
   }
-  if (status == DAE_E_SINGULAR && sys->point->info.mass_singular)
+  if (status == DAE_E_SINGULAR && p->info.mass_singular)
     return dae_drive_report(s, status, "the mass matrix is singular at the start, at %s",
                             s->report.variable);
   if (status == DAE_E_SINGULAR)
     return dae_drive_report(s, DAE_E_RANK,
                             "the constraints have rank %d of %d at the start; %s is dependent",
-                            sys->point->info.rank, sys->ny, s->report.equation);
+                            p->info.rank, sys->ny, s->report.equation);
   if (status == DAE_E_NEWTON)
     return dae_drive_report(s, status,
                             "no multipliers satisfy the differentiated constraints at the start");
@@ -90,19 +92,20 @@ static dae_status multipliers(dae_solver *s) {
    nobody has said where the motion starts. The variables that G knows elsewhere are named */
 static dae_status missing_values(dae_solver *s) {
   enum { SHOWN = 4 };
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   char names[SHOWN * (DAE_NAME_MAX + 2)] = "", name[DAE_NAME_MAX];
   double most = fmax(1, dae_la_norm_max(sys->nz, s->z));
   int shown = 0, length = 0;
   double *z = s->z_work;
   for (int j = 0; j < sys->nx; j++) z[j] = s->z[j] + most * (0.6 + 0.1 * (j % 5));
   memcpy(z + sys->nx, s->z + sys->nx, (size_t)(sys->nz - sys->nx) * sizeof *z);
-  if (dae_problem_gradient(sys, s->t, z) != DAE_OK) return DAE_OK;
+  dae_point_at(s->point, s->t, z);
+  if (dae_point_gradient(s->point) != DAE_OK) return DAE_OK;
   for (int j = 0; j < sys->nx && shown < SHOWN; j++) {
-    memset(sys->point->work->spare, 0, (size_t)sys->nx * sizeof *sys->point->work->spare);
-    sys->point->work->spare[j] = 1;
-    dae_matrix_times(&sys->point->G, sys->point->work->spare, sys->point->work->wide);
-    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, sys->point->work->wide) == 0) continue;
+    memset(s->a_work, 0, (size_t)sys->nx * sizeof *s->a_work);
+    s->a_work[j] = 1;
+    dae_matrix_times(&s->point->G, s->a_work, s->r_work);
+    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, s->r_work) == 0) continue;
     dae_problem_z_name(s->p, j, name, DAE_NAME_MAX);
     length +=
         snprintf(names + length, sizeof names - (size_t)length, "%s%s", shown++ ? ", " : "", name);
@@ -117,12 +120,13 @@ static dae_status missing_values(dae_solver *s) {
 /* is the largest residual of the lowest level far beyond rounding? It is then in the report */
 static bool off_constraints(dae_solver *s) {
   static const double FAR = 1e-6;
-  dae_system *sys = s->sys;
-  double *r = sys->point->work->wide;
-  if (sys->ng == 0 || dae_problem_row_scale(sys, s->t, s->z) != DAE_OK) return false;
-  if (dae_problem_level(sys, s->t, s->z, 0, r) != DAE_OK) return false;
+  const dae_system *sys = s->sys;
+  double *r = s->r_work;
+  dae_point_at(s->point, s->t, s->z);
+  if (sys->ng == 0 || dae_point_row_scale(s->point) != DAE_OK) return false;
+  if (dae_point_level(s->point, 0, r) != DAE_OK) return false;
   for (int i = 0; i < sys->ng; i++) {
-    if (!(fabs(r[i]) > FAR * sys->point->scale[i])) continue;
+    if (!(fabs(r[i]) > FAR * s->point->scale[i])) continue;
     dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
     s->report.residual = r[i];
     return true;
@@ -142,9 +146,9 @@ static bool moves_fixed(const dae_solver *s, const unsigned char *fixed, const d
    there is none, though the position is not so singular that an ordinary start is out of the
    question */
 static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool *done) {
-  dae_system *sys = s->sys;
+  const dae_system *sys = s->sys;
   dae_limit limit;
-  int row = sys->point->info.row;
+  int row = s->point->info.row;
   dae_status status = dae_passage_limit(s->guard, s->t, s->z, &limit);
   *done = status == DAE_STOPPED || limit.needed;
   if (status == DAE_STOPPED) return explain_start(s, status, NULL);
@@ -236,7 +240,7 @@ dae_status dae_drive_restart(dae_solver *s) {
 
 /* counts are those since the start */
 static void reset_counts(dae_solver *s) {
-  *s->sys->point->counts = (dae_counts){0};
+  *s->point->counts = (dae_counts){0};
   for (int i = 0; i < s->n_way; i++) {
     dae_stepper *step = s->way[i].step;
     step->evaluations = step->jacobians = step->factorizations = step->solves = step->newton = 0;
@@ -263,9 +267,8 @@ static void forget(dae_solver *s) {
   reset_counts(s);
   s->stats = (dae_stats){.h_min = INFINITY};
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
-  memset(s->sys->point->y_guess, 0, (size_t)s->sys->ny * sizeof *s->sys->point->y_guess);
-  memset(s->sys->point->work->typical, 0,
-         (size_t)s->sys->nz * sizeof *s->sys->point->work->typical);
+  dae_stabilize_start(s->nearest);
+  dae_point_start(s->point);
   dae_drive_stiffness_start(s);
   dae_passage_reset(s->guard);
   s->control = (dae_control){0};
@@ -275,17 +278,19 @@ static void forget(dae_solver *s) {
 /* `autonomous` says that time derivatives which are not given are zero: does g know the time? */
 static dae_status check_autonomous(dae_solver *s) {
   static const double AHEAD = 0.0137, SAME = 1e-9; /* of the interval; of the size of the terms */
-  dae_system *sys = s->sys;
-  dae_counts counts = *sys->point->counts; /* this is no part of the run */
-  double length = fabs(s->p->t1 - s->p->t0), *now = sys->point->work->wide, *then = s->y_work;
+  const dae_system *sys = s->sys;
+  dae_point *p = s->point;
+  dae_counts counts = *p->counts; /* this is no part of the run */
+  double length = fabs(s->p->t1 - s->p->t0), *now = s->r_work, *then = s->y_work;
   if (!s->p->autonomous || sys->ng == 0 || sys->ny < sys->ng || !(length > 0)) return DAE_OK;
-  if (dae_problem_row_scale(sys, s->t, s->z) != DAE_OK ||
-      dae_problem_level(sys, s->t + AHEAD * length, s->z, 0, then) != DAE_OK ||
-      dae_problem_level(sys, s->t, s->z, 0, now) != DAE_OK)
-    return DAE_OK; /* the start itself will say so */
-  *sys->point->counts = counts;
+  dae_point_at(p, s->t, s->z);
+  /* where one fails, the start itself will say so */
+  if (dae_point_row_scale(p) != DAE_OK || dae_point_level(p, 0, now) != DAE_OK) return DAE_OK;
+  dae_point_at(p, s->t + AHEAD * length, s->z);
+  if (dae_point_level(p, 0, then) != DAE_OK) return DAE_OK;
+  *p->counts = counts;
   for (int i = 0; i < sys->ng; i++) {
-    if (fabs(then[i] - now[i]) <= SAME * sys->point->scale[i]) continue;
+    if (fabs(then[i] - now[i]) <= SAME * p->scale[i]) continue;
     dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
     dae_drive_report(s, DAE_E_INPUT,
                      "constraint %s depends on the time, but the problem is called autonomous",
@@ -325,7 +330,7 @@ static dae_status start(dae_solver *s) {
   if (status != DAE_OK) return status;
   dae_passage_started(s->guard, s->t, s->z);
   /* what the start itself needed is not what the iterates need */
-  if (s->own_y) *s->sys->point->counts = (dae_counts){0};
+  if (s->own_y) *s->point->counts = (dae_counts){0};
   dae_drive_watchdog_start(s);
   s->h = s->o.step;
   s->started = true;

@@ -10,8 +10,8 @@ static dae_status on_problem(dae_solver *s, const dae_settings *o, dae_way *w, c
                              int size) {
   bool srm = o->form == DAE_FORM_SRM;
   dae_status status =
-      srm ? dae_srm_step_new(&w->step, o->method, s->sys->point, o, &s->pool, message, size)
-          : dae_colloc_step_new(&w->step, o->method, s->sys->point, o, &s->pool, message, size);
+      srm ? dae_srm_step_new(&w->step, o->method, s->point, o, &s->pool, message, size)
+          : dae_colloc_step_new(&w->step, o->method, s->point, o, &s->pool, message, size);
   if (status == DAE_OK) w->view = w->step->view;
   if (srm) s->own_y = true;
   return status;
@@ -22,11 +22,10 @@ static dae_status make_way(dae_solver *s, const dae_settings *o, dae_way *w) {
   int size = sizeof s->report.message;
   bool whole = o->form == DAE_FORM_SRM || o->method->view == DAE_VIEW_PROBLEM;
   dae_status status = whole ? on_problem(s, o, w, message, size)
-                            : dae_form_view(&w->view, s->sys->point, o, &s->pool, message, size);
+                            : dae_form_view(&w->view, s->point, o, &s->pool, message, size);
   if (status == DAE_OK && !whole)
     status = dae_step_new(&w->step, o->method, w->view, o, &s->pool, message, size);
-  if (status == DAE_OK)
-    status = dae_stabilize_new(&w->stab, s->sys->point, o, &s->pool, message, size);
+  if (status == DAE_OK) status = dae_stabilize_new(&w->stab, s->point, o, &s->pool, message, size);
   w->stabilize = o->stabilize;
   return status;
 }
@@ -40,7 +39,7 @@ static dae_status new_nearest(dae_solver *s) {
   o.weighting = DAE_WEIGHTING_INVERSE;
   o.schur = DAE_SCHUR_FACTOR;
   o.freeze = 1;
-  return dae_stabilize_new(&s->nearest, s->sys->point, &o, &s->pool, s->report.message,
+  return dae_stabilize_new(&s->nearest, s->point, &o, &s->pool, s->report.message,
                            sizeof s->report.message);
 }
 
@@ -81,8 +80,8 @@ static dae_status guard_run(dae_solver *s) {
 dae_status dae_drive_ways(dae_solver *s) {
   dae_status status = dae_choose_check(&s->given, s->report.message, sizeof s->report.message);
   if (status == DAE_OK) status = new_nearest(s);
-  if (status == DAE_OK) status = dae_passage_new(&s->guard, &s->pool, s->sys, s->nearest, s->y);
-  if (status == DAE_OK) status = dae_drive_look(s, s->sys, &s->rates);
+  if (status == DAE_OK) status = dae_passage_new(&s->guard, &s->pool, s->point, s->nearest, s->y);
+  if (status == DAE_OK) status = dae_drive_look(s, s->point, &s->rates);
   if (status == DAE_OK)
     status = dae_choose_plan(&s->plan, s->sys, &s->given, &s->rates, s->report.message,
                              sizeof s->report.message);

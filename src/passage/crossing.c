@@ -46,8 +46,9 @@ static dae_status watch_unknowns(dae_guard *g, double t, const double *u, double
     status = g->view->to_z(g->view, t, u, g->z_work);
     z = g->z_work;
   }
-  if (status == DAE_OK) status = dae_problem_kkt(g->sys, t, z, g->y);
-  *w = status == DAE_OK ? dae_point_sigma(g->sys->point) : 0;
+  dae_point_at(g->point, t, z);
+  if (status == DAE_OK) status = dae_point_factor(g->point, g->y);
+  *w = status == DAE_OK ? dae_point_sigma(g->point) : 0;
   return status == DAE_E_SINGULAR || status == DAE_E_NEWTON ? DAE_OK : status;
 }
 
@@ -214,13 +215,13 @@ static dae_status search(dae_guard *g, minimum *found, int *count) {
   bool few = seen->n < ENOUGH && !g->run.own_y;
   /* most steps end here */
   if (!few && !dips(g, seen)) return DAE_OK;
-  dae_counts counts = *g->sys->point->counts;
-  dae_la_kkt_info info = g->sys->point->info;
+  dae_counts counts = *g->point->counts;
+  dae_la_kkt_info info = g->point->info;
   long evaluations = a->evaluations;
   dae_status status = few ? sample(g, &seen) : DAE_OK;
   if (status == DAE_OK && (!few || dips(g, seen))) status = look(g, seen, found, count);
-  *g->sys->point->counts = counts;
-  g->sys->point->info = info;
+  *g->point->counts = counts;
+  g->point->info = info;
   a->evaluations = evaluations;
   return status == DAE_STOPPED ? status : DAE_OK;
 }

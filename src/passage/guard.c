@@ -19,13 +19,12 @@ enum { STEERINGS = 8 };
    velocities; where it comes back; and where stages are projected from the first one on */
 static const double BLAMED = 0.2, BLIND = 0.1, LEAVE = 0.05, RETURN = 0.2, LOW = 0.01;
 
-dae_status dae_passage_new(dae_guard **out, dae_pool *pool, dae_system *sys,
+dae_status dae_passage_new(dae_guard **out, dae_pool *pool, dae_point *point,
                            dae_stabilizer *nearest, const double *y) {
   dae_guard *g = *out = dae_base_take(pool, 1, sizeof *g);
   if (!g) return DAE_E_MEMORY;
-  *g = (dae_guard){.sys = sys, .nearest = nearest, .y = y};
-  g->lengths = dae_base_doubles(pool, (size_t)sys->nc);
-  if (sys->ny > 0) g->passage = dae_base_take(pool, DAE_PASSAGE_MAX, sizeof *g->passage);
+  *g = (dae_guard){.sys = point->sys, .point = point, .nearest = nearest, .y = y};
+  if (g->sys->ny > 0) g->passage = dae_base_take(pool, DAE_PASSAGE_MAX, sizeof *g->passage);
   return dae_passage_limit_new(g, pool);
 }
 
@@ -55,26 +54,24 @@ void dae_passage_take(dae_guard *g, int way) {
 /* ---- the start ---- */
 
 void dae_passage_reset(dae_guard *g) {
-  dae_system *sys = g->sys;
-  g->watch = !g->run.off && sys->ny > 0;
+  g->watch = !g->run.off && g->sys->ny > 0;
   g->most = g->rounding = g->end = 0;
   g->limited_t = g->passed_t = g->crossing = NAN;
   g->falling = true; /* or not: it is not known */
   g->passed = 0;
-  if (sys->ny > 0)
-    memset(dae_la_kkt_lengths(sys->point->kkt), 0, (size_t)sys->nc * sizeof *g->lengths);
+  dae_point_lengths_start(g->point);
 }
 
 void dae_passage_start_on(dae_guard *g, double t, double here) {
   g->limited_t = g->passed_t = t;
-  g->sys->point->info.smallest = here;
-  g->sys->point->info.rank = g->sys->point->full_rank;
+  g->point->info.smallest = here;
+  g->point->info.rank = g->point->full_rank;
 }
 
 void dae_passage_start(dae_guard *g, double t) {
   const dae_system *sys = g->sys;
-  double here = sys->point->info.smallest;
-  g->watch = g->watch && sys->point->info.rank >= sys->point->full_rank;
+  double here = g->point->info.smallest;
+  g->watch = g->watch && g->point->info.rank >= g->point->full_rank;
   g->most = fmax(g->most, here);
   g->before = here;
   g->smallest = sys->ny > 0 ? here : 0;
@@ -137,8 +134,8 @@ void dae_passage_settled(dae_guard *g, double t, const double *z) {
   const dae_system *sys = g->sys;
   g->at.t = t;
   dae_passage_lengths_keep(g);
-  if (sys->ny > 0 && sys->point->info.smallest < g->smallest) {
-    g->smallest = sys->point->info.smallest;
+  if (sys->ny > 0 && g->point->info.smallest < g->smallest) {
+    g->smallest = g->point->info.smallest;
     g->t_smallest = t;
   }
   dae_passage_witness_keep(g, t, z);
@@ -164,11 +161,11 @@ dae_verdict dae_passage_after(dae_guard *g, double h) {
 }
 
 bool dae_passage_at_rank_loss(dae_guard *g) {
-  const dae_system *sys = g->sys;
-  if (sys->ny == 0) return false;
-  dae_status status = dae_problem_kkt(g->sys, g->at.t, g->at.z, g->y);
+  if (g->sys->ny == 0) return false;
+  dae_point_at(g->point, g->at.t, g->at.z);
+  dae_status status = dae_point_factor(g->point, g->y);
   return status == DAE_E_SINGULAR ||
-         (status == DAE_OK && sys->point->info.smallest < BLAMED * g->most);
+         (status == DAE_OK && g->point->info.smallest < BLAMED * g->most);
 }
 
 dae_verdict dae_passage_failed(dae_guard *g, bool for_good) {
@@ -200,7 +197,7 @@ bool dae_passage_near(const dae_guard *g) { return g->step->fix != NULL; }
 bool dae_passage_watches(const dae_guard *g) { return g->watch; }
 
 bool dae_passage_blinds(const dae_guard *g) {
-  return g->watch && g->sys->point->info.smallest < BLIND * g->most;
+  return g->watch && g->point->info.smallest < BLIND * g->most;
 }
 
 bool dae_passage_limited(const dae_guard *g, double t) { return g->limited_t == t; }
@@ -213,14 +210,6 @@ dae_passage_record dae_passage_known(const dae_guard *g) {
                               .list = g->passage};
 }
 
-void dae_passage_lengths_keep(dae_guard *g) {
-  const dae_system *sys = g->sys;
-  if (sys->ny > 0)
-    memcpy(g->lengths, dae_la_kkt_lengths(sys->point->kkt), (size_t)sys->nc * sizeof *g->lengths);
-}
+void dae_passage_lengths_keep(dae_guard *g) { dae_point_lengths_keep(g->point); }
 
-void dae_passage_lengths_restore(dae_guard *g) {
-  const dae_system *sys = g->sys;
-  if (sys->ny > 0)
-    memcpy(dae_la_kkt_lengths(sys->point->kkt), g->lengths, (size_t)sys->nc * sizeof *g->lengths);
-}
+void dae_passage_lengths_restore(dae_guard *g) { dae_point_lengths_back(g->point); }

@@ -13,7 +13,8 @@ typedef struct dae_testimony {
 } dae_testimony;
 
 struct dae_guard {
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *point; /* of the run: that of the views */
   dae_stabilizer *nearest;
   const double *y;
   dae_guard_run run;
@@ -31,7 +32,6 @@ struct dae_guard {
   double before;     /* of the step before, where points are few */
   dae_watch sampled; /* points of the last step, where the method has few */
   bool falling;      /* at the end of the last step */
-  double *lengths;   /* of the rows of G over the accepted points, see dae_la_kkt_lengths */
   int steerings;     /* retries in this step */
   int small_steps;   /* in a row, near a singular position */
   bool leaving;      /* the present step begins on a singular position */

@@ -49,11 +49,13 @@ dae_status dae_passage_limit_new(dae_guard *g, dae_pool *pool) {
 
 /* the direction that is known of the motion: (x', .., x^(m-1), 0), or f without reactions when m =
    1 */
-static dae_status direction(dae_system *sys, double t, const double *z, double *dz) {
-  memset(sys->point->work->spare, 0, (size_t)sys->nx * sizeof *sys->point->work->spare);
-  dae_status status =
-      sys->order > 1 ? DAE_OK : dae_problem_force(sys, t, z, NULL, sys->point->work->spare);
-  dae_problem_chain(sys, z, sys->point->work->spare, dz);
+static dae_status direction(dae_guard *g, double t, const double *z, double *dz) {
+  const dae_system *sys = g->sys;
+  double *a = dz + sys->nz - sys->nx;
+  memset(a, 0, (size_t)sys->nx * sizeof *a);
+  dae_point_at(g->point, t, z);
+  dae_status status = sys->order > 1 ? DAE_OK : dae_point_force(g->point, NULL, a);
+  dae_problem_chain(sys, z, a, dz);
   return status;
 }
 
@@ -71,13 +73,14 @@ static double time_scale(const dae_guard *g, const double *z, const double *dz) 
 /* out := (projected z, x^(m), y) at t + d, from the tangent dz at z */
 static dae_status beside(dae_guard *g, double t, const double *z, const double *dz, double d,
                          double *out) {
-  dae_system *sys = g->sys;
+  const dae_system *sys = g->sys;
   double *a = out + sys->nz, *y = a + sys->nx;
   for (int i = 0; i < sys->nz; i++) out[i] = z[i] + d * dz[i];
   memcpy(y, g->y, (size_t)sys->ny * sizeof *y);
   dae_status status = dae_stabilize_project(g->nearest, t + d, out, NULL, NULL);
-  if (status == DAE_OK) status = dae_problem_accelerate(sys, t + d, out, a, y);
-  if (status == DAE_OK) g->most = fmax(g->most, dae_point_sigma(sys->point));
+  dae_point_at(g->point, t + d, out);
+  if (status == DAE_OK) status = dae_point_accelerate(g->point, a, y);
+  if (status == DAE_OK) g->most = fmax(g->most, dae_point_sigma(g->point));
   return status == DAE_OK && !dae_base_finite(out, (int)values(sys)) ? DAE_E_CALLBACK : status;
 }
 
@@ -160,12 +163,14 @@ static void wiggle(const dae_system *sys, const double *z, double *dz) {
    moment: at a distance d along dz. false where it cannot be found */
 static bool glance(dae_guard *g, double t, const double *z, const double *dz, double d,
                    double *here) {
-  dae_system *sys = g->sys;
+  const dae_system *sys = g->sys;
   double *moved = g->limit;
   for (int i = 0; i < sys->nz; i++) moved[i] = z[i] + d * dz[i];
-  if (dae_problem_kkt(sys, t + d, moved, g->y) != DAE_OK) return false;
-  if (dae_problem_kkt(sys, t, z, g->y) != DAE_OK) return false;
-  *here = dae_point_sigma(sys->point);
+  dae_point_at(g->point, t + d, moved);
+  if (dae_point_factor(g->point, g->y) != DAE_OK) return false;
+  dae_point_at(g->point, t, z);
+  if (dae_point_factor(g->point, g->y) != DAE_OK) return false;
+  *here = dae_point_sigma(g->point);
   return true;
 }
 
@@ -174,15 +179,14 @@ static bool glance(dae_guard *g, double t, const double *z, const double *dz, do
    above 1, so that a glance is enough for most */
 dae_position dae_passage_position(dae_guard *g, double t, const double *z, double *t_beside,
                                   const double **z_beside) {
-  dae_system *sys = g->sys;
+  const dae_system *sys = g->sys;
   double *dz = g->limit_dz, there = -1, here;
   *z_beside = g->limit;
-  if (sys->ny == 0 || direction(sys, t, z, dz) != DAE_OK) return DAE_REGULAR;
+  if (sys->ny == 0 || direction(g, t, z, dz) != DAE_OK) return DAE_REGULAR;
   double time = time_scale(g, z, dz), distance = ASIDE * (time > 0 ? time : 1);
   const double low = time > 0 ? LOW_MOVING : LOW_RESTING;
   if (time == 0) wiggle(sys, z, dz);
-  sys->point->full_rank = sys->ny;
-  dae_la_kkt_expect(sys->point->kkt, sys->ny);
+  dae_point_expect(g->point, sys->ny);
   dae_passage_lengths_keep(g);
   bool regular = glance(g, t, z, dz, distance, &here) && here >= low;
   /* far from the constraints rows have any length: those of long chains of short rods would count
@@ -196,23 +200,22 @@ dae_position dae_passage_position(dae_guard *g, double t, const double *z, doubl
     if (status != DAE_OK) continue;
     /* rows that depend on others here too are redundant, unless no multiplier reaches them
        (index.c); rounding adds to the rank, and takes nothing from it */
-    if (!sys->point->Kt.x && sys->point->info.rank < sys->point->full_rank) {
+    if (!g->point->Kt.x && g->point->info.rank < g->point->full_rank) {
       there = -1;
-      sys->point->full_rank = sys->point->info.rank;
-      dae_la_kkt_expect(sys->point->kkt, sys->point->full_rank);
+      dae_point_expect(g->point, g->point->info.rank);
     }
-    there = fmax(there, dae_point_sigma(sys->point));
+    there = fmax(there, dae_point_sigma(g->point));
     memcpy(g->limit, value, values(sys) * sizeof *value);
     *t_beside = t + distance;
   }
   /* a back end that cannot tell the rest from what redundancy leaves of itself sees only noise */
-  if (!dae_la_kkt_expect(sys->point->kkt, sys->point->full_rank) &&
-      sys->point->full_rank < sys->ny) {
-    sys->point->full_rank = sys->ny;
+  if (!dae_point_expect(g->point, g->point->full_rank) && g->point->full_rank < sys->ny) {
+    dae_point_expect(g->point, sys->ny);
     return DAE_REGULAR;
   }
   if (there < 0) return DAE_REGULAR;
-  here = dae_problem_kkt(sys, t, z, g->y) == DAE_OK ? dae_point_sigma(sys->point) : 0;
+  dae_point_at(g->point, t, z);
+  here = dae_point_factor(g->point, g->y) == DAE_OK ? dae_point_sigma(g->point) : 0;
   if (here >= low * there) return DAE_REGULAR;
   return time > 0 ? DAE_SINGULAR_PASSING : DAE_SINGULAR_AT_REST;
 }
@@ -220,10 +223,10 @@ dae_position dae_passage_position(dae_guard *g, double t, const double *z, doubl
 /* g->limit := z, x^(m) and the finite part of y at a singular position near (t,z); *error is
    relative */
 static dae_status find_limit(dae_guard *g, double t, const double *z, double *error) {
-  dae_system *sys = g->sys;
+  const dae_system *sys = g->sys;
   size_t n = values(sys);
   double *dz = g->limit_dz, *mean = g->limit, *work = mean + n;
-  dae_status status = direction(sys, t, z, dz);
+  dae_status status = direction(g, t, z, dz);
   double time = status == DAE_OK ? time_scale(g, z, dz) : 0;
   *error = INFINITY;
   if (time == 0) return status;
@@ -239,7 +242,7 @@ static dae_status find_limit(dae_guard *g, double t, const double *z, double *er
 dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit *out) {
   const dae_system *sys = g->sys;
   const double *values = g->limit;
-  double here = dae_point_sigma(sys->point), error;
+  double here = dae_point_sigma(g->point), error;
   dae_status status = find_limit(g, t, z, &error);
   *out = (dae_limit){.z = values, .a = values + sys->nz, .y = values + sys->nz + sys->nx};
   out->error = error;
@@ -252,17 +255,17 @@ dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit 
 /* z is so near a singular position that neither slope nor projection can be computed there; the
    system must be factored at z */
 static bool on_it(const dae_guard *g) {
-  return g->view->limit && dae_point_sigma(g->sys->point) < g->view->limit_below;
+  return g->view->limit && dae_point_sigma(g->point) < g->view->limit_below;
 }
 
 /* g->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
    about 30 eps/d^2 at the relative distance d (steer.c); the factorization that the caller looks
    at stays that of the point itself */
 static dae_status limit_at(dae_guard *g, double t, const double *z, bool *better) {
-  dae_la_kkt_info info = g->sys->point->info;
-  double error, d = g->most > 0 ? dae_point_sigma(g->sys->point) / g->most : 0;
+  dae_la_kkt_info info = g->point->info;
+  double error, d = g->most > 0 ? dae_point_sigma(g->point) / g->most : 0;
   dae_status status = find_limit(g, t, z, &error);
-  g->sys->point->info = info;
+  g->point->info = info;
   *better = status == DAE_OK && error * d * d < 30 * DBL_EPSILON && error < ROUGH;
   if (status == DAE_STOPPED || *better) return status;
   return d > 0 ? DAE_OK : DAE_E_SINGULAR;
@@ -272,7 +275,7 @@ static dae_status limit_at(dae_guard *g, double t, const double *z, bool *better
 static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a,
                                           double *y) {
   dae_guard *g = ctx;
-  dae_system *sys = g->sys;
+  const dae_system *sys = g->sys;
   bool better;
   if (!on_it(g)) return DAE_OK;
   dae_status status = limit_at(g, t, z, &better);
@@ -285,7 +288,8 @@ static dae_status in_place_of_elimination(void *ctx, double t, const double *z, 
 
 dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, double *a, double *y) {
   double limited_t = g->limited_t;
-  dae_status status = dae_problem_accelerate(g->sys, t, z, a, y);
+  dae_point_at(g->point, t, z);
+  dae_status status = dae_point_accelerate(g->point, a, y);
   if (g->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR))
     status = g->view->limit(g, t, z, a, y);
   g->limited_t = limited_t;
@@ -296,7 +300,8 @@ dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, doubl
 static dae_status look(dae_guard *g, double t, const double *z, bool *singular) {
   *singular = false;
   if (!g->view->limit) return DAE_OK;
-  dae_status status = dae_problem_kkt(g->sys, t, z, g->y);
+  dae_point_at(g->point, t, z);
+  dae_status status = dae_point_factor(g->point, g->y);
   *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(g));
   return *singular ? DAE_OK : status;
 }

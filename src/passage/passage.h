@@ -18,7 +18,7 @@ typedef struct dae_guard dae_guard;
 /* ---- making it ---- */
 /* y: the multipliers at the present point of the run, guesses for those beside it; nearest: the
    least change onto the constraints */
-dae_status dae_passage_new(dae_guard **out, dae_pool *pool, dae_system *sys,
+dae_status dae_passage_new(dae_guard **out, dae_pool *pool, dae_point *point,
                            dae_stabilizer *nearest, const double *y);
 
 /* does this way pass singular positions? */
@@ -72,7 +72,7 @@ typedef struct dae_limit {
   bool exists; /* and is good enough to go on from */
   bool needed; /* nothing else can be computed there */
 } dae_limit;
-/* at a singular position near (t,z), where the system is factored */
+/* at a singular position near (t,z), where the point of the run is factored */
 dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit *out);
 /* the run starts on it: the slope at t is the limit */
 void dae_passage_start_on(dae_guard *g, double t, double here);
@@ -143,7 +143,7 @@ dae_end_reason dae_passage_end_reason(const dae_guard *g);
 /* ---- what it knows ---- */
 /* stages are projected: a singular position is near */
 bool dae_passage_near(const dae_guard *g);
-/* the system, as factored last, is too near rank loss to tell rates of the motion */
+/* the point of the run, as factored last, is too near rank loss to tell rates of the motion */
 bool dae_passage_blinds(const dae_guard *g);
 /* what rounding leaves of a slope at the present point, relative: no step near a singular position
    can be asked for less; 0 far from it */
@@ -160,7 +160,7 @@ typedef struct dae_passage_record {
 dae_passage_record dae_passage_known(const dae_guard *g);
 
 /* ---- in place of what cannot be computed on a singular position ---- */
-/* dae_problem_accelerate, and the correction by a stabilizer after a step or the projection by the
+/* dae_point_accelerate, and the correction by a stabilizer after a step or the projection by the
    nearest one; on a singular position the limits of what they give beside it */
 dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, double *a, double *y);
 dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z,

@@ -341,14 +341,15 @@ dae_status dae_problem_check(const dae_problem *p, double t, const double *z, co
     return DAE_E_INPUT;
   }
   dae_pool pool;
-  dae_system *s = NULL;
+  const dae_system *s;
+  dae_point *at;
   dae_checker *c;
   dae_base_pool_init(&pool, NULL);
   status = dae_problem_system_new(&s, &pool, p);
-  if (status == DAE_OK) status = dae_problem_checker_new(&c, &pool, s->point);
+  if (status == DAE_OK) status = dae_point_new(&at, &pool, s, NULL, false);
+  if (status == DAE_OK) status = dae_problem_checker_new(&c, &pool, at);
   if (status == DAE_OK)
     status = dae_problem_checker_run(c, t, z, y, fabs(p->t1 - p->t0), message, size);
-  dae_problem_system_free(s);
   dae_base_pool_free(&pool);
   return status;
 }

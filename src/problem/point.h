@@ -167,5 +167,4 @@ void dae_point_block(const dae_point *p, dae_direction_kind kind, double *D);
    problem's */
 dae_status dae_point_direction(dae_point *p, const dae_direction_choice *d, double *D);
 
-#include "problem/old.h"
 #endif

@@ -28,16 +28,14 @@ typedef struct dae_system {
   bool mass_constant; /* nor does it change */
   bool complete; /* mechanical with force, G and curvature given, and no velocity constraints */
   bool narrow;   /* matrices of nh x nz are small enough to be dense */
-  dae_la_kkt_shape shape;  /* of [M K; G 0] */
-  dae_pattern pattern;     /* of [G; W] when sparse */
-  dae_matrix M, G, Kt;     /* how M, [G; W] and K' are stored, without values */
-  struct dae_point *point; /* going away */
+  dae_la_kkt_shape shape; /* of [M K; G 0] */
+  dae_pattern pattern;    /* of [G; W] when sparse */
+  dae_matrix M, G, Kt;    /* how M, [G; W] and K' are stored, without values */
 } dae_system;
 
 /* DAE_OK, DAE_E_MEMORY or DAE_E_INPUT. It does not change afterwards: what is known at a point of
    the solution is a dae_point (problem/point.h) */
-dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_problem *p);
-void dae_problem_system_free(dae_system *s);
+dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const dae_problem *p);
 
 static inline int dae_problem_level_rows(const dae_system *s, int level) {
   return level == s->order - 1 ? s->nc : s->ng;
@@ -84,5 +82,4 @@ dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n,
                                    double dt, const double *z, const double *dz, double *z_work,
                                    double *f_work, double *out);
 
-#include "problem/point.h"
 #endif

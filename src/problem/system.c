@@ -101,7 +101,7 @@ static bool is_affine(const dae_system *s, double *room) {
   return true;
 }
 
-dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_problem *p) {
+dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const dae_problem *p) {
   *out = NULL;
   if (dae_problem_valid(p, NULL, 0) != DAE_OK) return DAE_E_INPUT;
   dae_system *s = dae_base_take(pool, 1, sizeof *s);
@@ -123,9 +123,5 @@ dae_status dae_problem_system_new(dae_system **out, dae_pool *pool, const dae_pr
     s->complete = s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature;
   }
   *out = s;
-  return dae_point_new(&s->point, pool, s, NULL, true);
-}
-
-void dae_problem_system_free(dae_system *s) {
-  if (s) dae_point_free(s->point);
+  return DAE_OK;
 }

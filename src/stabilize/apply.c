@@ -165,8 +165,8 @@ static dae_status current_factor(dae_stabilizer *s) {
   s->counts.factorizations++;
   s->age = 0;
   s->rank = 0;
-  const dae_system *sys = s->sys;
-  bool redundant = sys->ny > 0 && fmin(sys->point->info.rank, sys->point->full_rank) < sys->ny;
+  int rank = s->run->info.rank < s->run->full_rank ? s->run->info.rank : s->run->full_rank;
+  bool redundant = rank < s->sys->ny;
   if (redundant) status = factor_redundant(s);
   else if (dae_la_lu(s->rows, s->HD, s->pivot) != 0) status = DAE_E_SINGULAR;
   if (status != DAE_OK) s->age = -1;

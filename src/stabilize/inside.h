@@ -6,7 +6,8 @@
 
 struct dae_stabilizer {
   const dae_system *sys;
-  dae_point *at; /* own one: where z is */
+  dae_point *at;        /* own one: where z is */
+  const dae_point *run; /* that of the run: its rank tells of redundant constraints */
   dae_stabilizer_kind kind;
   dae_direction_choice direction;
   bool plain;      /* F = D (1.14) */

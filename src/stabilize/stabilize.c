@@ -103,6 +103,7 @@ dae_status dae_stabilize_new(dae_stabilizer **out, dae_point *beside, const dae_
   dae_stabilizer *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
   s->sys = beside->sys;
+  s->run = beside;
   s->kind = o->stabilize;
   s->age = -1;
   s->bad_row = -1;

@@ -17,7 +17,8 @@ enum { MARCH_MAX = 32 };
 typedef struct march {
   dae_pool pool;
   dae_options o;
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *point;
   dae_view *view;
   dae_stepper *step;
   double weight[MARCH_MAX];
@@ -26,7 +27,7 @@ typedef struct march {
 static void march_close(march *m) {
   dae_step_free(m->step);
   if (m->view) dae_form_free(m->view);
-  dae_problem_system_free(m->sys);
+  dae_point_free(m->point);
   dae_base_pool_free(&m->pool);
 }
 
@@ -41,8 +42,9 @@ static dae_status march_open(march *m, const dae_problem *p, const char *form, c
   dae_base_pool_init(&m->pool, &m->o.allocator);
   dae_settings o = settings_of(p, &m->o, &m->pool);
   dae_status status = dae_problem_system_new(&m->sys, &m->pool, p);
+  if (status == DAE_OK) status = dae_point_new(&m->point, &m->pool, m->sys, NULL, true);
   if (status == DAE_OK)
-    status = dae_form_view(&m->view, m->sys->point, &o, &m->pool, text, sizeof text);
+    status = dae_form_view(&m->view, m->point, &o, &m->pool, text, sizeof text);
   if (status == DAE_OK)
     status =
         dae_step_new(&m->step, dae_method_find(method), m->view, &o, &m->pool, text, sizeof text);
@@ -50,7 +52,10 @@ static dae_status march_open(march *m, const dae_problem *p, const char *form, c
   if (status == DAE_OK) m->step->weight = m->weight;
   double a[MARCH_MAX], y[MARCH_MAX] = {0}, mu[MARCH_MAX] = {0};
   if (p->y0) memcpy(y, p->y0, (size_t)m->sys->ny * sizeof *y);
-  if (status == DAE_OK) status = dae_problem_accelerate(m->sys, p->t0, p->z0, a, y);
+  if (status == DAE_OK) {
+    dae_point_at(m->point, p->t0, p->z0);
+    status = dae_point_accelerate(m->point, a, y);
+  }
   for (int i = 0; i < m->sys->ny && m->view->nmu >= m->sys->ny; i++)
     mu[m->view->nmu - m->sys->ny + i] = y[i] + off;
   if (status == DAE_OK) status = m->step->cls->restart(m->step, p->t0, p->z0, mu);

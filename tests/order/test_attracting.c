@@ -64,7 +64,8 @@ static double unrest(const char *method) {
   dae_status status = DAE_OK;
   for (int n = 0; n < 160 && status == DAE_OK; n++) status = march_step(&m, 0.25);
   CHECK(status == DAE_OK);
-  CHECK(dae_problem_force(m.sys, 0, m.step->z, m.step->mu, f) == DAE_OK);
+  dae_point_at(m.point, 0, m.step->z);
+  CHECK(dae_point_force(m.point, m.step->mu, f) == DAE_OK);
   double most = march_distance(3, f, (double[]){0, 0, 0});
   march_close(&m);
   gallery_close("gradient-flow", p);
@@ -114,7 +115,8 @@ static double separation(const attractor *c, const char *method, double h, doubl
     if (n * h < 20) continue;
     most = fmax(most, c->distance(m.step->z));
     memcpy(y, m.step->mu, (size_t)m.sys->ny * sizeof *y);
-    CHECK(dae_problem_accelerate(m.sys, 0, m.step->z, a, y) == DAE_OK);
+    dae_point_at(m.point, 0, m.step->z);
+    CHECK(dae_point_accelerate(m.point, a, y) == DAE_OK);
     *y_error = fmax(*y_error, march_distance(m.sys->ny, m.step->mu, y));
   }
   march_close(&m);
@@ -160,8 +162,9 @@ static void embedding_decays(void) {
   m.o.step = h, m.o.gamma = eta, m.o.form = "embed";
   dae_base_pool_init(&m.pool, &m.o.allocator);
   CHECK(dae_problem_system_new(&m.sys, &m.pool, p) == DAE_OK);
+  CHECK(dae_point_new(&m.point, &m.pool, m.sys, NULL, true) == DAE_OK);
   dae_settings o = settings_of(p, &m.o, &m.pool);
-  CHECK(dae_form_view(&m.view, m.sys->point, &o, &m.pool, text, sizeof text) == DAE_OK);
+  CHECK(dae_form_view(&m.view, m.point, &o, &m.pool, text, sizeof text) == DAE_OK);
   CHECK(dae_step_new(&m.step, dae_method_find("radau2"), m.view, &o, &m.pool, text, sizeof text) ==
         DAE_OK);
   for (int i = 0; i < MARCH_MAX; i++) m.weight[i] = 1;
@@ -169,14 +172,16 @@ static void embedding_decays(void) {
   /* a start off the sphere */
   double z[3] = {0.66, 0.05, 0.81}, u[MARCH_MAX], g, mu[MARCH_MAX] = {1.3};
   CHECK(m.view->from_z(m.view, 0, z, u) == DAE_OK);
-  CHECK(dae_problem_level(m.sys, 0, z, 0, &g) == DAE_OK);
+  dae_point_at(m.point, 0, z);
+  CHECK(dae_point_level(m.point, 0, &g) == DAE_OK);
   CHECK(m.step->cls->restart(m.step, 0, u, mu) == DAE_OK);
   /* stability function of Radau IIA with two stages */
   const double R = (1 + x / 3) / (1 - 2 * x / 3 + x * x / 6);
   for (int n = 0; n < 8; n++) {
     CHECK(march_step(&m, h) == DAE_OK);
     double now;
-    CHECK(dae_problem_level(m.sys, 0, m.step->z, 0, &now) == DAE_OK);
+    dae_point_at(m.point, 0, m.step->z);
+    CHECK(dae_point_level(m.point, 0, &now) == DAE_OK);
     g *= R;
     CHECK_NEAR(now, g, 1e-12);
   }

@@ -12,7 +12,8 @@ enum { ROOM = 32 };
 
 typedef struct bench {
   dae_pool pool;
-  dae_system *sys;
+  const dae_system *sys;
+  dae_point *point;
   const dae_problem *p;
   double t, z[ROOM], y[ROOM];
 } bench;
@@ -29,10 +30,11 @@ static void bench_open(bench *b, const dae_problem *p) {
   CHECK(dae_solve(p, &o, p->t0, b->t, b->z, b->y, NULL, NULL) == DAE_OK);
   dae_base_pool_init(&b->pool, &o.allocator);
   CHECK(dae_problem_system_new(&b->sys, &b->pool, p) == DAE_OK);
+  CHECK(dae_point_new(&b->point, &b->pool, b->sys, NULL, true) == DAE_OK);
 }
 
 static void bench_close(bench *b) {
-  dae_problem_system_free(b->sys);
+  dae_point_free(b->point);
   dae_base_pool_free(&b->pool);
 }
 
@@ -97,7 +99,7 @@ static void check_form(bench *b, const char *form, const char *direction) {
   o.form = form, o.direction = direction, o.gamma = 3.7;
   dae_settings settings = settings_of(b->sys->p, &o, &b->pool);
   dae_status status =
-      dae_form_view(&v, b->sys->point, &settings, &b->pool, message, sizeof message);
+      dae_form_view(&v, b->point, &settings, &b->pool, message, sizeof message);
   if (status == DAE_E_FORM) {
     CHECK(strlen(message) > 20); /* a sentence, not a code */
     return;

@@ -46,15 +46,17 @@ static void test_cycle(void) {
                    .z0 = zero};
   dae_options o = dae_options_default();
   dae_pool pool;
-  dae_system *s;
+  const dae_system *s;
+  dae_point *point;
   dae_view *v = NULL;
   char message[DAE_TEXT_MAX];
   o.gamma = 1;
   o.form = "baumgarte";
   dae_base_pool_init(&pool, NULL);
   CHECK(dae_problem_system_new(&s, &pool, &p) == DAE_OK);
+  CHECK(dae_point_new(&point, &pool, s, NULL, true) == DAE_OK);
   dae_settings settings = settings_of(&p, &o, &pool);
-  CHECK(dae_form_view(&v, s->point, &settings, &pool, message, sizeof message) == DAE_OK);
+  CHECK(dae_form_view(&v, point, &settings, &pool, message, sizeof message) == DAE_OK);
   double on[] = {0}, off[] = {-2}, near[] = {0.1}, dz[1], y[1] = {0};
   CHECK(v->rhs(v, 0, on, NULL, dz, y) == DAE_OK);
   /* x' = -gamma x where a solution is found: 2 y - y^3 = -0.1 */
@@ -66,7 +68,7 @@ static void test_cycle(void) {
   y[0] = 0;
   CHECK(v->rhs(v, 0, off, NULL, dz, y) == DAE_E_NEWTON);
   dae_form_free(v);
-  dae_problem_system_free(s);
+  dae_point_free(point);
   dae_base_pool_free(&pool);
 }
 
