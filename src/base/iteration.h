@@ -47,9 +47,28 @@ static inline dae_iteration dae_base_iteration(void) {
   return (dae_iteration){.size = HUGE_VAL, .before = HUGE_VAL, .before_that = HUGE_VAL};
 }
 
-/* the next correction: its size, and the unit in which the rule is meant */
-dae_progress dae_base_judge(dae_iteration *c, const dae_iteration_rule *r, double size,
-                            double unit);
+/* the next correction: its size, and the unit in which the rule is meant. Inline, as projections
+   ask several times in a step by a rule that is known when they are compiled */
+static inline dae_progress dae_base_judge(dae_iteration *c, const dae_iteration_rule *r,
+                                          double size, double unit) {
+  c->before_that = c->before;
+  c->before = c->size;
+  c->size = size;
+  c->rate = size / c->before;
+  c->count++;
+  if (!isfinite(size)) return DAE_DIVERGED;
+  const double earlier = r->by_turns ? c->before_that : c->before;
+  const bool still = r->still > 0 && size > r->still * earlier;
+  if (r->patience > 0) c->stood = still ? c->stood + 1 : 0;
+  c->stalled += still;
+  if (size <= r->enough * unit) return DAE_CONVERGED;
+  if (size <= r->floor * unit && still && (r->patience == 0 || c->stood >= r->patience))
+    return DAE_CONVERGED;
+  if (r->growth > 0 && c->count > r->tries && size > r->growth * earlier) return DAE_DIVERGED;
+  if (r->stalls > 0 && c->stalled >= r->stalls) return DAE_DIVERGED;
+  if (r->limit > 0 && c->count >= r->limit) return DAE_DIVERGED;
+  return r->slow > 0 && size > r->slow * c->before ? DAE_SLOW : DAE_GO_ON;
+}
 
 /* theta/(1 - theta); infinite from the ceiling (at most 1) on, where a rate tells nothing more */
 double dae_base_left(double rate, double ceiling);

@@ -67,7 +67,8 @@ static dae_status level_onto(dae_stabilizer *s, double *z, int level, int row0,
     dae_status status = dae_point_level(s->at, level, r);
     if (status != DAE_OK) return status;
     /* a row without terms is infinitely far off: the more it is to be corrected */
-    double now = fmin(worst(s, level, row0, r), DBL_MAX);
+    double now = worst(s, level, row0, r);
+    if (now > DBL_MAX) now = DBL_MAX;
     dae_progress progress = dae_base_judge(&course, &ONTO, now, 1);
     /* with a matrix at hand one correction is cheap, and what is below ctol now cannot add up over
        many steps, nor grow where the constraints are nearly singular */
