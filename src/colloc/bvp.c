@@ -6,6 +6,9 @@
 #include "colloc/run.h"
 
 enum { FIRST_MESH = 5, MOST_FIRST = 100, RETRIES = 5 };
+/* intervals that show every multiplier without layers, and meshes in a row that may ask for more
+   and more of them */
+enum { MANY = 100, MOST_GROWING = 3 };
 
 /* number of stages: enough for the tolerance and the order */
 static int choose_stages(const dae_problem *p, const dae_settings *o) {
@@ -183,6 +186,11 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
   bool resolved = worst <= 2, even = worst * N < 2 * needed,
        shrink = resolved && r->shrunk < 3 && N > 40 && want < 0.4 * N;
+  r->resolved = resolved;
+  /* multipliers are derivatives of what is known up to rounding: the finer the mesh, the more */
+  bool grows = r->b.sys->ny > 0 && N > MANY && needed > 1.5 * r->needed && needed > 4 * N;
+  r->growing = grows ? r->growing + 1 : 0;
+  r->needed = needed;
   if (r->insist) shrink = false;
   r->halved = r->insist || (!shrink && (resolved || even || r->redistributed >= 3));
   r->redistributed = r->halved ? 0 : r->redistributed + 1;
@@ -303,14 +311,36 @@ static bool hopeless(const dae_colloc_run *r, double error_before) {
          (r->b.stats.rcond < 1e-11 || r->condition.singular > 0.01 * DAE_COLLOC_SINGULAR);
 }
 
+/* halving a mesh that shows all there is makes errors smaller by much, unless they are made of
+   rounding, or of derivatives by differences */
+static bool noisy(const dae_colloc_run *r, double error_before) {
+  static const double FALLS = 0.5;
+  bool grown = r->b.sys->ny > 0 && r->now->shape.N > MANY && r->now->error > error_before;
+  return grown || (r->resolved && r->now->error > FALLS * error_before);
+}
+
+static dae_status refuse_noise(dae_colloc_run *r) {
+  dae_report *report = r->b.report;
+  r->task->hopeless = true;
+  dae_colloc_report(report, DAE_E_TOLERANCE, r->b.p->t0,
+                    "finer meshes do not make the error smaller: on %d intervals it is made of "
+                    "rounding, or of derivatives by differences",
+                    r->now->shape.N);
+  if (report)
+    snprintf(report->advice, sizeof report->advice,
+             "Ask for a looser tolerance, or give the derivatives.");
+  return DAE_E_TOLERANCE;
+}
+
 static dae_status refine(dae_colloc_run *r) {
   dae_status status = DAE_OK;
   double error_before = INFINITY;
-  int stuck = 0;
+  int stuck = 0, noise = 0;
   bool accepted;
   for (int i = 0; status == DAE_OK && i < DAE_COLLOC_MESHES; i++) {
     status = next_solution(r);
     if (status != DAE_OK) break;
+    if (r->growing >= MOST_GROWING && r->b.loosen == 1) return refuse_noise(r);
     if (!r->halved) continue;
     if (r->now->error <= 1) {
       status = dae_colloc_run_verify(r, &accepted);
@@ -325,6 +355,8 @@ static dae_status refine(dae_colloc_run *r) {
                         fmax(r->condition.singular, 1 / r->b.stats.rcond));
       return DAE_E_SINGULAR;
     }
+    noise = noisy(r, error_before) ? noise + 1 : 0;
+    if (noise >= (r->b.sys->ny > 0 ? 2 : 3) && r->b.loosen == 1) return refuse_noise(r);
     error_before = r->now->error;
   }
   if (status == DAE_OK) {

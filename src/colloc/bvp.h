@@ -159,6 +159,7 @@ typedef struct dae_colloc_condition {
   double unseen;    /* part of a change by ten tolerances that the equations do not see, */
   double off;       /* and the part by which their answer to it is off */
   double singular;  /* amplification of errors by the matrix alone */
+  int undetermined; /* parameter on which the solution does not depend by a tolerance, -1: none */
 } dae_colloc_condition;
 
 /* amplification of errors by the factored matrix alone, whatever x and its units; INFINITY when it

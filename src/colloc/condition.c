@@ -116,6 +116,36 @@ static void check_response(dae_colloc_linear *l, double *x, double *const scratc
 }
 
 /*
+ * The first unknown parameter whose change by its own size moves nothing by a tolerance, -1 when
+ * all are seen: |p_j| max over elements of h |dw/dp_j|, and |p_j| |db/dp_j| in the conditions.
+ */
+static int unseen_parameter(dae_colloc_linear *l, double *x, const double *most) {
+  dae_colloc_bvp *b = l->b;
+  const dae_colloc_shape *s = &l->shape;
+  int top = b->sys->nz - b->form.nx, wide = 2 * b->ns + b->np;
+  const double *p = dae_colloc_parameters(s, x);
+  if (b->np == 0 || b->b->n_side > 0 || b->b->z_tol) return -1;
+  if (dae_colloc_ends(b, dae_colloc_Z(s, x, 0), dae_colloc_Z(s, x, s->N), p, b->value, l->J) !=
+      DAE_OK)
+    return -1;
+  for (int j = 0; j < b->np; j++) {
+    double moved = 0, size = fmax(1, fabs(p[j]));
+    for (int r = 0; r < b->b->n; r++)
+      moved = fmax(moved, fabs(l->J[r * wide + 2 * b->ns + j]) * size / b->o->atol);
+    for (int i = 0; i < s->N; i++)
+      for (int r = 0; r < s->kv; r++) {
+        int c = r % b->form.nv;
+        double w = l->WZ[((size_t)i * s->kv + r) * b->cols + b->ns + j];
+        if (c < b->form.nx)
+          moved = fmax(moved, (l->t[s->N] - l->t[0]) * fabs(w) * size /
+                                  dae_colloc_tolerance(b, false, top + c, most[top + c]));
+      }
+    if (moved < 1) return j;
+  }
+  return -1;
+}
+
+/*
  * Without a word about x: d := A^-1 r for random r lies where A is weakest. Relative errors of size
  * u in all terms of A d = r then move d by `ratio` u |d|, whatever its scale and the units of the
  * variables: A is singular up to relative changes of 1/ratio in its entries.
@@ -169,5 +199,6 @@ void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scra
     const double *p = dae_colloc_parameters(s, x), *dp = l->q + (b->mixed ? b->ns : 0);
     for (int j = 0; j < b->np; j++) note(b, out, nz + j, l->t[0], dp[j], fabs(p[j]));
   }
+  out->undetermined = b->o->fixed_mesh ? -1 : unseen_parameter(l, x, most);
   if (!b->o->fixed_mesh) check_response(l, x, scratch, most, out);
 }

@@ -140,6 +140,21 @@ static dae_status judge_matrix(dae_colloc_run *r, bool *sure) {
   return DAE_OK;
 }
 
+/* the solution is the same for all values of a parameter, as x = 0 is for every period. Others may
+   be found on another way */
+static dae_status refuse_parameter(dae_colloc_run *r) {
+  char name[DAE_NAME_MAX];
+  variable_name(&r->b, r->b.sys->nz + r->condition.undetermined, name, sizeof name);
+  dae_colloc_report(r->b.report, DAE_E_SINGULAR, r->b.p->t0,
+                    "the parameter %s is not determined: the solution that was found does not "
+                    "depend on it by a tolerance",
+                    name);
+  if (r->b.report)
+    snprintf(r->b.report->advice, sizeof r->b.report->advice,
+             "Give a better guess, or a condition that this solution does not satisfy.");
+  return DAE_E_SINGULAR;
+}
+
 /* the mesh of r->now with elements that follow the fast modes everywhere; where these are too many,
    with elements that grow slowly away from layers, and from the ends where they may have layers.
    False: nothing to add, or too much */
@@ -185,6 +200,7 @@ dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted) {
   double t = r->b.p->t0, difference = INFINITY, amplified = r->condition.amplified;
   *accepted = true;
   if (r->task->load != 1 || r->task->loosen != 1) return DAE_OK;
+  if (r->condition.undetermined >= 0) return refuse_parameter(r);
   dae_status matrix = judge_matrix(r, accepted);
   if (matrix != DAE_OK || !*accepted) return matrix;
   if (rounded(r)) return refuse_rounding(r);

@@ -263,12 +263,73 @@ static void test_nearly_singular(void) {
   }
 }
 
+/* ---- van der Pol's orbit in units of its unknown period ---- */
+
+typedef struct orbit {
+  double mu, period;
+} orbit;
+
+static int pol(double t, const double *z, const double *y, double *f, void *ctx) {
+  const orbit *o = ctx;
+  (void)t, (void)y;
+  f[0] = o->period * z[1];
+  f[1] = o->period * (o->mu * (1 - z[0] * z[0]) * z[1] - z[0]);
+  return 0;
+}
+
+static int around(const double *z0, const double *z1, double *b, void *ctx) {
+  (void)ctx;
+  b[0] = z0[0] - z1[0];
+  b[1] = z0[1] - z1[1];
+  b[2] = z0[1];
+  return 0;
+}
+
+static int harmonic(double t, double *z, double *y, void *ctx) {
+  const double turn = 2 * 3.14159265358979323846;
+  (void)y, (void)ctx;
+  z[0] = 2 * cos(turn * t);
+  z[1] = -2 * sin(turn * t);
+  return 0;
+}
+
+/* x = 0 satisfies all conditions with every period: it is no answer. The periods
+   are the time between maxima after ten turns, by Runge-Kutta steps of 1e-3 */
+static void test_undetermined_parameter(void) {
+  static const double mu[] = {2, 3, 4}, known[] = {7.6298745, 8.8590955, 10.2035237};
+  for (int i = 0; i < 3; i++) {
+    const double guess = 2 * 3.14159265358979323846;
+    orbit o = {mu[i], guess};
+    dae_boundary b = {.n = 3,
+                      .n_left = -1,
+                      .value = around,
+                      .guess = harmonic,
+                      .n_parameter = 1,
+                      .parameter = &o.period,
+                      .parameter_guess = &guess};
+    dae_problem p = {.kind = DAE_HESSENBERG,
+                     .hessenberg = {.order = 1, .nx = 2, .f = pol},
+                     .t1 = 1,
+                     .boundary = &b,
+                     .ctx = &o};
+    dae_options options = dae_options_default();
+    dae_solution *s;
+    options.rtol = options.atol = tolerances[0];
+    dae_status status = dae_bvp_solve(&p, &options, NULL, &s, NULL);
+    if (i != 1) CHECK(status == DAE_OK);
+    if (status == DAE_OK)
+      CHECK_NEAR(dae_solution_parameter(s)[0], known[i], 10 * tolerances[0] * (1 + known[i]));
+    dae_solution_free(s);
+  }
+}
+
 int main(void) {
   RUN(test_resonance_odd);
   RUN(test_resonance_even);
   RUN(test_not_resonant);
   RUN(test_layer_anywhere);
   RUN(test_initial_values);
+  RUN(test_undetermined_parameter);
   RUN(test_singular);
   RUN(test_nearly_singular);
   return TEST_END();
