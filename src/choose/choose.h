@@ -81,13 +81,16 @@ dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_ca
 
 /* ---- plan.c ---- */
 /*
- * How a run is made: nothing in it is free any more. way[0] is the one to begin with; the other
- * kind of method stands by where the form is free and steps have error control: explicit beside
- * implicit, or the form that goes with an implicit one; for a method or form that was asked for
- * only until a singular position is passed.
+ * How a run is made: nothing in `o` is free any more. The other kind of method stands by where the
+ * form is free and steps have error control: explicit beside implicit, or the form that goes with
+ * an implicit one; for a method or form that was asked for only until a singular position is
+ * passed.
  */
 typedef struct dae_plan {
-  dae_settings way[2];
+  dae_settings given; /* what was asked for */
+  dae_rates rates;    /* at the start of the run */
+  dae_settings o;     /* what the run begins with */
+  dae_settings other; /* what stands by, where n_way is 2 */
   int n_way;
   bool for_passage; /* the second way is for singular positions only */
   double doubt;     /* rate beyond which steps of the form asked for are unstable; 0: none known */
@@ -97,8 +100,7 @@ typedef struct dae_plan {
 dae_status dae_choose_check(const dae_settings *o, char *message, int size);
 /* would rates at the start change anything? */
 bool dae_choose_asks(const dae_settings *given);
-/* DAE_E_INPUT, DAE_E_TOLERANCE or DAE_E_FORM with a sentence */
-dae_status dae_choose_plan(dae_plan *out, const dae_system *s, const dae_settings *given,
-                           const dae_rates *rates, char *message, int size);
+/* from what is given and the rates; DAE_E_INPUT, DAE_E_TOLERANCE or DAE_E_FORM with a sentence */
+dae_status dae_choose_plan(dae_plan *plan, const dae_system *s, char *message, int size);
 
 #endif

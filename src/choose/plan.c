@@ -209,7 +209,7 @@ static bool own_unknowns(dae_form_kind form) {
 static bool stands_by(const dae_plan *plan, const maker *m) {
   /* dense Newton matrices of more than half a gigabyte are not taken on suspicion */
   enum { DENSE_MOST = 8192 };
-  const dae_settings *first = &plan->way[0];
+  const dae_settings *first = &plan->o;
   bool form_given = m->given->form != DAE_FORM_AUTO;
   if (m->given->step > 0) return false;
   if (m->s->nz > DENSE_MOST && !m->s->shape.pattern && !first->method->implicit) return false;
@@ -235,26 +235,27 @@ static void usual_form(dae_settings *w) {
   w->freeze = usual.freeze;
 }
 
-dae_status dae_choose_plan(dae_plan *out, const dae_system *s, const dae_settings *given,
-                           const dae_rates *rates, char *message, int size) {
-  const maker m = {s, given, rates, message, size};
+dae_status dae_choose_plan(dae_plan *plan, const dae_system *s, char *message, int size) {
+  const dae_settings *given = &plan->given;
+  const maker m = {s, given, &plan->rates, message, size};
   char unheard[DAE_TEXT_MAX];
   maker aside = m;
   aside.message = unheard;
   aside.size = sizeof unheard;
-  *out = (dae_plan){.n_way = 1, .way = {*given, *given}};
-  dae_status status = settle(&m, &out->way[0]);
-  if (status != DAE_OK) return status;
   bool form_given = given->form != DAE_FORM_AUTO;
-  out->for_passage = form_given || given->method;
+  plan->o = plan->other = *given;
+  plan->n_way = 1;
+  plan->for_passage = form_given || given->method;
+  plan->doubt = 0;
+  dae_status status = settle(&m, &plan->o);
+  if (status != DAE_OK) return status;
   /* it discretizes the multipliers, while their forces turn fast across the constraints */
   if (plain_form(given->form) && given->method && given->method->implicit &&
-      rates->kind == DAE_CASE_STIFF_VARIABLE)
-    out->doubt = rates->turn;
-  if (!stands_by(out, &m)) return DAE_OK;
-  dae_settings *other = &out->way[1];
-  if (form_given) usual_form(other);
-  other->method = crosses(&out->way[0]) ? dae_choose_implicit(given) : dae_choose_explicit(given);
-  if (settle(&aside, other) == DAE_OK) out->n_way = 2;
+      plan->rates.kind == DAE_CASE_STIFF_VARIABLE)
+    plan->doubt = plan->rates.turn;
+  if (!stands_by(plan, &m)) return DAE_OK;
+  if (form_given) usual_form(&plan->other);
+  plan->other.method = crosses(&plan->o) ? dae_choose_implicit(given) : dae_choose_explicit(given);
+  if (settle(&aside, &plan->other) == DAE_OK) plan->n_way = 2;
   return DAE_OK;
 }

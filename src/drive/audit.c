@@ -5,7 +5,7 @@
 #include "drive/drive.h"
 
 dae_status dae_drive_audit_new(dae_solver *s) {
-  return s->o.audit ? dae_audit_new(&s->audit, s->point, &s->o, &s->pool) : DAE_OK;
+  return s->plan.o.audit ? dae_audit_new(&s->audit, s->point, &s->plan.o, &s->pool) : DAE_OK;
 }
 
 /*
@@ -15,10 +15,10 @@ dae_status dae_drive_audit_new(dae_solver *s) {
  * embed, and srm with its own eps or iterations: nothing, their solutions are near the constraints
  */
 static dae_promise promised(const dae_solver *s, const dae_way *w, int row) {
-  bool regularized = s->own_y && (s->o.srm_eps > 0 || s->o.srm_iterations > 0);
+  bool regularized = s->own_y && (s->plan.o.srm_eps > 0 || s->plan.o.srm_iterations > 0);
   if (w->view->free_start || regularized) return DAE_PROMISE_NONE;
   if (dae_stabilize_keeps(w->stab, row)) return DAE_PROMISE_ROUNDING;
-  return s->o.step > 0 ? DAE_PROMISE_NONE : DAE_PROMISE_TOLERANCE;
+  return s->plan.o.step > 0 ? DAE_PROMISE_NONE : DAE_PROMISE_TOLERANCE;
 }
 
 /* what was found wrong goes into the report */

@@ -24,7 +24,7 @@ static double rounding_share(const dae_solver *s) {
   const double least = 1e-15;
   double rounding = safe_rounding(s->step->method);
   if (!has_reserve(s->step)) rounding = fmax(s->control.step_rounding, least);
-  return rounding / fmax(s->o.rtol, s->o.atol);
+  return rounding / fmax(s->plan.o.rtol, s->plan.o.atol);
 }
 
 /* errors add up over the run, so each step may make h/span of the tolerance: the error at the end
@@ -45,7 +45,7 @@ static double share(const dae_solver *s, double h) {
 }
 
 double dae_drive_tolerance(const dae_solver *s) {
-  return dae_step_tolerance(s->step, s->o.rtol, s->o.atol, s->o.atols);
+  return dae_step_tolerance(s->step, s->plan.o.rtol, s->plan.o.atol, s->plan.o.atols);
 }
 
 /* Steps fail again and again, however short: rounding is more than it was taken for, in stiff
@@ -53,7 +53,7 @@ double dae_drive_tolerance(const dae_solver *s) {
 void dae_drive_coarser(dae_solver *s, int failures) {
   dae_control *c = &s->control;
   enum { IN_THIS = 3, IN_VAIN = 8 };
-  const double tolerance = fmax(s->o.rtol, s->o.atol);
+  const double tolerance = fmax(s->plan.o.rtol, s->plan.o.atol);
   const double most = fmax(safe_rounding(s->step->method), 1e-3 * tolerance);
   if (has_reserve(s->step) || c->step_rounding >= most) return;
   c->in_vain += 2;
@@ -75,20 +75,21 @@ dae_status dae_drive_spend(dae_solver *s) {
   if (c->in_vain > 0) c->in_vain--;
   if (dae_passage_near(s->guard) || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
   /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */
-  c->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->o.rtol, s->o.atol));
+  c->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->plan.o.rtol, s->plan.o.atol));
   if (c->spent <= most) return DAE_OK;
   return dae_drive_report(s, DAE_E_TOLERANCE,
                           "%s cannot keep the tolerance %g: rounding in its %ld steps up to t = "
                           "%.15g may have made more than that; use a method of higher order",
-                          s->step->method->name, fmax(s->o.rtol, s->o.atol), s->stats.steps, s->t);
+                          s->step->method->name, fmax(s->plan.o.rtol, s->plan.o.atol),
+                          s->stats.steps, s->t);
 }
 
 /* w_i = 1 / share (atol_i + rtol |z_i|), with the share of the step that comes next. Unknowns of a
    form that are not z have the smallest atol */
 void dae_drive_weights(dae_solver *s) {
   s->share = share(s, s->h);
-  const double *z = s->step->z, atol = s->share * s->o.atol, rtol = s->share * s->o.rtol;
-  const double *own = s->view->to_z ? NULL : s->o.atols;
+  const double *z = s->step->z, atol = s->share * s->plan.o.atol, rtol = s->share * s->plan.o.rtol;
+  const double *own = s->view->to_z ? NULL : s->plan.o.atols;
   if (!own)
     for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
   for (int i = 0; own && i < s->view->nz; i++)
@@ -101,7 +102,7 @@ void dae_drive_weights(dae_solver *s) {
 double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   *status = DAE_OK;
   double span = t_limit - s->t, sign = span < 0 ? -1 : 1;
-  if (s->o.first_step > 0) return sign * fmin(s->o.first_step, fabs(span));
+  if (s->plan.o.first_step > 0) return sign * fmin(s->plan.o.first_step, fabs(span));
   int n = s->view->nz;
   const dae_stepper *a = s->step;
   double d0 = dae_step_norm(n, a->z, s->weight), d1 = dae_step_norm(n, a->dz, s->weight);
@@ -124,7 +125,7 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   double most = fmax(d1, d2), power = 1.0 / (s->step->method->estimate + 1);
   double h1 = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(part / most, power);
   double h = fmin(fmin(reach * h0, h1), fabs(span));
-  if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
+  if (s->plan.o.max_step > 0) h = fmin(h, s->plan.o.max_step);
   return sign * h;
 }
 

@@ -11,7 +11,7 @@
 
 /* does more than a choice depend on the interval: steps of a mesh, eps of a regularization? */
 static bool measured(const dae_solver *s) {
-  return s->own_y || (s->step->method->view == DAE_VIEW_PROBLEM && s->given.mesh > 0);
+  return s->own_y || (s->step->method->view == DAE_VIEW_PROBLEM && s->plan.given.mesh > 0);
 }
 
 dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out) {
@@ -20,23 +20,23 @@ dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out) {
   double t_beside;
   const double *z_beside;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
-  if (!p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->given)) return DAE_OK;
+  if (!p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->plan.given)) return DAE_OK;
   dae_counts before = *s->point->counts;
   /* on a singular position nothing can be said, but of the same motion beside it */
   if (point == s->point &&
       dae_passage_position(s->guard, at.t, at.z, &t_beside, &z_beside) != DAE_REGULAR)
     at.t = t_beside, at.z = z_beside;
   *s->point->counts = before;
-  return dae_choose_look(point, &s->given, s->given.form == DAE_FORM_AUTO && !s->given.method, &at,
-                         out);
+  return dae_choose_look(point, &s->plan.given,
+                         s->plan.given.form == DAE_FORM_AUTO && !s->plan.given.method, &at, out);
 }
 
 /* the same without a trace in a run that has begun */
 static dae_status look_aside(dae_solver *s, dae_rates *out) {
-  if (!dae_choose_asks(&s->given)) return DAE_OK;
+  if (!dae_choose_asks(&s->plan.given)) return DAE_OK;
   dae_pool pool;
   dae_point *point;
-  dae_base_pool_init(&pool, &s->given.allocator);
+  dae_base_pool_init(&pool, &s->plan.given.allocator);
   dae_status status = dae_point_new(&point, &pool, s->sys, NULL, true);
   if (status == DAE_OK) status = dae_drive_look(s, point, out);
   dae_point_free(point);
@@ -50,19 +50,17 @@ static dae_status rebuild(dae_solver *s) {
   dae_solver old = *s;
   *s = (dae_solver){.p = &s->own,
                     .own = old.own,
-                    .given = old.given,
-                    .stated = old.stated,
+                    .plan = {.given = old.plan.given},
+                    .origin = old.origin,
                     .z = old.z,
                     .y = old.y,
                     .dz = old.dz,
-                    .z_start = old.z_start,
-                    .z_built = old.z_built,
                     .stops = {.hit = old.stops.hit, .n_hit = old.stops.n_hit},
                     .imported = old.imported,
                     .t = old.t,
                     .stats = old.stats,
                     .report = {.event = -1}};
-  dae_base_pool_init(&s->pool, &old.given.allocator);
+  dae_base_pool_init(&s->pool, &old.plan.given.allocator);
   dae_status status = dae_drive_build(s);
   dae_pool pool = s->pool;
   dae_report report = s->report;
@@ -70,6 +68,7 @@ static dae_status rebuild(dae_solver *s) {
     dae_drive_release(s);
     pool = s->pool;
     *s = old;
+    s->origin.built = false; /* z_built is that of the attempt */
     s->report = report;
     dae_base_pool_free(&pool);
     return report.message[0] && status != DAE_E_MEMORY
@@ -89,37 +88,38 @@ static dae_status rebuild(dae_solver *s) {
 
 /* is the run the one that the solver was built for? */
 static bool as_built(const dae_solver *s) {
-  return s->built && s->t0_built == s->own.t0 && s->t1_built == s->own.t1 &&
-         memcmp(s->z_built, s->own.z0, (size_t)s->sys->nz * sizeof *s->z_built) == 0;
+  return s->origin.built && s->origin.t0_built == s->own.t0 && s->origin.t1_built == s->own.t1 &&
+         memcmp(s->origin.z_built, s->own.z0, (size_t)s->sys->nz * sizeof *s->origin.z_built) == 0;
 }
 
 void dae_drive_presume(dae_solver *s) {
   dae_problem *own = &s->own;
-  if (own->kind != DAE_HESSENBERG || own->hessenberg.affine != DAE_UNKNOWN || s->built) return;
+  if (own->kind != DAE_HESSENBERG || own->hessenberg.affine != DAE_UNKNOWN || s->origin.built)
+    return;
   own->hessenberg.affine = DAE_YES;
-  s->presumed = true;
+  s->origin.presumed = true;
 }
 
 void dae_drive_built(dae_solver *s) {
   const dae_problem *p = s->p;
-  s->built = p->z0 != NULL;
-  s->t0_built = p->t0;
-  s->t1_built = p->t1;
-  if (p->z0) memcpy(s->z_built, p->z0, (size_t)s->sys->nz * sizeof *s->z_built);
+  s->origin.built = p->z0 != NULL;
+  s->origin.t0_built = p->t0;
+  s->origin.t1_built = p->t1;
+  if (p->z0) memcpy(s->origin.z_built, p->z0, (size_t)s->sys->nz * sizeof *s->origin.z_built);
 }
 
 dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
   dae_problem *own = &s->own;
-  memmove(s->z_start, z, (size_t)s->sys->nz * sizeof *z);
-  own->z0 = s->z_start;
+  memmove(s->origin.z_start, z, (size_t)s->sys->nz * sizeof *z);
+  own->z0 = s->origin.z_start;
   own->t0 = t0;
   /* an interval that lies elsewhere says nothing */
-  double length = s->stated.t1 - s->stated.t0;
-  own->t1 = (s->stated.t1 - t0) * length > 0 ? s->stated.t1 : t0;
+  double length = s->origin.stated.t1 - s->origin.stated.t0;
+  own->t1 = (s->origin.stated.t1 - t0) * length > 0 ? s->origin.stated.t1 : t0;
   if (as_built(s)) return DAE_OK;
-  if (s->presumed) {
+  if (s->origin.presumed) {
     own->hessenberg.affine = DAE_UNKNOWN;
-    s->presumed = false;
+    s->origin.presumed = false;
     dae_status found = rebuild(s);
     if (found == DAE_OK) return DAE_OK;
     dae_drive_presume(s);
@@ -128,7 +128,7 @@ dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
   dae_rates rates;
   dae_status status = dae_drive_look(s, s->point, &rates);
   if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
-  if (own->t1 == t0 || dae_choose_same(&rates, &s->rates)) return DAE_OK;
+  if (own->t1 == t0 || dae_choose_same(&rates, &s->plan.rates)) return DAE_OK;
   return rebuild(s);
 }
 
@@ -141,10 +141,10 @@ dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again) {
   *again = known == 0 && (dae_passage_limited(s->guard, s->t) || measured(s));
   own->t1 = t1;
   if (as_built(s)) return DAE_OK;
-  dae_rates rates = s->rates;
+  dae_rates rates = s->plan.rates;
   dae_status status = look_aside(s, &rates);
   if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
-  if (!measured(s) && dae_choose_same(&rates, &s->rates)) return DAE_OK;
+  if (!measured(s) && dae_choose_same(&rates, &s->plan.rates)) return DAE_OK;
   *again = true;
   return rebuild(s);
 }

@@ -1,9 +1,10 @@
-/* drive: chooses form and method, starts consistently, runs the loop, explains failures */
+/* drive: starts consistently, runs the loop by the plan of src/choose, explains failures */
 #ifndef DAE_DRIVE_H
 #define DAE_DRIVE_H
 
 #include "audit/audit.h"
 #include "choose/choose.h"
+#include "choose/stiffness.h"
 #include "colloc/colloc.h"
 #include "form/form.h"
 #include "passage/passage.h"
@@ -20,19 +21,6 @@ typedef struct dae_way {
   dae_stabilizer *stab;
   dae_stabilizer_kind stabilize;
 } dae_way;
-
-/* what is known of stiffness while "auto" runs: see stiffness.c */
-typedef struct dae_stiffness {
-  double *v, *f, *f_try, *z_try; /* vector of the power iteration, scratch */
-  double *before;                /* z' of the step before a test */
-  int wait, seen,
-      needed;     /* steps to the next test; tests in a row for a change, and how many it takes */
-  bool due;       /* the next step is taken by the other way */
-  long since;     /* steps at the last change */
-  double rate, h; /* of the last test */
-  dae_switch *change;
-  int count;
-} dae_stiffness;
 
 typedef struct dae_second dae_second;
 
@@ -64,25 +52,27 @@ typedef struct dae_stops {
   double ahead; /* how far past one of them, in the direction of the run, the method has begun */
 } dae_stops;
 
+/* the run that the solver is for: see decide.c */
+typedef struct dae_origin {
+  struct {
+    double t0, t1;
+    const double *z0;
+  } stated;        /* what the user's problem holds of it */
+  double *z_start; /* the initial values as they were given */
+  bool built;      /* the objects are for these initial values and this interval: */
+  double *z_built, t0_built, t1_built;
+  bool presumed; /* that the multipliers are affine */
+  bool decided;  /* the interval is known */
+} dae_origin;
+
 struct dae_solver {
   dae_pool pool;
   dae_pool home;     /* the first pool, which holds the solver itself, when another follows it */
   bool rebuilt;
   const dae_problem *p; /* `own` */
   dae_problem own;      /* the user's, with the initial values and the interval of the run */
-  struct {
-    double t0, t1;
-    const double *z0;
-  } stated;          /* what the user's holds of them */
-  double *z_start;   /* the initial values of the run as they were given */
-  dae_settings given; /* what was asked for */
-  dae_settings o;     /* what the first way of the plan has of it */
+  dae_origin origin;
   dae_plan plan;
-  dae_rates rates;   /* that the choice follows from */
-  bool built;        /* for these initial values and this interval */
-  double *z_built, t0_built, t1_built;
-  bool presumed;     /* that the multipliers are affine */
-  bool decided;      /* the interval of the run is known */
   const dae_system *sys;
   dae_point *point; /* of the run: views are evaluated at it, and what that costs is counted */
   dae_view *view;
@@ -93,6 +83,8 @@ struct dae_solver {
       way[2]; /* the ones above are those of way[now]; a second one only where "auto" may change */
   int n_way, now;
   dae_stiffness stiffness;
+  dae_switch *change; /* from one to the other; NULL: there is one way only */
+  int n_change;
   bool started;
   double t, t_previous; /* the present point, and where the last step began */
   double *z, *y, *dz;   /* there, in the problem's own variables */
@@ -144,18 +136,16 @@ dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again);
 /* the plan for the run as it is known, and its objects */
 dae_status dae_drive_ways(dae_solver *s);
 
-/* ---- stiffness.c: explicit or implicit, while "auto" runs ---- */
-dae_status dae_drive_stiffness_new(dae_solver *s);
+/* ---- switch.c ---- */
+dae_status dae_drive_switch_new(dae_solver *s);
 /* back to the first way, nothing known */
-void dae_drive_stiffness_start(dae_solver *s);
+void dae_drive_switch_start(dae_solver *s);
 void dae_drive_take(dae_solver *s, int way);
 /* after an accepted step h: from time to time a test; sets due. back: a singular position lies
    behind, and the way that was asked for goes on */
-dae_status dae_drive_stiffness_test(dae_solver *s, double h, bool back);
+dae_status dae_drive_switch_test(dae_solver *s, double h, bool back);
 /* the way that passes a singular position, at the verdict of the guard */
 void dae_drive_hand_over(dae_solver *s, dae_verdict verdict);
-/* after an event: steps before it, and the first ones after it, say nothing */
-void dae_drive_stiffness_event(dae_solver *s);
 /* the other way from here on */
 void dae_drive_switch(dae_solver *s);
 

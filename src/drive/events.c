@@ -132,7 +132,7 @@ static void look_ahead(dae_solver *s) {
   dae_events *w = e->watch;
   /* long beside roundings of t, short beside anything else */
   double way = s->step->h_old < 0 ? -1 : 1, h = way * 1e-10 * fmax(s->span, fabs(s->t));
-  if (s->o.step > 0 || dae_drive_refine(s) != DAE_OK) return;
+  if (s->plan.o.step > 0 || dae_drive_refine(s) != DAE_OK) return;
   for (int i = 0; i < s->sys->nz; i++) w->z[i] = s->z[i] + h * s->dz[i];
   if (dae_events_values(w, s->t + h, w->z, s->y, w->value) != DAE_OK) return;
   for (int i = 0; i < w->count; i++) {
@@ -157,9 +157,9 @@ static dae_status begin_anew(dae_solver *s, bool by_clock) {
   double scale = fmax(s->span, fabs(s->p->t1 - s->p->t0));
   s->restart_due = true;
   s->stats.restarts++;
-  dae_drive_stiffness_event(s);
+  dae_choose_stiffness_event(&s->stiffness);
   e->watch->close = true;
-  if (s->o.step == 0) s->h = 0;
+  if (s->plan.o.step == 0) s->h = 0;
   e->gap = fabs(s->t - e->t_last);
   e->t_last = s->t;
   s->h_most = FIRST_STEP * fmax(e->gap, progress * scale);
@@ -208,10 +208,10 @@ static dae_status inside(void *ctx, double t, double *z, double *y) {
   dae_solver *s = ctx;
   dae_status status = dae_drive_inside(s, t, z, y);
   /* near a singular position, say, the interpolation may not reach the constraints */
-  if (status == DAE_OK || status == DAE_STOPPED || !s->o.project_output) return status;
-  s->o.project_output = false;
+  if (status == DAE_OK || status == DAE_STOPPED || !s->plan.o.project_output) return status;
+  s->plan.o.project_output = false;
   status = dae_drive_inside(s, t, z, y);
-  s->o.project_output = true;
+  s->plan.o.project_output = true;
   return status;
 }
 
@@ -282,7 +282,7 @@ static dae_status no_end(dae_solver *s, double t) {
    is kept, ever shorter until the points follow */
 static dae_status shorten(dae_solver *s, dae_events_path *path, const char **culprit) {
   dae_status status = dae_events_sample(s->events->watch, path, culprit);
-  for (int k = 0; status == DAE_E_EVENTS && s->o.step == 0 && k < SHORTER; k++) {
+  for (int k = 0; status == DAE_E_EVENTS && s->plan.o.step == 0 && k < SHORTER; k++) {
     path->t1 = path->t0 + (path->t1 - path->t0) / 8;
     s->exact_y = false;
     status = visit(s, path->t1);

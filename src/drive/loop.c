@@ -46,7 +46,7 @@ static dae_status solve(dae_solver *s, double h) {
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
   /* what an iteration leaves must be small beside the error that the step may make */
   if (a->method->implicit) {
-    double rounding = ROUNDED / fmax(s->share * fmax(s->o.rtol, s->o.atol), TIGHTEST);
+    double rounding = ROUNDED / fmax(s->share * fmax(s->plan.o.rtol, s->plan.o.atol), TIGHTEST);
     a->newton_tol = fmax(fmin(NEWTON_MOST, rounding), NEWTON_LEAST);
   }
   return status == DAE_OK ? a->cls->attempt(a, h) : status;
@@ -56,7 +56,7 @@ static dae_status solve(dae_solver *s, double h) {
    singular position is crossed is no reason for a shorter step */
 static double estimate(const dae_solver *s) {
   const dae_stepper *a = s->step;
-  if (a->method->estimate == 0 || s->o.step > 0) return 0;
+  if (a->method->estimate == 0 || s->plan.o.step > 0) return 0;
   double norm = dae_step_norm(s->view->nz, a->error, s->weight);
   if (norm <= 1) return norm;
   double forgiven = dae_passage_rounding(s->guard) / (s->share * dae_drive_tolerance(s));
@@ -68,9 +68,9 @@ static double estimate(const dae_solver *s) {
 static dae_status correct(dae_solver *s, double h) {
   dae_stepper *a = s->step;
   if (s->view->from_z) return DAE_OK;
-  if (s->o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
+  if (s->plan.o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
   dae_status status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, a->end);
-  return status == DAE_OK && s->o.step == 0 && moved_too_far(s) ? DAE_E_DRIFT : status;
+  return status == DAE_OK && s->plan.o.step == 0 && moved_too_far(s) ? DAE_E_DRIFT : status;
 }
 
 /* one attempt: solve, estimate, correct, accept. Where the guard wants another size, or *norm is
@@ -166,7 +166,7 @@ static dae_status give_up(dae_solver *s, dae_status status, double h, bool *agai
 
 /* t_n = t_0 + n h, or a graded mesh; the last step may be shorter */
 static dae_status fixed_step(dae_solver *s, double stop, bool *again) {
-  double h = stop < s->t ? -s->o.step : s->o.step;
+  double h = stop < s->t ? -s->plan.o.step : s->plan.o.step;
   double t_new = s->stops.grid_t0 + (s->stops.grid_n + 1) * h, norm;
   if (dae_drive_graded_point(s, stop, &t_new)) h = t_new - s->t;
   bool cut = (stop - t_new) * h < -CRUMB * h * h;
@@ -214,14 +214,14 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
   double next = fabs(dae_drive_next_step(s, g->sign * g->h, g->norm, true));
   s->control.rejected_before = g->retried;
   next = fmax(next, g->at_least);
-  if (s->o.max_step > 0) next = fmin(next, s->o.max_step);
+  if (s->plan.o.max_step > 0) next = fmin(next, s->plan.o.max_step);
   s->h = g->sign * next;
   dae_status status = settle(s, g->t_new);
   if (status != DAE_OK) return status;
   dae_verdict verdict = dae_passage_after(s->guard, g->h);
   if (verdict.kind == DAE_VERDICT_END) return dae_drive_no_way(s, verdict.t);
   if (verdict.kind == DAE_VERDICT_HAND_OVER) dae_drive_hand_over(s, verdict);
-  else status = dae_drive_stiffness_test(s, g->h, verdict.kind == DAE_VERDICT_HAND_BACK);
+  else status = dae_drive_switch_test(s, g->h, verdict.kind == DAE_VERDICT_HAND_BACK);
   if (status == DAE_OK) status = dae_drive_spend(s);
   dae_drive_weights(s);
   return status;
@@ -243,7 +243,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
   double planned = fabs(s->h), h = planned, norm;
   dae_verdict verdict;
   begin_step(s, stop);
-  if (s->o.max_step > 0) h = fmin(h, s->o.max_step);
+  if (s->plan.o.max_step > 0) h = fmin(h, s->plan.o.max_step);
   for (int failures = 0;;) {
     /* reach the end exactly, and leave no crumb for the last step */
     bool last = h >= left * (1 - LAST);
@@ -307,12 +307,12 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!isfinite(t_limit))
     return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
   if (t_limit == s->t) return DAE_OK;
-  if (!s->decided) {
+  if (!s->origin.decided) {
     bool again;
     dae_status decided = dae_drive_decide_interval(s, t_limit, &again);
     if (decided == DAE_OK && again) decided = dae_drive_start_again(s);
     if (decided != DAE_OK) return decided;
-    s->decided = true;
+    s->origin.decided = true;
   }
   s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
   double stop = dae_drive_next_stop(s, t_limit);
@@ -322,14 +322,14 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     again = false;
     status = prepare(s, t_limit);
     if (status != DAE_OK) return status;
-    status = s->o.step > 0 ? fixed_step(s, stop, &again) : adaptive_step(s, stop, &again);
+    status = s->plan.o.step > 0 ? fixed_step(s, stop, &again) : adaptive_step(s, stop, &again);
   } while (again);
   /* what failed after the step itself (coordinates of a form, a limit) has told nothing yet */
   if (status < 0 && s->report.status != status) status = dae_drive_explain(s, status, 0);
   if (status < 0 || status == DAE_STOPPED) {
     /* a further call starts the method anew from the last good point */
     s->restart_due = true;
-    if (s->o.step == 0) s->h = 0;
+    if (s->plan.o.step == 0) s->h = 0;
   }
   double end = s->t;
   bool leapt =
@@ -345,7 +345,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
 
 dae_status dae_solver_advance(dae_solver *s, double t_stop) {
   if (!s) return DAE_E_INPUT;
-  for (long n = 0; n < s->o.max_steps; n++) {
+  for (long n = 0; n < s->plan.o.max_steps; n++) {
     dae_status status = dae_solver_step(s, t_stop);
     if (status != DAE_OK) return status;
     if (s->t != t_stop) continue;
@@ -358,5 +358,5 @@ dae_status dae_solver_advance(dae_solver *s, double t_stop) {
     return dae_drive_report(s, DAE_OK, "reached t = %.15g", s->t);
   }
   return dae_drive_report(s, DAE_E_LIMIT, "%d steps were taken and t = %.15g was reached",
-                          s->o.max_steps, s->t);
+                          s->plan.o.max_steps, s->t);
 }

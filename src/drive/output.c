@@ -27,7 +27,7 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
   double *u = s->view->to_z ? s->u_work : z;
   dae_status status = s->step->cls->dense(s->step, theta, u, NULL);
   if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, z);
-  if (status == DAE_OK && s->o.project_output && s->sys->nh > 0 && !s->view->free_start)
+  if (status == DAE_OK && s->plan.o.project_output && s->sys->nh > 0 && !s->view->free_start)
     status = dae_passage_onto(s->guard, s->nearest, t, z, NULL);
   if (status == DAE_OK && y) status = multipliers_at(s, t, z, y, s->a_work);
   return status;

@@ -26,7 +26,7 @@ dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format
         "fast across them; take form %s.",
         s->view->name, 1 / s->plan.doubt, s->sys->order == 1 ? "invariant" : "invariant-balanced");
   for (int l = 0; l < s->sys->order; l++) r->drift[l] = s->stats.drift_last[l];
-  if (status < 0) dae_base_log(&s->o.log, DAE_LOG_ERROR, "t = %.15g: %s", s->t, r->message);
+  if (status < 0) dae_base_log(&s->plan.o.log, DAE_LOG_ERROR, "t = %.15g: %s", s->t, r->message);
   return status;
 }
 

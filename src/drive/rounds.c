@@ -13,7 +13,7 @@ void dae_drive_record(dae_solver *s, int i) {
   s->stats.events++;
   if (e->count < DAE_EVENT_MAX) e->hits[e->count++] = (dae_event_hit){s->t, i};
   if (e->watch->d && e->watch->d->assertion[i] == DAE_ASSERT_WARNS)
-    dae_base_log(&s->o.log, DAE_LOG_WARN, "t = %.15g: %s", s->t, s->p->event[i].name);
+    dae_base_log(&s->plan.o.log, DAE_LOG_WARN, "t = %.15g: %s", s->t, s->p->event[i].name);
 }
 
 /* with these held; z as it was where that is not possible */

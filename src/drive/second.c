@@ -30,7 +30,7 @@ dae_status dae_drive_second_new(dae_solver *s) {
   o.rtol = o.atol = 1e-8; /* beside fixed steps of low order this is exact */
   o.form = "index1";
   o.method = "dop853";
-  o.allocator = s->o.allocator;
+  o.allocator = s->plan.o.allocator;
   dae_status status = dae_solver_new(&w->solver, &w->problem, &o, NULL);
   /* no such form for this problem: then there is no witness */
   if (status != DAE_OK) return status == DAE_E_MEMORY ? status : DAE_OK;

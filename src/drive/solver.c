@@ -21,8 +21,8 @@ static void take_point(dae_solver *s) {
   s->z = dae_base_doubles(&s->pool, nz);
   s->dz = dae_base_doubles(&s->pool, nz);
   s->y = dae_base_doubles(&s->pool, ny);
-  s->z_start = dae_base_doubles(&s->pool, nz);
-  s->z_built = dae_base_doubles(&s->pool, nz);
+  s->origin.z_start = dae_base_doubles(&s->pool, nz);
+  s->origin.z_built = dae_base_doubles(&s->pool, nz);
 }
 
 dae_status dae_drive_build(dae_solver *s) {
@@ -42,9 +42,9 @@ dae_status dae_drive_build(dae_solver *s) {
   s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);
   s->weight = dae_base_doubles(&s->pool, (size_t)s->view->nz);
   for (int i = 0; i < s->n_way; i++) s->way[i].step->weight = s->weight;
-  status = dae_drive_stiffness_new(s);
+  status = dae_drive_switch_new(s);
   if (status == DAE_OK) status = dae_drive_audit_new(s);
-  if (status == DAE_OK && s->o.check_derivatives)
+  if (status == DAE_OK && s->plan.o.check_derivatives)
     status = dae_problem_checker_new(&s->checker, &s->pool, s->point);
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
@@ -69,12 +69,12 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   s->pool = pool;
   s->own = *p;
   s->p = &s->own;
-  s->stated.t0 = p->t0, s->stated.t1 = p->t1, s->stated.z0 = p->z0;
-  s->built = p->z0 != NULL;
+  s->origin.stated.t0 = p->t0, s->origin.stated.t1 = p->t1, s->origin.stated.z0 = p->z0;
+  s->origin.built = p->z0 != NULL;
   dae_drive_presume(s);
   s->report.event = -1;
   take_point(s);
-  dae_status status = dae_choose_settings(&s->given, s->p, o, &s->pool, s->report.message,
+  dae_status status = dae_choose_settings(&s->plan.given, s->p, o, &s->pool, s->report.message,
                                           sizeof s->report.message);
   if (status == DAE_OK) status = dae_drive_build(s);
   if (status != DAE_OK) {

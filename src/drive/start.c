@@ -70,7 +70,7 @@ static dae_status multipliers(dae_solver *s) {
     if (!sys->affine) memcpy(p->y_guess, s->y, (size_t)sys->ny * sizeof(double));
     if (sys->ny > 0 && p->info.rank < sys->ny)
       dae_base_log(
-          &s->o.log, DAE_LOG_WARN,
+          &s->plan.o.log, DAE_LOG_WARN,
           "constraint %s depends on the others: multipliers are not unique, the least are taken",
           s->report.equation);
     return DAE_OK;
@@ -269,7 +269,7 @@ static void forget(dae_solver *s) {
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
   dae_stabilize_start(s->nearest);
   dae_point_start(s->point);
-  dae_drive_stiffness_start(s);
+  dae_drive_switch_start(s);
   dae_passage_reset(s->guard);
   s->control = (dae_control){0};
   s->stops.ahead = s->span = 0;
@@ -332,7 +332,7 @@ static dae_status start(dae_solver *s) {
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) *s->point->counts = (dae_counts){0};
   dae_drive_watchdog_start(s);
-  s->h = s->o.step;
+  s->h = s->plan.o.step;
   s->started = true;
   double moved = s->report.moved;
   dae_drive_report(s, status,
@@ -363,8 +363,8 @@ static dae_status check_values(dae_solver *s, double t0, const double *z) {
 
 dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   if (!s) return DAE_E_INPUT;
-  const double *from = z ? z : s->stated.z0;
-  s->started = s->decided = false;
+  const double *from = z ? z : s->origin.stated.z0;
+  s->started = s->origin.decided = false;
   s->t = t0;
   s->report = (dae_report){.event = -1};
   s->stats = (dae_stats){.h_min = INFINITY};

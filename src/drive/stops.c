@@ -43,8 +43,8 @@ dae_status dae_drive_restart_beyond(dae_solver *s, double t_limit) {
 
 /* the next point of t_i = t0 + (t1-t0) (i/N)^P; false when the mesh has equal steps */
 bool dae_drive_graded_point(const dae_solver *s, double stop, double *t_new) {
-  double t0 = s->p->t0, length = s->p->t1 - t0, N = s->o.mesh, P = s->o.mesh_grade;
-  bool collocation = s->step->method->view == DAE_VIEW_PROBLEM && s->o.mesh > 0;
+  double t0 = s->p->t0, length = s->p->t1 - t0, N = s->plan.o.mesh, P = s->plan.o.mesh_grade;
+  bool collocation = s->step->method->view == DAE_VIEW_PROBLEM && s->plan.o.mesh > 0;
   if (!collocation || P == 1 || !(length > 0) || s->t < t0 || stop < s->t) return false;
   double i = floor(N * pow((s->t - t0) / length, 1 / P) + 1e-6) + 1;
   *t_new = t0 + length * pow(i / N, P);

@@ -61,8 +61,8 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   if (w->standing > STANDING) return dae_drive_too_small(s, h);
   if (++w->steps < WINDOW) return DAE_OK;
   double progress = fabs(s->t - w->t);
-  bool slow = progress <= 1.1 * w->progress &&
-              left > progress / WINDOW * s->o.max_steps * HOPELESS;
+  bool slow =
+      progress <= 1.1 * w->progress && left > progress / WINDOW * s->plan.o.max_steps * HOPELESS;
   w->slow = slow ? w->slow + 1 : 0;
   w->steps = 0;
   w->t = s->t;

@@ -32,7 +32,7 @@ static dae_status make_way(dae_solver *s, const dae_settings *o, dae_way *w) {
 
 /* least change onto all levels, whatever is chosen for the steps */
 static dae_status new_nearest(dae_solver *s) {
-  dae_settings o = s->given;
+  dae_settings o = s->plan.given;
   o.stabilize = DAE_STAB_PROJECT;
   o.direction = (dae_direction_choice){.kind = DAE_DIR_AUTO};
   o.level = DAE_LEVEL_BOTH;
@@ -56,7 +56,7 @@ static dae_status explained(dae_solver *s, dae_status status) {
    is one way only */
 static dae_status stand_by(dae_solver *s) {
   if (s->plan.n_way < 2) return DAE_OK;
-  dae_status status = make_way(s, &s->plan.way[1], &s->way[1]);
+  dae_status status = make_way(s, &s->plan.other, &s->way[1]);
   if (status == DAE_OK) s->n_way = 2;
   else s->report = (dae_report){.event = -1};
   return s->pool.failed || status == DAE_E_MEMORY ? DAE_E_MEMORY : DAE_OK;
@@ -64,29 +64,27 @@ static dae_status stand_by(dae_solver *s) {
 
 /* what the guard of singular positions has to know */
 static dae_status guard_run(dae_solver *s) {
-  dae_guard_run run = {.off = s->o.passage == DAE_PASSAGE_OFF,
-                       .fixed_steps = s->o.step > 0,
+  dae_guard_run run = {.off = s->plan.o.passage == DAE_PASSAGE_OFF,
+                       .fixed_steps = s->plan.o.step > 0,
                        .own_y = s->own_y,
                        .for_passage = s->plan.for_passage,
-                       .rtol = s->o.rtol,
-                       .atol = s->o.atol,
-                       .atols = s->o.atols,
-                       .log = s->o.log};
-  run.alone = run.fixed_steps && s->o.stabilize == DAE_STAB_NONE;
+                       .rtol = s->plan.o.rtol,
+                       .atol = s->plan.o.atol,
+                       .atols = s->plan.o.atols,
+                       .log = s->plan.o.log};
+  run.alone = run.fixed_steps && s->plan.o.stabilize == DAE_STAB_NONE;
   for (int i = 0; i < s->n_way; i++) run.view[i] = s->way[i].view, run.step[i] = s->way[i].step;
   return dae_passage_run(s->guard, &s->pool, &run);
 }
 
 dae_status dae_drive_ways(dae_solver *s) {
-  dae_status status = dae_choose_check(&s->given, s->report.message, sizeof s->report.message);
+  dae_status status = dae_choose_check(&s->plan.given, s->report.message, sizeof s->report.message);
   if (status == DAE_OK) status = new_nearest(s);
   if (status == DAE_OK) status = dae_passage_new(&s->guard, &s->pool, s->point, s->nearest, s->y);
-  if (status == DAE_OK) status = dae_drive_look(s, s->point, &s->rates);
+  if (status == DAE_OK) status = dae_drive_look(s, s->point, &s->plan.rates);
   if (status == DAE_OK)
-    status = dae_choose_plan(&s->plan, s->sys, &s->given, &s->rates, s->report.message,
-                             sizeof s->report.message);
-  s->o = s->plan.way[0];
-  if (status == DAE_OK) status = make_way(s, &s->o, &s->way[0]);
+    status = dae_choose_plan(&s->plan, s->sys, s->report.message, sizeof s->report.message);
+  if (status == DAE_OK) status = make_way(s, &s->plan.o, &s->way[0]);
   if (status == DAE_OK) {
     s->n_way = 1;
     status = stand_by(s);

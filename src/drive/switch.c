@@ -1,0 +1,80 @@
+/* from one way to the other: where stiffness asks for it, and at singular positions */
+#include <math.h>
+
+#include "drive/drive.h"
+
+dae_status dae_drive_switch_new(dae_solver *s) {
+  if (s->n_way < 2) return DAE_OK;
+  s->change = dae_base_take(&s->pool, DAE_SWITCH_MAX, sizeof *s->change);
+  return dae_choose_stiffness_new(&s->stiffness, &s->pool, s->sys->nz);
+}
+
+const dae_switch *dae_solver_switches(const dae_solver *s, int *count) {
+  if (count) *count = s ? s->n_change : 0;
+  return s ? s->change : NULL;
+}
+
+void dae_drive_take(dae_solver *s, int way) {
+  s->now = way;
+  s->view = s->way[way].view;
+  s->step = s->way[way].step;
+  s->stab = s->way[way].stab;
+  dae_passage_take(s->guard, way);
+}
+
+void dae_drive_switch_start(dae_solver *s) {
+  s->n_change = 0;
+  if (s->n_way < 2) return;
+  dae_drive_take(s, 0);
+  dae_choose_stiffness_start(&s->stiffness);
+}
+
+static bool blind(const void *guard) { return dae_passage_blinds(guard); }
+
+dae_status dae_drive_switch_test(dae_solver *s, double h, bool back) {
+  dae_stiffness *w = &s->stiffness;
+  if (back) w->due = true;
+  if (s->n_way < 2 || s->plan.for_passage || w->due || dae_passage_near(s->guard)) return DAE_OK;
+  /* a step that was cut, or that max_step bounds, says nothing */
+  if (h < 0.15 * fabs(s->h) || (s->plan.o.max_step > 0 && h > 0.99 * s->plan.o.max_step))
+    return DAE_OK;
+  bool implicit = s->step->method->implicit;
+  dae_step_seen at = {.t = s->t,
+                      .h = h,
+                      .z = s->z,
+                      .dz = s->dz,
+                      .weight = s->weight,
+                      .tolerance = s->share * fmax(s->plan.o.rtol, s->plan.o.atol),
+                      .implicit = implicit,
+                      .other = s->way[1 - s->now].step->method,
+                      .ode = s->way[implicit ? 1 - s->now : s->now].step,
+                      .blind = blind,
+                      .ctx = s->guard};
+  return dae_choose_stiffness_test(w, &at);
+}
+
+/* takes the other method; the next step starts it anew */
+void dae_drive_switch(dae_solver *s) {
+  dae_stiffness *w = &s->stiffness;
+  const char *from = s->step->method->name;
+  dae_choose_stiffness_changed(w, s->stats.steps, s->step->method->implicit);
+  dae_drive_take(s, 1 - s->now);
+  dae_switch change = {s->t, from, s->step->method->name, s->view->name, w->h, w->rate};
+  if (s->n_change < DAE_SWITCH_MAX) s->change[s->n_change++] = change;
+  s->stats.switches++;
+  s->restart_due = true;
+  dae_base_log(&s->plan.o.log, DAE_LOG_INFO,
+               "t = %.15g: %s, form %s, follows %s: steps of %.3g where the rate is %.3g", s->t,
+               change.to, change.form, from, w->h, w->rate);
+}
+
+/* a singular position lies ahead; tests of stiffness bring the implicit method back behind it */
+void dae_drive_hand_over(dae_solver *s, dae_verdict verdict) {
+  dae_stiffness *w = &s->stiffness;
+  int needed = w->needed;
+  w->rate = 0;
+  dae_drive_switch(s);
+  w->needed = needed; /* no false alarm */
+  dae_passage_hand_over(s->guard, verdict, s->z);
+  s->h = 0;
+}
