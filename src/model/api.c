@@ -213,7 +213,8 @@ dae_status dae_model_set_start(dae_model *m, const char *name, double value, int
 const char *dae_model_parameter_name(const dae_model *m, int i) {
   const dae_ast_decl *d = m && m->main ? m->main->decls : NULL;
   for (; d; d = d->next)
-    if (d->variability == VAR_PARAMETER && !d->is_final && i-- == 0) return m->names.text[d->name];
+    if (d->variability == VAR_PARAMETER && !d->is_final && !d->elements && i-- == 0)
+      return m->names.text[d->name];
   return NULL;
 }
 

@@ -39,12 +39,12 @@ dae_type dae_model_type_of(const dae_model *m, int variable) {
 }
 
 /* one `when` gives a variable: two would give it two values when both happen at once */
-static bool given_before(dae_model *m, int variable, int branch, uint32_t place) {
+static bool given_before(dae_model *m, int variable, int branch, int guard, uint32_t place) {
   for (int i = 0; i < m->flat.actions; i++) {
     const dae_action *a = &m->flat.action[i];
     if (a->kind != ACTION_ASSIGN || a->variable != variable) continue;
     bool same = m->flat.branch[a->branch].when == m->flat.branch[branch].when;
-    if (same && a->branch != branch) continue;
+    if (same && (a->branch != branch || a->guard != guard)) continue;
     int line, column;
     dae_model_locate(&m->source, a->place, &line, &column);
     dae_model_error(&m->source, place, "'%.60s' is given twice%s: first in line %d",
@@ -57,7 +57,7 @@ static bool given_before(dae_model *m, int variable, int branch, uint32_t place)
 
 /* v = expression inside when */
 bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value,
-                           int branch, uint32_t place) {
+                           int branch, int guard, uint32_t place) {
   if (!dae_model_same_size(target, value) ||
       (target->type == TYPE_BOOLEAN) != (value->type == TYPE_BOOLEAN) ||
       value->type == TYPE_STRING || (target->type == TYPE_INTEGER && value->type == TYPE_REAL)) {
@@ -74,11 +74,12 @@ bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_valu
           "expression) for a state");
       return false;
     }
-    if (given_before(m, n.a, branch, place)) return false;
+    if (given_before(m, n.a, branch, guard, place)) return false;
     m->flat.variable[n.a].assigned = true;
     dae_action *a = dae_model_add_action(m, ACTION_ASSIGN, branch, place);
     a->variable = n.a;
     a->value = value->node[i];
+    a->guard = guard;
   }
   return true;
 }

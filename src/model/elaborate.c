@@ -9,11 +9,17 @@ static const char *text_of(const dae_model *m, int name) { return m->names.text[
 
 /* ---- classes ---- */
 
-static bool collect_class(dae_model *m, dae_ast_class *c, dae_ast_class **model) {
-  bool ok = true;
+static void collect_class(dae_model *m, dae_ast_class *c) {
   for (; c; c = c->next) {
     if (c->kind == CLASS_FUNCTION) m->functions[c->name] = c;
     if (c->kind == CLASS_TYPE) m->types[c->name] = c;
+    collect_class(m, c->inner);
+  }
+}
+
+static bool find_model(dae_model *m, dae_ast_class *c, dae_ast_class **model) {
+  bool ok = true;
+  for (; c; c = c->next) {
     if (c->kind == CLASS_MODEL && *model) {
       dae_model_error(
           &m->source, c->place,
@@ -23,16 +29,21 @@ static bool collect_class(dae_model *m, dae_ast_class *c, dae_ast_class **model)
       ok = false;
     }
     if (c->kind == CLASS_MODEL && !*model) *model = c;
-    ok = collect_class(m, c->inner, model) && ok;
+    ok = find_model(m, c->inner, model) && ok;
   }
   return ok;
 }
 
 bool dae_model_collect(dae_model *m) {
+  bool ok = find_model(m, m->classes, &m->main);
+  if (m->main) dae_model_join_elements(m);
+  dae_model_name_literals(m, m->classes);
   m->named = m->names.count;
   m->functions = dae_model_take(&m->text, (size_t)m->named, sizeof *m->functions);
   m->types = dae_model_take(&m->text, (size_t)m->named, sizeof *m->types);
-  bool ok = collect_class(m, m->classes, &m->main);
+  m->literal = dae_model_take(&m->text, (size_t)m->named, sizeof *m->literal);
+  collect_class(m, m->classes);
+  dae_model_number_literals(m, m->classes);
   if (ok && !m->main) {
     dae_model_error(&m->source, DAE_NO_PLACE,
                     "the file holds no model: write model NAME .. equation .. end NAME;");
@@ -138,8 +149,11 @@ bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_clas
       continue;
     }
     double n;
-    dae_type type;
-    if (!dae_model_eval_number(m, e, scope, &type, &n)) return false;
+    dae_type type = TYPE_INTEGER;
+    const dae_ast_class *c =
+        e->kind == AST_REF && e->name >= 0 && e->name < m->named ? m->types[e->name] : NULL;
+    if (c && c->literals) n = c->literals;
+    else if (!dae_model_eval_number(m, e, scope, &type, &n)) return false;
     if (type != TYPE_INTEGER || n < 0 || n > 1e9) {
       dae_model_error(&m->source, e->place,
                       "a size must be an Integer from 0 to 1e9, this is %.17g", n);
@@ -245,7 +259,9 @@ static bool bind_parameter(dae_model *m, dae_symbol *s) {
                       text_of(m, d->name), names[s->type], names[value.type]);
       return false;
     }
-    if (!dae_model_same_size(&s->value, &value)) {
+    /* k[1] = 3: the only element of an array, as tools write it */
+    bool single = value.rank == 0 && s->value.count == 1;
+    if (!single && !dae_model_same_size(&s->value, &value)) {
       char left[80], right[80];
       dae_model_error(&m->source, d->binding->place, "'%.60s' is %s, but its value is %s",
                       text_of(m, d->name), dae_model_size_text(&s->value, left, sizeof left),
@@ -303,7 +319,13 @@ bool dae_model_symbol_value(dae_model *m, int number, uint32_t place) {
   }
   s->state = SYMBOL_BUSY;
   bool ok = dae_model_resolve_type(m, s->decl, &s->type, &s->alias);
-  if (ok) ok = s->variability >= VAR_PARAMETER ? bind_parameter(m, s) : new_variables(m, s, number);
+  if (ok && s->decl->elements) {
+    dae_symbol array = *s; /* the list of symbols may move */
+    ok = dae_model_array_value(m, &array);
+    m->symbol[number].value = array.value;
+  } else if (ok) {
+    ok = s->variability >= VAR_PARAMETER ? bind_parameter(m, s) : new_variables(m, s, number);
+  }
   m->symbol[number].state = ok ? SYMBOL_DONE : SYMBOL_BAD;
   return ok;
 }
@@ -555,7 +577,7 @@ bool dae_model_elaborate(dae_model *m) {
   dae_scope scope = {.end = -1};
   for (int i = 0; i < m->symbols; i++) {
     const dae_symbol *s = &m->symbol[i];
-    if (s->state != SYMBOL_DONE || s->variability >= VAR_PARAMETER) continue;
+    if (s->state != SYMBOL_DONE || s->variability >= VAR_PARAMETER || s->decl->elements) continue;
     ok = read_attributes(m, s) && ok;
     dae_value value;
     if (s->decl->binding)
@@ -565,12 +587,7 @@ bool dae_model_elaborate(dae_model *m) {
            ok;
   }
   ok = ok && read_guesses(m);
-  if (m->main->algorithm) {
-    dae_model_error(
-        &m->source, m->main->algorithm_place,
-        "algorithm sections are supported in functions only: write equations, or call a function");
-    ok = false;
-  }
+  ok = dae_model_flatten_algorithms(m) && ok;
   ok = dae_model_flatten(m, m->main->equations, SECTION_EQUATION) && ok;
   ok = dae_model_flatten(m, m->main->initial_equations, SECTION_INITIAL) && ok;
   ok = read_experiment(m) && first_values(m) && ok;

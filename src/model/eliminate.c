@@ -276,7 +276,10 @@ static void substitute_events(eliminator *e) {
     for (int k = 0; k < f->branch[i].elements; k++)
       substitute_event(e, &f->branch[i].element[k]);
   for (int i = 0; i < f->actions; i++)
-    if (f->action[i].value >= 0) substitute_event(e, &f->action[i].value);
+    if (f->action[i].value >= 0) {
+      substitute_event(e, &f->action[i].value);
+      if (f->action[i].guard) substitute_event(e, &f->action[i].guard);
+    }
   for (int i = 0; i < f->switchings; i++) substitute_event(e, &f->switching[i].node);
 }
 

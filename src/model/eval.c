@@ -274,6 +274,16 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
              e->count == 0) {
     *out = dae_model_scalar(m, TYPE_REAL, dae_model_const(&m->graph, known));
     return true;
+  } else if (e->count == 0 && dae_model_literal(m, e->name)) {
+    *out = dae_model_scalar(m, TYPE_INTEGER,
+                            dae_model_const(&m->graph, dae_model_literal(m, e->name)));
+    return true;
+  } else if (e->count == 0 && e->name < m->named && m->types[e->name] &&
+             m->types[e->name]->literals) {
+    /* an enumeration as the range of a loop */
+    *out = dae_model_array(m, TYPE_INTEGER, 1, &m->types[e->name]->literals);
+    for (int k = 0; k < out->count; k++) out->node[k] = dae_model_const(&m->graph, k + 1);
+    return true;
   } else {
     const char *near = dae_model_near_name(m, name, scope);
     dae_model_error(&m->source, e->place, "'%.80s' is not declared%s%.80s%s", name,
@@ -282,9 +292,12 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
   }
   if (e->count && !dae_model_subscript(m, &value, e->args, e->count, e->place, scope, &value, NULL))
     return false;
-  for (int i = 0; i < value.count && b && b->decl; i++)
+  for (int i = 0; i < value.count && (b ? b->decl != NULL : true); i++)
     if (value.node[i] < 0) {
-      dae_model_error(&m->source, e->place, "'%.80s' is used before it has a value", name);
+      dae_model_error(&m->source, e->place,
+                      b ? "'%.80s' is used before it has a value"
+                        : "an element of '%.80s' that is used here is not declared",
+                      name);
       return false;
     }
   *out = value;

@@ -3,165 +3,6 @@
 
 #include "model/model.h"
 
-static bool run(dae_model *m, const dae_ast_eq *s, dae_scope *scope);
-
-static dae_binding *find(const dae_scope *scope, int name) {
-  dae_binding *b = scope->first;
-  while (b && b->name != name) b = b->next;
-  return b;
-}
-
-/* target[subscripts] := value */
-static bool assign(dae_model *m, const dae_ast *target, const dae_value *value, dae_scope *scope) {
-  dae_binding *b = target->kind == AST_REF && target->name >= 0 ? find(scope, target->name) : NULL;
-  if (!b || b->input || !b->decl) {
-    dae_model_error(&m->source, target->place,
-                    b ? "an input or a loop variable cannot be assigned"
-                      : "only outputs and protected variables can be assigned");
-    return false;
-  }
-  dae_value part;
-  int *index;
-  if (!dae_model_subscript(m, &b->value, target->args, target->count, target->place, scope, &part,
-                           &index))
-    return false;
-  if (!dae_model_same_size(&part, value)) {
-    char left[80], right[80];
-    dae_model_error(&m->source, target->place, "sizes do not fit in the assignment: %s := %s",
-                    dae_model_size_text(&part, left, sizeof left),
-                    dae_model_size_text(value, right, sizeof right));
-    return false;
-  }
-  if ((value->type == TYPE_BOOLEAN) != (part.type == TYPE_BOOLEAN) || value->type == TYPE_STRING) {
-    dae_model_error(&m->source, target->place,
-                    "a number and a Boolean cannot be mixed in an assignment");
-    return false;
-  }
-  for (int i = 0; i < part.count; i++) b->value.node[index[i]] = value->node[i];
-  return true;
-}
-
-/* the nodes of all locals, to go back to */
-static int **snapshot(dae_model *m, const dae_scope *scope) {
-  int count = 0, k = 0;
-  for (dae_binding *b = scope->first; b; b = b->next) count++;
-  int **saved = dae_model_take(&m->built, (size_t)count, sizeof *saved);
-  for (dae_binding *b = scope->first; b; b = b->next, k++) {
-    saved[k] = dae_model_take(&m->built, (size_t)b->value.count, sizeof(int));
-    memcpy(saved[k], b->value.node, (size_t)b->value.count * sizeof(int));
-  }
-  return saved;
-}
-
-static void restore(dae_scope *scope, int **saved) {
-  int k = 0;
-  for (dae_binding *b = scope->first; b; b = b->next, k++)
-    memcpy(b->value.node, saved[k], (size_t)b->value.count * sizeof(int));
-}
-
-/* if with a condition that varies: run both ways and join what differs */
-static bool run_branches(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope) {
-  if (k == s->conditions) return k >= s->bodies || run(m, s->body[k], scope);
-  dae_value c;
-  if (!dae_model_eval(m, s->condition[k], scope, &c)) return false;
-  if (c.type != TYPE_BOOLEAN || c.rank) {
-    dae_model_error(&m->source, s->condition[k]->place,
-                    "a condition must be a Boolean scalar, such as x > 0");
-    return false;
-  }
-  if (dae_model_constant(&m->graph, c.node[0]))
-    return m->graph.node[c.node[0]].value != 0 ? run(m, s->body[k], scope)
-                                               : run_branches(m, s, k + 1, scope);
-  int **before = snapshot(m, scope), path = dae_model_under(m, scope, c.node[0]);
-  if (!run(m, s->body[k], scope)) return false;
-  int **yes = snapshot(m, scope);
-  restore(scope, before);
-  scope->path = path;
-  dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c.node[0]));
-  if (!run_branches(m, s, k + 1, scope)) return false;
-  scope->path = path;
-  int i = 0;
-  for (dae_binding *b = scope->first; b; b = b->next, i++)
-    for (int j = 0; j < b->value.count; j++) {
-      int *no = &b->value.node[j];
-      if (yes[i][j] == *no) continue;
-      *no = yes[i][j] < 0 || *no < 0 ? -1
-                                     : dae_model_node(&m->graph, OP_IF, c.node[0], yes[i][j], *no);
-    }
-  return true;
-}
-
-static bool run_for(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope) {
-  if (k == s->conditions) return run(m, s->body[0], scope);
-  dae_value range;
-  if (!dae_model_eval(m, s->condition[k], scope, &range)) return false;
-  if (range.rank != 1) {
-    dae_model_error(&m->source, s->condition[k]->place, "a loop runs over a range or a vector");
-    return false;
-  }
-  dae_binding loop = {.name = s->iterator[k], .next = scope->first, .input = true};
-  scope->first = &loop;
-  bool ok = true;
-  for (int i = 0; i < range.count && ok; i++) {
-    loop.value = dae_model_scalar(m, range.type, range.node[i]);
-    ok = run_for(m, s, k + 1, scope);
-  }
-  scope->first = loop.next;
-  return ok;
-}
-
-static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
-  if (s->left->kind != AST_TUPLE) {
-    dae_value value;
-    return dae_model_eval(m, s->right, scope, &value) && assign(m, s->left, &value, scope);
-  }
-  const dae_ast_class *f =
-      s->right->kind == AST_CALL && s->right->name < m->named ? m->functions[s->right->name] : NULL;
-  if (!f) {
-    dae_model_error(&m->source, s->right->place,
-                    "(a, b) := needs a call of a function with several outputs");
-    return false;
-  }
-  dae_value *value = dae_model_take(&m->built, (size_t)s->left->count, sizeof *value);
-  if (!dae_model_eval_function(m, f, s->right, scope, value, s->left->count)) return false;
-  for (int k = 0; k < s->left->count; k++)
-    if (!assign(m, s->left->args[k], &value[k], scope)) return false;
-  return true;
-}
-
-static bool refuse_call(dae_model *m, const dae_ast_eq *s) {
-  dae_model_error(&m->source, s->place, "'%.60s' alone does nothing in a function",
-                  m->names.text[s->left->name]);
-  return false;
-}
-
-static bool run(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
-  for (; s; s = s->next) {
-    bool ok = true;
-    switch ((dae_eq_kind)s->kind) {
-    case EQ_SIMPLE:
-      ok = run_assignment(m, s, scope);
-      break;
-    case EQ_FOR:
-      ok = run_for(m, s, 0, scope);
-      break;
-    case EQ_IF:
-      ok = run_branches(m, s, 0, scope);
-      break;
-    case EQ_CALL:
-      ok = strcmp(m->names.text[s->left->name], "assert") == 0
-               ? dae_model_add_assert(m, s->left, scope)
-               : refuse_call(m, s);
-      break;
-    case EQ_WHEN:
-      dae_model_error(&m->source, s->place, "'when' has no meaning in a function");
-      ok = false;
-    }
-    if (!ok) return false;
-  }
-  return true;
-}
-
 /* the actual value of input number k: by position, by name, or the default */
 static bool actual(dae_model *m, const dae_ast_decl *d, int k, const dae_ast *call,
                    dae_scope *caller, dae_scope *inside, dae_value *out) {
@@ -221,8 +62,20 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                       "'%.60s' calls itself: recursive functions are not supported", name);
       return false;
     }
-  dae_scope inside = {.function = f, .caller = scope, .end = -1, .no_event = scope->no_event,
-                      .path = scope->path};
+  if (f->is_external) {
+    dae_model_error(&m->source, call->place,
+                    "'%.60s' is an external function: only functions with an algorithm can be "
+                    "called",
+                    name);
+    return false;
+  }
+  dae_scope inside = {.function = f,
+                      .caller = scope,
+                      .end = -1,
+                      .no_event = scope->no_event,
+                      .path = scope->path,
+                      .broken = m->graph.zero,
+                      .returned = m->graph.zero};
   int inputs = 0;
   for (const dae_ast_decl *d = f->decls; d; d = d->next)
     if (!declare(m, d, d->causality == CAUSAL_INPUT ? inputs++ : -1, call, scope, &inside))
@@ -232,11 +85,11 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                     inputs == 1 ? "" : "s", call->count);
     return false;
   }
-  if (!run(m, f->algorithm, &inside)) return false;
+  if (!dae_model_run_statements(m, f->algorithm, &inside)) return false;
   int k = 0;
   for (const dae_ast_decl *d = f->decls; d && k < count; d = d->next) {
     if (d->causality != CAUSAL_OUTPUT) continue;
-    out[k] = find(&inside, d->name)->value;
+    out[k] = dae_model_find_local(&inside, d->name)->value;
     for (int i = 0; i < out[k].count; i++)
       if (out[k].node[i] < 0) {
         dae_model_error(&m->source, d->place,

@@ -14,9 +14,10 @@ enum { BANK_Z, BANK_OTHER, BANK_SLOT, BANK_BEFORE };
    followed by the slots before the round */
 static bool locate(void *ctx, int variable, int order, int when, int *bank, int *index) {
   const dae_plan *p = ctx;
-  *bank = when == WHEN_SLOT ? BANK_SLOT : when == WHEN_NOW ? BANK_Z : BANK_BEFORE;
-  *index = when == WHEN_SLOT ? variable : p->nz + variable;
-  if (when == WHEN_SLOT || when == WHEN_SLOT_PRE) return true;
+  bool slot = when == WHEN_SLOT || when == WHEN_BRANCH;
+  *bank = slot ? BANK_SLOT : when == WHEN_NOW ? BANK_Z : BANK_BEFORE;
+  *index = variable + (when == WHEN_BRANCH ? p->model->flat.slots : slot ? 0 : p->nz);
+  if (slot || when == WHEN_SLOT_PRE) return true;
   int j = p->model->structure->kept_of[variable];
   if (j < 0) return false;
   *index = dae_model_z_index(p, j, order);
@@ -118,7 +119,7 @@ static int target_of(dae_model *m, const dae_plan *p, const dae_action *a, int *
 static bool make_values(dae_model *m, dae_plan *p) {
   const dae_flat *f = &m->flat;
   dae_hybrid *h = &p->hybrid;
-  int room = f->actions, *node = dae_model_ints(&m->built, room), count = 0;
+  int room = f->actions, *node = dae_model_ints(&m->built, 2 * room), count = 0;
   h->entry = dae_model_ints(&m->built, room);
   h->sign = dae_model_ints(&m->built, room);
   h->action = dae_model_ints(&m->built, room);
@@ -134,6 +135,9 @@ static bool make_values(dae_model *m, dae_plan *p) {
     if (!h->sign[count] || !settle_node(m, p, &node[count], a->place, "the new value at an event"))
       return false;
     h->action[count] = i;
+    node[room + count] = a->guard ? a->guard : m->graph.one;
+    if (!settle_node(m, p, &node[room + count], a->place, "the condition at an event"))
+      return false;
     h->real[count] = gives && dae_model_type_of(m, a->variable) == TYPE_REAL;
     bool defines = gives && a->kind != ACTION_REINIT;
     if (defines && dae_model_depends(m, node[count], is_free, p)) h->coupled = true;
@@ -144,7 +148,9 @@ static bool make_values(dae_model *m, dae_plan *p) {
     count++;
   }
   h->actions = count;
-  h->values = dae_model_function(&h->code, "new values at an event", node, count);
+  for (int i = 0; i < count; i++) node[count + i] = node[room + i];
+  h->values = dae_model_function(&h->code, "new values at an event, and their guards", node,
+                                 2 * count);
   return true;
 }
 
@@ -203,8 +209,11 @@ static void make_list(dae_model *m, dae_plan *p) {
     if (a->kind != ACTION_ASSERT) continue;
     const char *name = a->message[0] ? a->message : dae_model_constraint_name(m, a->place);
     h->event_of_action[i] = count;
-    h->assertion[count] = a->warning ? DAE_ASSERT_WARNS : DAE_ASSERT_ENDS;
-    h->event[count++] = (dae_event){.name = failed_name(m, name), .terminal = !a->warning};
+    if (!a->terminates) {
+      h->assertion[count] = a->warning ? DAE_ASSERT_WARNS : DAE_ASSERT_ENDS;
+      name = failed_name(m, name);
+    }
+    h->event[count++] = (dae_event){.name = name, .terminal = !a->warning};
   }
   for (int k = 0; k < f->switchings; k++) {
     if (h->switch_entry[k] < 0) continue;

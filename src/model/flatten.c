@@ -34,9 +34,8 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
   return true;
 }
 
-/* (a, b) = f(x) */
-static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section section,
-                          dae_scope *scope) {
+/* the outputs of f that (a, b) = f(x) takes */
+static bool call_outputs(dae_model *m, const dae_ast_eq *eq, dae_scope *scope, dae_value **out) {
   const dae_ast *call = eq->right;
   const dae_ast_class *f =
       call->kind == AST_CALL && call->name < m->named ? m->functions[call->name] : NULL;
@@ -45,13 +44,22 @@ static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section sectio
                     "(a, b) = needs a call of a function with several outputs");
     return false;
   }
+  *out = dae_model_take(&m->built, (size_t)eq->left->count, sizeof **out);
+  return dae_model_eval_function(m, f, call, scope, *out, eq->left->count);
+}
+
+/* (a, , b) = f(x) */
+static bool flatten_tuple(dae_model *m, const dae_ast_eq *eq, dae_section section,
+                          dae_scope *scope) {
   int count = eq->left->count;
-  dae_value *out = dae_model_take(&m->built, (size_t)count, sizeof *out), left;
-  if (!dae_model_eval_function(m, f, call, scope, out, count)) return false;
-  for (int k = 0; k < count; k++)
-    if (!dae_model_eval(m, eq->left->args[k], scope, &left) ||
-        !dae_model_add_equations(m, &left, &out[k], eq->left->args[k]->place, section))
+  dae_value *out, left;
+  if (!call_outputs(m, eq, scope, &out)) return false;
+  for (int k = 0; k < count; k++) {
+    const dae_ast *target = eq->left->args[k];
+    if (target && (!dae_model_eval(m, target, scope, &left) ||
+                   !dae_model_add_equations(m, &left, &out[k], target->place, section)))
       return false;
+  }
   return true;
 }
 
@@ -210,7 +218,9 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int branch, dae_sc
     }
     for (int k = 0; k < m->flat.actions; k++) {
       const dae_action *a = &m->flat.action[k];
-      if (a->kind != ACTION_REINIT || a->branch != branch || a->variable != n.a) continue;
+      if (a->kind != ACTION_REINIT || a->branch != branch || a->variable != n.a ||
+          a->guard != scope->path)
+        continue;
       dae_model_error(&m->source, call->place,
                       "two reinit give '%.60s' a value at the same instant",
                       m->flat.variable[n.a].name);
@@ -219,14 +229,22 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int branch, dae_sc
     dae_action *a = dae_model_add_action(m, ACTION_REINIT, branch, call->place);
     a->variable = n.a;
     a->value = value.node[i];
+    a->guard = scope->path;
   }
   return true;
 }
 
-/* terminate("..") inside when */
-static bool flatten_terminate(dae_model *m, const dae_ast *call, int branch, uint32_t place) {
+/* terminate("..") inside when; inside `if` there it is an action that fails where that holds */
+static bool flatten_terminate(dae_model *m, const dae_ast *call, int branch, dae_scope *scope) {
   const char *message = message_of(call, 0);
-  dae_model_add_action(m, ACTION_TERMINATE, branch, place);
+  if (scope->path) {
+    dae_action *a = dae_model_add_action(m, ACTION_ASSERT, branch, call->place);
+    a->value = dae_model_op1(&m->graph, OP_NOT, scope->path);
+    a->message = message;
+    a->terminates = true;
+    return true;
+  }
+  dae_model_add_action(m, ACTION_TERMINATE, branch, call->place);
   if (message[0]) m->flat.branch[branch].message = message;
   return true;
 }
@@ -241,32 +259,97 @@ static bool flatten_when_assert(dae_model *m, const dae_ast *call, int branch, d
   if (!condition(m, call->args[0], scope, &c)) return false;
   dae_action *a = dae_model_add_action(m, ACTION_ASSERT, branch, call->place);
   a->value = c;
+  a->guard = scope->path;
   a->warning = warning_level(m, call);
   a->message = message_of(call, 1);
   return true;
 }
 
-/* one equation inside when: reinit(..), terminate(..), assert(..), v = .. */
+static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope);
+
+/* if inside when: what stands in it acts under its condition */
+static bool flatten_when_if(dae_model *m, const dae_ast_eq *eq, int k, int branch,
+                            dae_scope *scope) {
+  if (k == eq->conditions)
+    return k >= eq->bodies || flatten_when_body(m, eq->body[k], branch, scope);
+  int c, path = scope->path;
+  if (!condition(m, eq->condition[k], scope, &c)) return false;
+  if (dae_model_constant(&m->graph, c))
+    return m->graph.node[c].value != 0 ? flatten_when_body(m, eq->body[k], branch, scope)
+                                       : flatten_when_if(m, eq, k + 1, branch, scope);
+  dae_model_under(m, scope, c);
+  bool ok = flatten_when_body(m, eq->body[k], branch, scope);
+  scope->path = path;
+  dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c));
+  ok = ok && flatten_when_if(m, eq, k + 1, branch, scope);
+  scope->path = path;
+  return ok;
+}
+
+static bool flatten_when_for(dae_model *m, const dae_ast_eq *eq, int k, int branch,
+                             dae_scope *scope) {
+  if (k == eq->conditions) return flatten_when_body(m, eq->body[0], branch, scope);
+  dae_value range;
+  if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
+  if (range.rank != 1) {
+    dae_model_error(&m->source, eq->condition[k]->place, "a loop runs over a range or a vector");
+    return false;
+  }
+  dae_binding loop = {.name = eq->iterator[k], .next = scope->first, .input = true};
+  scope->first = &loop;
+  bool ok = true;
+  for (int i = 0; i < range.count && ok; i++) {
+    loop.value = dae_model_scalar(m, range.type, range.node[i]);
+    ok = flatten_when_for(m, eq, k + 1, branch, scope);
+  }
+  scope->first = loop.next;
+  return ok;
+}
+
+/* (a, b) = f(x) inside when */
+static bool flatten_when_tuple(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope) {
+  int count = eq->left->count;
+  dae_value *out, left;
+  if (!call_outputs(m, eq, scope, &out)) return false;
+  for (int k = 0; k < count; k++) {
+    const dae_ast *target = eq->left->args[k];
+    if (target && (!dae_model_eval(m, target, scope, &left) ||
+                   !dae_model_assign_when(m, &left, &out[k], branch, scope->path, target->place)))
+      return false;
+  }
+  return true;
+}
+
+bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope) {
+  const char *name = m->names.text[eq->left->name];
+  if (strcmp(name, "reinit") == 0) return flatten_reinit(m, eq->left, branch, scope);
+  if (strcmp(name, "terminate") == 0) return flatten_terminate(m, eq->left, branch, scope);
+  if (strcmp(name, "assert") == 0) return flatten_when_assert(m, eq->left, branch, scope);
+  dae_model_error(&m->source, eq->place, "'%.60s' alone does nothing inside 'when'", name);
+  return false;
+}
+
+/* one equation inside when: reinit(..), terminate(..), assert(..), v = .., if, for */
 static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope) {
   for (; eq; eq = eq->next) {
-    const char *name = eq->kind == EQ_CALL ? m->names.text[eq->left->name] : "";
     bool ok;
     dae_value left, right;
-    if (strcmp(name, "reinit") == 0) {
-      ok = flatten_reinit(m, eq->left, branch, scope);
-    } else if (strcmp(name, "terminate") == 0) {
-      ok = flatten_terminate(m, eq->left, branch, eq->place);
-    } else if (strcmp(name, "assert") == 0) {
-      ok = flatten_when_assert(m, eq->left, branch, scope);
-    } else if (eq->kind == EQ_SIMPLE && eq->left->kind != AST_TUPLE) {
+    if (eq->kind == EQ_CALL) {
+      ok = dae_model_when_call(m, eq, branch, scope);
+    } else if (eq->kind == EQ_IF) {
+      ok = flatten_when_if(m, eq, 0, branch, scope);
+    } else if (eq->kind == EQ_FOR) {
+      ok = flatten_when_for(m, eq, 0, branch, scope);
+    } else if (eq->kind == EQ_SIMPLE && eq->left->kind == AST_TUPLE) {
+      ok = flatten_when_tuple(m, eq, branch, scope);
+    } else if (eq->kind == EQ_SIMPLE) {
       ok = dae_model_eval(m, eq->left, scope, &left) &&
            dae_model_eval(m, eq->right, scope, &right) &&
-           dae_model_assign_when(m, &left, &right, branch, eq->place);
+           dae_model_assign_when(m, &left, &right, branch, scope->path, eq->place);
     } else {
       dae_model_error(&m->source, eq->place,
-                      "inside 'when' only v = .., reinit(..), assert(..) and terminate(..) are "
-                      "supported%s",
-                      eq->kind == EQ_IF ? ": write v = if .. then .. else .." : "");
+                      "inside 'when' only v = .., reinit(..), assert(..), terminate(..), if and "
+                      "for are supported");
       ok = false;
     }
     if (!ok) return false;
@@ -318,6 +401,9 @@ static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section
         ok = !scope->path && section == SECTION_EQUATION && flatten_when(m, eq, scope) && ok;
         break;
       case EQ_CALL: ok = flatten_call(m, eq, scope) && ok; break;
+      case EQ_WHILE:
+      case EQ_BREAK:
+      case EQ_RETURN: ok = false; break; /* not among equations: the parser has said so */
     }
     /* a loop repeats its errors: stop at the first one there */
     if (!ok && scope->first) return false;

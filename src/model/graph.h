@@ -36,14 +36,15 @@ enum {
 enum { RELATION_NO_EVENT = -2 }; /* argument c of a relation inside noEvent(..) or smooth(..) */
 
 /* when a variable is taken: now, at the ends of the interval (boundary conditions), before an
-   event; a slot is a number that only events know (model.h), now and before */
+   event; a slot is a number that only events know (model.h), now and before; does a branch act? */
 typedef enum dae_when {
   WHEN_NOW,
   WHEN_START,
   WHEN_FINAL,
   WHEN_PRE,
   WHEN_SLOT,
-  WHEN_SLOT_PRE
+  WHEN_SLOT_PRE,
+  WHEN_BRANCH /* 1 where a branch of `when` acts, else 0; a = its number */
 } dae_when;
 
 /*

@@ -22,7 +22,7 @@ void dae_model_lexer_init(dae_lexer *lx, dae_source *source, dae_names *names) {
 
 static bool is_digit(int c) { return c >= '0' && c <= '9'; }
 static bool is_letter(int c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
 static int peek(const dae_lexer *lx, size_t ahead) {
@@ -167,7 +167,7 @@ dae_token dae_model_next(dae_lexer *lx) {
   int c = peek(lx, 0);
   if (c < 0)
     t.word = WORD_EOF;
-  else if (is_digit(c))
+  else if (is_digit(c) || (c == '.' && is_digit(peek(lx, 1))))
     lex_number(lx, &t);
   else if (is_letter(c))
     lex_name(lx, &t);

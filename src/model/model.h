@@ -68,7 +68,9 @@ typedef struct dae_action {
   dae_action_kind kind;
   int branch; /* -1: at every event */
   int variable, value;
+  int guard;    /* the condition of `if` inside when, 0: none */
   bool warning; /* of an assertion */
+  bool terminates; /* an ACTION_ASSERT that is terminate(..) inside `if` */
   const char *message;
   uint32_t place;
 } dae_action;
@@ -147,7 +149,8 @@ struct dae_model {
   dae_ast_class *classes, *main;
   const dae_ast_class **functions; /* by name number, NULL where none */
   const dae_ast_class **types;
-  int named; /* length of functions and types */
+  int *literal; /* values of enumeration literals by name number, 0 where none */
+  int named;    /* length of functions, types and literal */
   dae_given *given;
   int givens, given_capacity;
   int parsed_messages;  /* length of the messages when the text was read */
@@ -193,7 +196,13 @@ typedef struct dae_scope {
   int end; /* what `end` means inside subscripts, -1 outside */
   bool no_event;
   int path; /* the condition under which this is evaluated, 0: none */
+  int broken, returned; /* conditions: break, return has happened */
+  int when, branch;     /* of an algorithm: the present `when`, its branch + 1 (0: none) */
 } dae_scope;
+
+/* ---- statements.c ---- */
+bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scope);
+dae_binding *dae_model_find_local(const dae_scope *scope, int name);
 
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
 /* the value of a constant scalar expression */
@@ -223,6 +232,16 @@ bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_v
 bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
                             const dae_ast_class **alias);
 
+/* ---- scalarized.c ---- */
+/* declarations of single elements are joined to arrays */
+void dae_model_join_elements(dae_model *m);
+bool dae_model_array_value(dae_model *m, dae_symbol *s);
+/* names of enumeration literals, then their values */
+void dae_model_name_literals(dae_model *m, const dae_ast_class *c);
+void dae_model_number_literals(dae_model *m, const dae_ast_class *c);
+/* the value of a literal, 0: it is none */
+int dae_model_literal(dae_model *m, int name);
+
 /* ---- elaboration (elaborate.c and others) ---- */
 
 bool dae_model_collect(dae_model *m); /* classes by name, the main model */
@@ -231,6 +250,10 @@ bool dae_model_elaborate(dae_model *m);
 typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;
 bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section);
 bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope);
+/* reinit, assert, terminate inside `when` */
+bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope);
+/* algorithm sections of the model (algorithm.c) */
+bool dae_model_flatten_algorithms(dae_model *m);
 /* into a branch taken under a condition; returns the path before */
 int dae_model_under(dae_model *m, dae_scope *scope, int condition);
 /* one equation for each pair of elements */
@@ -258,7 +281,7 @@ dae_action *dae_model_add_action(dae_model *m, dae_action_kind kind, int branch,
 /* a branch with these conditions; its number */
 int dae_model_add_branch(dae_model *m, int when, const dae_value *conditions, uint32_t place);
 bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value,
-                           int branch, uint32_t place);
+                           int branch, int guard, uint32_t place);
 /* numbers that events see: leaves VAR(slot, 0, WHEN_SLOT) */
 enum { SLOT_INITIAL, SLOT_TERMINAL, SLOT_SAMPLE };
 /* true at t0, t0 + dt, .. */

@@ -133,7 +133,8 @@ static dae_ast_class *parse_class(dae_parser *p);
 static bool starts_class(int w) {
   return w == WORD_MODEL || w == WORD_CLASS || w == WORD_BLOCK || w == WORD_FUNCTION ||
          w == WORD_PACKAGE || w == WORD_TYPE || w == WORD_RECORD || w == WORD_CONNECTOR ||
-         w == WORD_OPERATOR || w == WORD_PARTIAL || w == WORD_ENCAPSULATED || w == WORD_PURE;
+         w == WORD_OPERATOR || w == WORD_PARTIAL || w == WORD_ENCAPSULATED || w == WORD_PURE ||
+         w == WORD_IMPURE;
 }
 
 /* *last: the last one of the list, so that many sections are read in linear time */
@@ -153,11 +154,8 @@ static bool refuse(dae_parser *p) {
   } table[] = {
       {WORD_EXTENDS,
        "'extends' is not flat: let your Modelica tool export the flat or Base Modelica model"},
-      {WORD_RECORD, "records are not supported: declare their members as single variables"},
       {WORD_CONNECTOR, "connectors are not flat: let your Modelica tool export the flat model"},
       {WORD_OPERATOR, "operator classes are not supported"},
-      {WORD_EXTERNAL,
-       "external functions are not supported: write the function in an algorithm section"},
       {WORD_REDECLARE, "'redeclare' is not flat: let your Modelica tool export the flat model"},
       {WORD_REPLACEABLE,
        "'replaceable' is not flat: let your Modelica tool export the flat model"}};
@@ -203,11 +201,12 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
   if (w == WORD_END || w == WORD_EOF) return false;
   if (w == WORD_EQUATION || w == WORD_ALGORITHM) {
     if (initial) dae_model_advance(p);
-    uint32_t place = p->now.place;
     dae_model_advance(p);
     dae_ast_eq *list = dae_model_parse_equations(p, w == WORD_ALGORITHM);
-    if (w == WORD_ALGORITHM) {
-      c->algorithm_place = place;
+    if (w == WORD_ALGORITHM && initial) {
+      append_equations(&c->initial_algorithm, &c->last_initial_statement, list);
+    } else if (w == WORD_ALGORITHM) {
+      if (list) list->begins = true;
       append_equations(&c->algorithm, &c->last_statement, list);
     } else {
       append_equations(initial ? &c->initial_equations : &c->equations,
@@ -227,6 +226,10 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
   } else if (w == WORD_IMPORT) {
     parse_import(p, c);
     if (p->panic) dae_model_recover(p);
+  } else if (w == WORD_EXTERNAL) {
+    c->is_external = true;
+    while (p->now.word != ';' && p->now.word != WORD_EOF) dae_model_advance(p);
+    dae_model_expect(p, ';', "after the external function");
   } else if (refuse(p)) {
     dae_model_recover(p);
   } else if (starts_class(w)) {
@@ -275,13 +278,13 @@ static void parse_composition(dae_parser *p, dae_ast_class *c) {
    ) ";" */
 static dae_ast_class *parse_class(dae_parser *p) {
   while (p->now.word == WORD_PARTIAL || p->now.word == WORD_ENCAPSULATED ||
-         p->now.word == WORD_PURE || p->now.word == WORD_FINAL)
+         p->now.word == WORD_PURE || p->now.word == WORD_IMPURE || p->now.word == WORD_FINAL)
     dae_model_advance(p);
   if (refuse(p)) return NULL;
   int w = p->now.word;
   char buffer[80];
   if (w != WORD_MODEL && w != WORD_CLASS && w != WORD_BLOCK && w != WORD_FUNCTION &&
-      w != WORD_PACKAGE && w != WORD_TYPE)
+      w != WORD_PACKAGE && w != WORD_TYPE && w != WORD_RECORD)
     return dae_model_syntax(p, p->now.place,
                             "expected 'model', 'package', 'function' or 'type', found %s",
                             dae_model_word_text(p, &p->now, buffer, sizeof buffer));
@@ -290,6 +293,7 @@ static dae_ast_class *parse_class(dae_parser *p) {
   c->kind = (uint8_t)(w == WORD_FUNCTION  ? CLASS_FUNCTION
                       : w == WORD_PACKAGE ? CLASS_PACKAGE
                       : w == WORD_TYPE    ? CLASS_TYPE
+                      : w == WORD_RECORD  ? CLASS_RECORD
                                           : CLASS_MODEL);
   c->place = p->now.place;
   c->name = dae_model_parse_path(p, "the name of the class");

@@ -173,6 +173,39 @@ static bool parse_prefixes(dae_parser *p, dae_ast_decl *d) {
   }
 }
 
+/* enumeration -> "enumeration" "(" literal { "," literal } ")"; its values are whole numbers from 1
+   on */
+void dae_model_parse_enumeration(dae_parser *p, dae_ast_class *c) {
+  int capacity = 0;
+  c->base_name = dae_model_name(p->names, "Integer", 7);
+  dae_model_advance(p);
+  if (!dae_model_expect(p, '(', "after 'enumeration'")) return;
+  if (p->now.word == ':') dae_model_advance(p);
+  while (p->now.word == WORD_NAME) {
+    c->literal = dae_model_grow(p->arena, c->literal, &capacity, c->literals + 1, sizeof(int));
+    c->literal[c->literals++] = p->now.name;
+    dae_model_advance(p);
+    dae_model_parse_comment(p);
+    if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, NULL);
+    if (!dae_model_accept(p, ',')) break;
+  }
+  dae_model_expect(p, ')', "to close 'enumeration('");
+}
+
+/* an enumeration in the place of a type: a type without a name of its own */
+static int parse_nameless(dae_parser *p, dae_ast_class *c) {
+  dae_ast_class *type = dae_model_take(p->arena, 1, sizeof *type);
+  char name[40];
+  int length = snprintf(name, sizeof name, "enumeration at %lu", (unsigned long)p->now.place);
+  type->kind = CLASS_TYPE;
+  type->place = p->now.place;
+  type->name = dae_model_name(p->names, name, (size_t)length);
+  dae_model_parse_enumeration(p, type);
+  type->next = c->inner;
+  c->inner = type;
+  return p->panic ? -1 : type->name;
+}
+
 /* declaration -> prefixes type [ subscripts ] component { "," component } ";" */
 void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protected,
                                  dae_ast_decl ***tail) {
@@ -195,6 +228,8 @@ void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protec
     /* Real[3] x: the type is one name */
     head.type_name = p->now.name;
     dae_model_advance(p);
+  } else if (p->now.word == WORD_ENUMERATION) {
+    head.type_name = parse_nameless(p, c);
   } else {
     head.type_name = dae_model_parse_path(p, "a declaration such as 'Real x;' or a section");
   }
@@ -208,7 +243,6 @@ void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protec
     **tail = d;
     *tail = &d->next;
   } while (dae_model_accept(p, ','));
-  (void)c;
   dae_model_expect(p, ';', "after the declaration");
 }
 
@@ -216,7 +250,11 @@ void dae_model_parse_declaration(dae_parser *p, dae_ast_class *c, bool is_protec
 void dae_model_parse_type(dae_parser *p, dae_ast_class *c) {
   if (!dae_model_expect(p, '=', "after the name of the type")) return;
   if (p->now.word == WORD_ENUMERATION) {
-    dae_model_syntax(p, p->now.place, "enumerations are not supported: use Integer parameters");
+    dae_model_parse_enumeration(p, c);
+    c->dims = p->panic ? 0 : dae_model_parse_subscripts(p, &c->dim);
+    if (p->now.word == '(') c->mods = dae_model_parse_mods(p);
+    c->comment = dae_model_parse_comment(p);
+    if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, NULL);
     return;
   }
   if (p->now.word == WORD_NAME && dae_model_look_ahead(p) == '[') {

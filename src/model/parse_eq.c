@@ -84,6 +84,26 @@ static dae_ast_eq *parse_for(dae_parser *p, bool statement) {
   return parse_end(p, WORD_FOR, "for", eq->place) ? eq : NULL;
 }
 
+/* while -> "while" expr "loop" { statement ";" } "end" "while" */
+static dae_ast_eq *parse_while(dae_parser *p) {
+  dae_ast_eq *eq = new_eq(p, EQ_WHILE);
+  dae_model_advance(p);
+  eq->condition = dae_model_take(p->arena, 1, sizeof *eq->condition);
+  eq->condition[0] = dae_model_parse_expr(p);
+  if (!eq->condition[0]) return NULL;
+  if (!dae_model_expect(p, WORD_LOOP, "after the condition of 'while'")) return NULL;
+  eq->conditions = eq->bodies = 1;
+  eq->body = dae_model_take(p->arena, 1, sizeof *eq->body);
+  eq->body[0] = parse_block(p, true);
+  return parse_end(p, WORD_WHILE, "while", eq->place) ? eq : NULL;
+}
+
+static dae_ast_eq *parse_leave(dae_parser *p) {
+  dae_ast_eq *eq = new_eq(p, p->now.word == WORD_BREAK ? EQ_BREAK : EQ_RETURN);
+  dae_model_advance(p);
+  return eq;
+}
+
 /* if -> "if" expr "then" block { "elseif" expr "then" block } [ "else" block ] "end" "if"
  * when -> "when" expr "then" block { "elsewhen" expr "then" block } "end" "when" */
 static dae_ast_eq *parse_branches(dae_parser *p, bool statement, dae_eq_kind kind) {
@@ -169,12 +189,10 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
         "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
     break;
   case WORD_WHILE:
-    dae_model_syntax(p, p->now.place, "'while' is not supported: use 'for' with a parameter range");
-    break;
   case WORD_BREAK:
   case WORD_RETURN:
-    dae_model_syntax(p, p->now.place, "'%s' is not supported: write the function with if and for",
-                     p->now.word == WORD_BREAK ? "break" : "return");
+    if (statement) eq = p->now.word == WORD_WHILE ? parse_while(p) : parse_leave(p);
+    else dae_model_syntax(p, p->now.place, "a statement stands among the equations");
     break;
   default:
     eq = parse_simple(p, statement);
@@ -196,9 +214,5 @@ dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements) {
     while (*tail) tail = &(*tail)->next;
     *tail = parse_block(p, statements);
   }
-  if (p->now.word == WORD_EXTERNAL)
-    dae_model_syntax(
-        p, p->now.place,
-        "external functions are not supported: write the function in an algorithm section");
   return list;
 }

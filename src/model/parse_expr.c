@@ -131,7 +131,15 @@ static char product_sign(int word) {
 
 static dae_ast *parse_primary(dae_parser *p);
 
-/* factor -> primary [ ( "^" | ".^" ) primary ] */
+static dae_ast *negated(dae_parser *p, dae_ast *of, uint32_t place) {
+  dae_ast *e = dae_model_new_ast(p, AST_SUM, place);
+  dae_list parts = {0};
+  dae_model_list_add(p, &parts, of);
+  e->u.op = dae_model_copy(p->arena, "-", 1);
+  return keep_args(p, e, &parts);
+}
+
+/* factor -> primary [ ( "^" | ".^" ) [ "+" | "-" ] primary ] */
 static dae_ast *parse_factor(dae_parser *p) {
   dae_ast *base = parse_primary(p);
   if (!base || (p->now.word != '^' && p->now.word != WORD_EL_POW)) return base;
@@ -139,9 +147,12 @@ static dae_ast *parse_factor(dae_parser *p) {
   e->u.op = dae_model_take(p->arena, 1, 1);
   e->u.op[0] = p->now.word == '^' ? '^' : 'e';
   dae_model_advance(p);
-  if (p->now.word == '-' || p->now.word == '+')
-    return dae_model_syntax(p, p->now.place, "put a signed exponent in parentheses: a^(-b)");
+  /* a ^ -2, as tools write it */
+  uint32_t place = p->now.place;
+  bool minus = p->now.word == '-';
+  if (minus || p->now.word == '+') dae_model_advance(p);
   dae_ast *exponent = parse_primary(p);
+  if (exponent && minus) exponent = negated(p, exponent, place);
   if (!exponent) return NULL;
   if (p->now.word == '^' || p->now.word == WORD_EL_POW)
     return dae_model_syntax(p, p->now.place, "a^b^c is ambiguous: write (a^b)^c or a^(b^c)");
@@ -375,14 +386,15 @@ dae_ast *dae_model_parse_reference(dae_parser *p) {
   return e;
 }
 
-/* "(" expr { "," expr } ")": parentheses, or the left side of (a, b) = f(x) */
+/* "(" [ expr ] { "," [ expr ] } ")": parentheses, or the left side of (a, , b) = f(x) */
 static dae_ast *parse_parenthesis(dae_parser *p) {
   uint32_t place = p->now.place;
   dae_list parts = {0};
   do {
     dae_model_advance(p);
-    dae_ast *e = dae_model_parse_expr(p);
-    if (!e) return NULL;
+    bool none = p->now.word == ',' || (parts.count && p->now.word == ')');
+    dae_ast *e = none ? NULL : dae_model_parse_expr(p);
+    if (!e && !none) return NULL;
     dae_model_list_add(p, &parts, e);
   } while (p->now.word == ',');
   if (!dae_model_expect(p, ')', "to close '('")) return NULL;
@@ -460,8 +472,6 @@ static dae_ast *parse_primary(dae_parser *p) {
     return parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}');
   case '[':
     return parse_matrix(p);
-  case '.':
-    return dae_model_syntax(p, t.place, "a number cannot start with a point: write 0.5, not .5");
   case WORD_ERROR:
     p->panic = true;
     return NULL;

@@ -62,5 +62,6 @@ const char *dae_model_parse_comment(dae_parser *p);
 /* experiment(..) goes to the class, __Daedal_invariant to the flag; both may be NULL */
 void dae_model_parse_annotation(dae_parser *p, dae_ast_class *class, bool *invariant);
 void dae_model_parse_type(dae_parser *p, dae_ast_class *class);
+void dae_model_parse_enumeration(dae_parser *p, dae_ast_class *class);
 
 #endif

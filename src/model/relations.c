@@ -129,7 +129,7 @@ static int freeze(dae_graph *g, int node, void *ctx) {
 static int between_events(dae_graph *g, int node, void *ctx) {
   freezer *x = ctx;
   const dae_node n = g->node[node];
-  if (n.op == OP_VAR && n.c == WHEN_SLOT) return g->zero;
+  if (n.op == OP_VAR && (n.c == WHEN_SLOT || n.c == WHEN_BRANCH)) return g->zero;
   if (n.op != OP_VAR || n.c != WHEN_PRE) return freeze(g, node, ctx);
   if (is_discrete_variable(x->m, n.a)) return dae_model_var(g, n.a, 0, WHEN_NOW);
   if (!x->failed)
@@ -146,6 +146,7 @@ static int at_start(dae_graph *g, int node, void *ctx) {
   (void)ctx;
   const dae_node n = g->node[node];
   if (n.op == OP_VAR && n.c == WHEN_PRE) return dae_model_var(g, n.a, n.b, WHEN_NOW);
+  if (n.op == OP_VAR && n.c == WHEN_BRANCH) return g->zero;
   if (n.op == OP_VAR && n.c == WHEN_SLOT) return n.a == SLOT_INITIAL ? g->one : g->zero;
   return node;
 }
@@ -156,11 +157,12 @@ static int watched(dae_graph *g, int node, void *ctx) {
   const dae_flat *f = ctx;
   const dae_node n = g->node[node];
   if (n.op == OP_VAR && n.c == WHEN_PRE) return dae_model_var(g, n.a, n.b, WHEN_NOW);
+  if (n.op == OP_VAR && n.c == WHEN_BRANCH) return g->zero;
   return n.op == OP_VAR && n.c == WHEN_SLOT && n.a < SLOT_SAMPLE + f->samplers ? g->zero : node;
 }
 
 static bool event_leaf(const dae_node *n) {
-  return n->op == OP_VAR && (n->c == WHEN_PRE || n->c == WHEN_SLOT);
+  return n->op == OP_VAR && (n->c == WHEN_PRE || n->c == WHEN_SLOT || n->c == WHEN_BRANCH);
 }
 
 static bool holds(dae_model *m, int node, bool (*test)(const dae_node *leaf)) {
@@ -291,7 +293,10 @@ bool dae_model_make_discrete(dae_model *m) {
       rewrite(&x, &f->branch[i].element[k], f->branch[i].place, freeze);
   x.always = false;
   for (int i = 0; i < f->actions && !x.failed; i++)
-    if (f->action[i].value >= 0) rewrite(&x, &f->action[i].value, f->action[i].place, freeze);
+    if (f->action[i].value >= 0) {
+      rewrite(&x, &f->action[i].value, f->action[i].place, freeze);
+      if (f->action[i].guard) rewrite(&x, &f->action[i].guard, f->action[i].place, freeze);
+    }
   if (x.failed) return false;
   for (int k = 0; k < f->switchings; k++)
     dae_model_substitute(&m->graph, &f->switching[k].node, 1, &f->switching[k].node, watched, f);

@@ -41,18 +41,18 @@ static bool take(round_work *x, const dae_plan *p) {
   const dae_hybrid *h = &p->hybrid;
   int branches = p->model->flat.branches;
   *x = (round_work){.p = p, .h = h};
-  int doubles = 2 * h->slots + p->nz + p->nw_slots + h->elements + h->actions + 2 * p->nz +
-                (branches + 7) / 8 + 8;
+  int doubles = 2 * h->slots + branches + p->nz + p->nw_slots + h->elements + 2 * h->actions +
+                2 * p->nz + (branches + 7) / 8 + 8;
   dae_code *code = (dae_code *)&h->code;
   x->slot = dae_model_workspace(code, doubles);
   if (x->slot < 0) return false;
   double *at = code->workspace[x->slot];
   memset(at, 0, (size_t)doubles * sizeof *at);
-  x->slots = at, at += h->slots;
+  x->slots = at, at += h->slots + branches;
   x->before = at, at += p->nz + h->slots;
   x->w = at, at += p->nw_slots;
   x->condition = at, at += h->elements;
-  x->value = at, at += h->actions;
+  x->value = at, at += 2 * h->actions;
   x->unknown = at, at += 2 * p->nz;
   x->active = (unsigned char *)at;
   return true;
@@ -160,13 +160,14 @@ static int find_active(round_work *x) {
   for (int b = 0, taken = -1; b < f->branches; b++) {
     x->active[b] = taken != f->branch[b].when && turns_true(x, b);
     if (x->active[b]) taken = f->branch[b].when;
+    x->slots[x->h->slots + b] = x->active[b];
   }
   return 0;
 }
 
 static bool acts(const round_work *x, int i) {
   int branch = x->p->model->flat.action[x->h->action[i]].branch;
-  return branch < 0 || x->active[branch];
+  return (branch < 0 || x->active[branch]) && x->value[x->h->actions + i] != 0;
 }
 
 static bool defines(const round_work *x, int i) {

@@ -123,6 +123,7 @@ int dae_model_name_find(const dae_names *names, const char *text);
               X(ENUMERATION, "enumeration") X(EQUATION, "equation") X(EXTENDS, "extends")          \
                   X(EXTERNAL, "external") X(FALSE, "false") X(FINAL, "final") X(FLOW, "flow")      \
                       X(FOR, "for") X(FUNCTION, "function") X(IF, "if") X(IMPORT, "import")        \
+                          X(IMPURE, "impure")                                                      \
                           X(IN, "in") X(INITIAL, "initial") X(INNER, "inner") X(INPUT, "input")    \
                               X(LOOP, "loop") X(MODEL, "model") X(NOT, "not")                      \
                                   X(OPERATOR, "operator") X(OR, "or") X(OUTER, "outer")            \
@@ -212,6 +213,7 @@ typedef enum dae_ast_kind {
  *   POWER     two args, op[0] = '^' or 'e' for .^
  *   IF        condition, value, condition, value, .., value
  *   REF       name, args are subscripts;  CALL  name, args, arg_name[k] >= 0 for named ones
+ *   TUPLE     args, NULL where nothing is wanted
  *   ARRAY     args;  MATRIX  args are ARRAYs (rows);  COMPREHENSION  value, then ranges;
  * arg_name iterators
  */
@@ -252,20 +254,35 @@ typedef struct dae_ast_decl {
   int dims;
   dae_ast **dim;
   dae_ast *binding, *condition;
+  /* the elements of an array whose declarations are written one by one (x[1], x[2], ..), by their
+     place; its own dimensions are element_dim */
+  struct dae_ast_decl **element;
+  int elements, *element_dim;
   dae_ast_mod *mods;
   const char *comment;
   struct dae_ast_decl *next;
 } dae_ast_decl;
 
-typedef enum dae_eq_kind { EQ_SIMPLE, EQ_FOR, EQ_IF, EQ_WHEN, EQ_CALL } dae_eq_kind;
+typedef enum dae_eq_kind {
+  EQ_SIMPLE,
+  EQ_FOR,
+  EQ_IF,
+  EQ_WHEN,
+  EQ_CALL,
+  EQ_WHILE,
+  EQ_BREAK,
+  EQ_RETURN
+} dae_eq_kind;
 
 /*
  * An equation, or a statement of an algorithm (then left := right).
  *   FOR   iterators name[k] in range[k], body[0]
  *   IF, WHEN  condition[k], body[k]; bodies = conditions or conditions + 1 (else)
+ *   WHILE condition[0], body[0]
  */
 typedef struct dae_ast_eq {
   uint8_t kind;
+  bool begins;    /* the first statement of an algorithm section */
   bool invariant; /* annotation(__Daedal_invariant = true): follows from the others, to be kept */
   uint32_t place;
   dae_ast *left, *right;
@@ -280,7 +297,8 @@ typedef enum dae_class_kind {
   CLASS_MODEL,
   CLASS_FUNCTION,
   CLASS_PACKAGE,
-  CLASS_TYPE
+  CLASS_TYPE,
+  CLASS_RECORD
 } dae_class_kind;
 
 /* import path; import name = path; import path.*; */
@@ -299,10 +317,12 @@ typedef struct dae_ast_class {
   dae_ast **dim;
   dae_ast_mod *mods; /* of a TYPE */
   dae_ast_decl *decls;
-  dae_ast_eq *equations, *initial_equations, *algorithm;
+  bool is_external;       /* of a FUNCTION: it is written in another language */
+  int *literal, literals; /* of a TYPE that is an enumeration */
+  dae_ast_eq *equations, *initial_equations, *algorithm, *initial_algorithm;
   dae_ast_eq *guesses; /* parameter equation guess(x) = value, of Base Modelica */
   dae_ast_eq *last_equation, *last_initial, *last_statement, *last_guess; /* of these lists */
-  uint32_t algorithm_place;
+  dae_ast_eq *last_initial_statement;
   dae_ast_mod *experiment; /* annotation(experiment(..)) */
   dae_ast_import *imports; /* of the Modelica library */
   struct dae_ast_class *inner, *next;

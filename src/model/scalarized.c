@@ -1,0 +1,145 @@
+/*
+ * What tools write apart and is one thing: arrays whose elements are declared one by one,
+ *   Real x[1]; Real x[2]; parameter Real k[1] = 3;
+ * become an array x of scalars named x[1], x[2]; and literals of enumerations, E.red, which are the
+ * whole numbers 1, 2, ..
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model.h"
+
+/* x[1,2]: all dimensions are whole numbers from 1 on */
+static bool is_element(const dae_ast_decl *d) {
+  for (int k = 0; k < d->dims; k++)
+    if (d->dim[k]->kind != AST_NUMBER || !d->dim[k]->integer || d->dim[k]->u.number < 1 ||
+        d->dim[k]->u.number > 1e6)
+      return false;
+  return d->dims > 0 && d->dims <= DAE_DIMS_MAX;
+}
+
+/* by name: how many declarations there are, and whether all are elements of one array */
+typedef struct census {
+  int count, dims;
+  bool elements;
+  dae_ast_decl *array;
+} census;
+
+static void count_declarations(const dae_model *m, const dae_ast_decl *d, census *by_name) {
+  (void)m;
+  for (; d; d = d->next) {
+    census *c = &by_name[d->name];
+    if (c->count++ == 0) c->elements = is_element(d), c->dims = d->dims;
+    c->elements = c->elements && is_element(d) && d->dims == c->dims;
+  }
+}
+
+/* the declaration of the whole array, before that of its first element */
+static dae_ast_decl *new_array(dae_model *m, const dae_ast_decl *first, const census *c) {
+  dae_ast_decl *a = dae_model_take(&m->text, 1, sizeof *a);
+  *a = *first;
+  a->binding = NULL;
+  a->mods = NULL;
+  a->dims = c->dims;
+  a->element = dae_model_take(&m->text, (size_t)c->count, sizeof *a->element);
+  a->element_dim = dae_model_take(&m->text, DAE_DIMS_MAX, sizeof(int));
+  return a;
+}
+
+/* the element becomes a scalar with the name x[1,2] */
+static void join(dae_model *m, dae_ast_decl *a, dae_ast_decl *d) {
+  char name[300];
+  int n = snprintf(name, sizeof name, "%.150s", m->names.text[d->name]);
+  for (int k = 0; k < d->dims; k++) {
+    int at = (int)d->dim[k]->u.number;
+    if (at > a->element_dim[k]) a->element_dim[k] = at;
+    n += snprintf(name + n, sizeof name - (size_t)n, "%s%d", k ? "," : "[", at);
+  }
+  n += snprintf(name + n, sizeof name - (size_t)n, "]");
+  d->name = dae_model_name(&m->names, name, (size_t)n);
+  d->dims = 0; /* its subscripts stay in d->dim */
+  a->element[a->elements++] = d;
+}
+
+void dae_model_join_elements(dae_model *m) {
+  census *by_name = dae_model_take(&m->text, (size_t)m->names.count, sizeof *by_name);
+  count_declarations(m, m->main->decls, by_name);
+  for (dae_ast_decl **at = &m->main->decls; *at; at = &(*at)->next) {
+    dae_ast_decl *d = *at;
+    census *c = &by_name[d->name];
+    if (c->count < 2 || !c->elements) continue;
+    if (!c->array) {
+      c->array = new_array(m, d, c);
+      *at = c->array;
+      c->array->next = d;
+      at = &c->array->next;
+    }
+    join(m, c->array, d);
+  }
+}
+
+/* place of an element in the array, by its written subscripts */
+static int place_of(const dae_ast_decl *a, const dae_ast_decl *d) {
+  int at = 0;
+  for (int k = 0; k < a->dims; k++) at = at * a->element_dim[k] + (int)d->dim[k]->u.number - 1;
+  return at;
+}
+
+bool dae_model_array_value(dae_model *m, dae_symbol *s) {
+  const dae_ast_decl *a = s->decl;
+  double size = 1;
+  for (int k = 0; k < a->dims; k++) size *= a->element_dim[k];
+  if (size > 100.0 * a->elements + 1000) {
+    dae_model_error(&m->source, a->place, "%d elements of '%.60s' are declared, of %.0f",
+                    a->elements, m->names.text[a->name], size);
+    return false;
+  }
+  dae_value value = dae_model_array(m, s->type, a->dims, a->element_dim);
+  for (int i = 0; i < value.count; i++) value.node[i] = -1;
+  for (int i = 0; i < a->elements; i++) {
+    int number = m->symbol_of[a->element[i]->name];
+    if (number < 0 || !dae_model_symbol_value(m, number, a->element[i]->place)) return false;
+    const dae_value *v = &m->symbol[number].value;
+    value.type = m->symbol[number].type;
+    if (v->count) value.node[place_of(a, a->element[i])] = v->node[0];
+  }
+  s->value = value;
+  return true;
+}
+
+/* ---- enumerations ---- */
+
+static int literal_name(dae_model *m, const dae_ast_class *c, int k) {
+  char name[300];
+  int n = snprintf(name, sizeof name, "%.140s.%.140s", m->names.text[c->name],
+                   m->names.text[c->literal[k]]);
+  return dae_model_name(&m->names, name, (size_t)n);
+}
+
+void dae_model_name_literals(dae_model *m, const dae_ast_class *c) {
+  for (; c; c = c->next) {
+    for (int k = 0; k < c->literals; k++) literal_name(m, c, k);
+    dae_model_name_literals(m, c->inner);
+  }
+}
+
+/* by name: 1, 2, ..; the literal alone is known, too, where all enumerations give it one value: the
+   type in front of it may be written nowhere */
+void dae_model_number_literals(dae_model *m, const dae_ast_class *c) {
+  for (; c; c = c->next) {
+    for (int k = 0; k < c->literals; k++) {
+      int *plain = &m->literal[c->literal[k]];
+      m->literal[literal_name(m, c, k)] = k + 1;
+      *plain = *plain == 0 || *plain == k + 1 ? k + 1 : -1;
+    }
+    dae_model_number_literals(m, c->inner);
+  }
+}
+
+int dae_model_literal(dae_model *m, int name) {
+  const char *text = m->names.text[name], *last = strrchr(text, '.');
+  if (!last || name >= m->named) return 0;
+  if (m->literal[name] > 0) return m->literal[name];
+  int plain = dae_model_name(&m->names, last + 1, strlen(last + 1));
+  return plain < m->named && m->literal[plain] > 0 ? m->literal[plain] : 0;
+}
