@@ -42,6 +42,8 @@ typedef struct recorder {
   int nodes; /* inner points of a step that are kept for a continuous solution, 0: none */
   const double *node;
   rows points; /* t, z, y */
+  rows accepted; /* the same, where steps ended, when t_eval is given and `keep` is set */
+  int keep;
   rows pieces; /* t_old, t, then z, y at the nodes */
   rows hits;   /* event, t, z, y */
   double drift[DAE_ORDER_MAX]; /* over output points */
@@ -67,6 +69,10 @@ static int output_points(recorder *r) {
   dae_solver *s = r->self->s;
   double t = dae_solver_time(s), sign = r->t_end < dae_solver_previous_time(s) ? -1 : 1;
   if (!r->t_eval) return at_point(r, &r->points, 0, t, 0);
+  if (r->keep) {
+    int status = at_point(r, &r->accepted, 0, t, 0);
+    if (status != DAE_OK) return status;
+  }
   for (; r->i_eval < r->n_eval && sign * (r->t_eval[r->i_eval] - t) <= 0; r->i_eval++) {
     double at = r->t_eval[r->i_eval], drift[DAE_ORDER_MAX] = {0};
     int status = at_point(r, &r->points, 0, at, at != t);
@@ -247,14 +253,14 @@ static PyObject *solver_hit(PyObject *me, PyObject *array) {
   return PyLong_FromLong(dae_solver_hit(self->s, times, (int)n));
 }
 
-/* run(t_end, t_eval or None, nodes or None, terminal counts, most steps):
-   (status, points, pieces, hits, drift of output points) */
+/* run(t_end, t_eval or None, nodes or None, terminal counts, most steps, keep accepted points):
+   (status, points, pieces, hits, drift of output points, accepted points) */
 static PyObject *solver_run(PyObject *me, PyObject *args) {
   solver *self = (solver *)me;
   PyObject *t_eval, *nodes, *terminal;
   recorder r = {.self = self};
-  if (!PyArg_ParseTuple(args, "dOOO!l", &r.t_end, &t_eval, &nodes, &PyList_Type, &terminal,
-                        &r.steps_most) ||
+  if (!PyArg_ParseTuple(args, "dOOO!lp", &r.t_end, &t_eval, &nodes, &PyList_Type, &terminal,
+                        &r.steps_most, &r.keep) ||
       !is_open(self))
     return NULL;
   const dae_problem *p = &self->problem->p;
@@ -285,9 +291,11 @@ static PyObject *solver_run(PyObject *me, PyObject *args) {
   PyMem_Free(times);
   PyMem_Free(places);
   PyObject *points = rows_bytes(&r.points), *pieces = rows_bytes(&r.pieces),
-           *hits = rows_bytes(&r.hits);
+           *hits = rows_bytes(&r.hits), *accepted = rows_bytes(&r.accepted);
   if (failed == 0 && status != RAISED)
-    return Py_BuildValue("iNNNN", status, points, pieces, hits, bytes_of(r.drift, r.order));
+    return Py_BuildValue("iNNNNN", status, points, pieces, hits, bytes_of(r.drift, r.order),
+                         accepted);
+  Py_XDECREF(accepted);
   Py_XDECREF(points);
   Py_XDECREF(pieces);
   Py_XDECREF(hits);

@@ -133,6 +133,29 @@ static int tape_init(PyObject *me, PyObject *args, PyObject *kw) {
   return 0;
 }
 
+/* tape(points): rows of inputs in, rows of outputs out, as bytes */
+static PyObject *tape_call(PyObject *me, PyObject *args, PyObject *kw) {
+  (void)kw;
+  tape *p = (tape *)me;
+  PyObject *points;
+  if (!PyArg_ParseTuple(args, "O", &points)) return NULL;
+  Py_ssize_t count = doubles_count(points);
+  if (count < 0) return NULL;
+  if (count % p->n_in != 0) {
+    PyErr_SetString(PyExc_ValueError, "the points have another size");
+    return NULL;
+  }
+  Py_ssize_t rows = count / p->n_in;
+  double *in = doubles(points, count, "points");
+  PyObject *out =
+      in ? PyByteArray_FromStringAndSize(NULL, rows * p->n_out * (Py_ssize_t)sizeof *in) : NULL;
+  for (Py_ssize_t i = 0; out && i < rows; i++)
+    tape_run(me, in[i * p->n_in], in + i * p->n_in + 1, p->n_in - 1, NULL, 0,
+             (double *)PyByteArray_AsString(out) + i * p->n_out);
+  PyMem_Free(in);
+  return out;
+}
+
 static void tape_dealloc(PyObject *me) {
   tape *p = (tape *)me;
   PyTypeObject *type = Py_TYPE(me);
@@ -148,6 +171,7 @@ PyObject *new_tape_type(void) {
   PyType_Slot slots[] = {{Py_tp_init, tape_init},
                          {Py_tp_new, PyType_GenericNew},
                          {Py_tp_dealloc, tape_dealloc},
+                         {Py_tp_call, tape_call},
                          {Py_tp_doc, "formulas without Python"},
                          {0, NULL}};
   PyType_Spec spec = {"daedal._core.Tape", sizeof(tape), 0, Py_TPFLAGS_DEFAULT, slots};

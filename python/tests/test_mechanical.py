@@ -148,3 +148,22 @@ def test_dae_must_be_traced():
         daedal.solve_dae(lambda t, x, xdot: xdot + x if x[0] > 0 else xdot, (0, 1), [1.0])
     with pytest.raises(ValueError, match="functions"):
         daedal.solve_dae(lambda t, x, xdot: xdot + x, (0, 1), [1.0], functions="python")
+
+
+def test_drift_is_that_of_steps_and_output():
+    """With loose stabilization the steps drift more than the projected output points show."""
+    loose = dict(stabilize="none", form="index1", method="rk4", step=0.05, project_output=False,
+                 audit=False)
+    for functions in ("trace", "python"):
+        every = daedal.solve_mechanical(weight, rod, [1, 0], [0, 0], (0, 2), functions=functions,
+                                        **loose)
+        few = daedal.solve_mechanical(weight, rod, [1, 0], [0, 0], (0, 2), t_eval=[0.0],
+                                      functions=functions, **loose)
+        assert few.y.shape == (4, 1) and few.drift["position"] > 1e-6
+        assert abs(few.drift["position"] - every.drift["position"]) < 1e-12
+
+
+def test_interpreted():
+    r = daedal.solve_mechanical(weight, rod, [1, 0], [0, 0], (0, 3), compile=False, **TIGHT)
+    a, _ = angle_reference(3)
+    assert np.allclose(r.q[:, -1], [np.sin(a), -np.cos(a)], atol=1e-7)

@@ -56,3 +56,32 @@ def test_sdist_wheel_install(tmp_path):
     said = subprocess.run([python, "-c", program], check=True, capture_output=True, text=True,
                           cwd=tmp_path)
     assert "position" in said.stdout
+
+
+def test_stub_agrees_with_the_signatures():
+    """The names of parameters in __init__.pyi are those of the functions."""
+    import ast
+    import inspect
+
+    tree = ast.parse((Path(daedal.__file__).parent / "__init__.pyi").read_text())
+    stubs = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef,
+                                                                        ast.ClassDef))}
+    assert set(daedal.__all__) <= set(stubs)
+
+    def names(arguments):
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        return [a.arg for a in every]
+
+    for name, node in stubs.items():
+        thing = getattr(daedal, name, None)
+        if isinstance(node, ast.FunctionDef):
+            real = [p.name for p in inspect.signature(thing).parameters.values()
+                    if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+            assert names(node.args) == real, name
+        elif name in ("Model", "Solver"):
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef) and not item.decorator_list:
+                    found = inspect.signature(getattr(thing, item.name))
+                    real = [p.name for p in found.parameters.values()
+                            if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+                    assert names(item.args) == real, f"{name}.{item.name}"

@@ -129,7 +129,7 @@ def test_decisions_name_the_line():
 
 @pytest.mark.parametrize("f", [
     lambda t, y: np.linalg.solve(np.eye(1) + y[0], y), lambda t, y: [float(y[0])],
-    lambda t, y: y if y == 1 else -y, lambda t, y: [int(y[0])], lambda t, y: np.sort(y),
+    lambda t, y: y if y[0] == 1 else -y, lambda t, y: [int(y[0])], lambda t, y: np.sort(y),
     lambda t, y: np.arange(3.0)[y[0]], lambda t, y: y * 1j, lambda t, y: [complex(y[0]).real],
     lambda t, y: np.interp(y, [0, 1], [1, 2]), lambda t, y: [len([1] * round(y[0]))]])
 def test_what_cannot_be_traced_says_so(f):

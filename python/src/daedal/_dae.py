@@ -8,12 +8,12 @@ from ._drive import run
 from ._ivp import fixed_flags
 
 KNOWN = ("method", "t_eval", "dense_output", "events", "args", "max_step", "first_step",
-         "functions", "fixed", "hit")
+         "functions", "fixed", "hit", "compile")
 
 
 def solve_dae(F, t_span, x0, xdot0=None, method="auto", t_eval=None, dense_output=False,
               events=None, args=None, *, rtol=1e-6, atol=1e-6, max_step=np.inf, first_step=None,
-              functions="auto", fixed=None, hit=None, **options):
+              functions="auto", fixed=None, hit=None, compile=True, **options):
     """Solve F(t, x, xdot) = 0, fully implicit, of any index.
 
     F : function (t, x, xdot) -> (n,) residuals, written with NumPy operations: it is traced, the
@@ -54,7 +54,7 @@ def solve_dae(F, t_span, x0, xdot0=None, method="auto", t_eval=None, dense_outpu
         raise ValueError(f"F returned shape {value.shape}, expected {x0.shape}")
     notes = []
     system = traced_dae(F, t0, t1, x0, xdot0, events=events,
-                        fixed=fixed_flags(fixed, x0.size), notes=notes)
+                        fixed=fixed_flags(fixed, x0.size), compile=compile)
     notes.append(f"the index of the equations is {system.index}")
     result = run(system, chosen, t0, t1, t_eval=times, dense=bool(dense_output), events=events,
                  hit=hit, notes=notes)

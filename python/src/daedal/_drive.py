@@ -23,6 +23,7 @@ class System:
 
     levels = ()  # names of the levels of drift
     names = None
+    measures = False  # drift is measured on the points of the result
     given = None  # the user's initial values, in the order of y
 
     def __init__(self, spec):
@@ -128,13 +129,14 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
     solver, status = start(system, options, t0, t1, hit)
     width = system.nz + system.ny
     most = int(options.get("max_steps", 10000000))
-    points, pieces, hits, drift_out = b"", b"", b"", None
+    points, pieces, hits, drift_out, accepted = b"", b"", b"", None, b""
     moved, sentence = 0.0, ""
     if status == OK:
         moved, sentence = start_moved(system, solver)
         nodes = NODES if dense else None
         terminal = [event.count for event in events]
-        status, points, pieces, hits, drift_out = solver.run(t1, t_eval, nodes, terminal, most)
+        status, points, pieces, hits, drift_out, accepted = solver.run(
+            t1, t_eval, nodes, terminal, most, system.measures)
     table = numbers(points).reshape(-1, 1 + width)
     t, Z, Y = table[:, 0].copy(), table[:, 1:1 + system.nz], table[:, 1 + system.nz:]
     stats, fields = solver.stats(), solver.report()
@@ -161,7 +163,14 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
     found = numbers(stats["drift_max"])
     if drift_out is not None:
         found = np.maximum(found, numbers(drift_out))
-    result.update(drift=system.drift(result, found), audit=stats["audit"], report=report,
+    if len(accepted):  # drift is that of steps and of output points
+        rows = numbers(accepted).reshape(-1, 1 + width)
+        every = np.vstack([table, rows])
+        t_all, Z_all, Y_all = every[:, 0], every[:, 1:1 + system.nz], every[:, 1 + system.nz:]
+        points = Result(t=t_all, y=system.y(t_all, Z_all, Y_all))
+    else:
+        points = result
+    result.update(drift=system.drift(points, found), audit=stats["audit"], report=report,
                   method=method, form=form, stabilize=stabilize, switches=switches,
                   passages=passages, stats={k: v for k, v in stats.items()
                                             if not isinstance(v, (bytearray, dict))})

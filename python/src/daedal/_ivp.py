@@ -190,14 +190,14 @@ def mass_matrix(mass, n):
 
 KNOWN = ("t_eval", "dense_output", "events", "args", "mass", "invariants", "jac", "max_step",
          "first_step", "functions", "fixed", "hit", "vectorized", "jac_sparsity", "lband", "uband",
-         "user_data")
+         "user_data", "compile")
 
 
 def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, events=None,
               args=None, *, mass=None, invariants=None, jac=None, rtol=1e-6, atol=1e-6,
               max_step=np.inf, first_step=None, functions="auto", fixed=None, hit=None,
               vectorized=False, jac_sparsity=None, lband=None, uband=None, user_data=None,
-              **options):
+              compile=True, **options):
     """Solve y' = fun(t, y), or mass @ y' = fun(t, y), from t_span[0] to t_span[1].
 
     The call and the result are those of `scipy.integrate.solve_ivp`; what is more:
@@ -212,6 +212,8 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
         can and agrees with the function at random points.
     fixed : indices or booleans
         Entries of y0 that must not be moved when y0 is made consistent.
+    compile : False interprets a traced function and needs no C compiler: no time to compile it once,
+        half the speed
     hit : rising times that the steps must meet exactly (kinks and jumps of `fun`).
     options : the library's, see `daedal.options()`: form, stabilize, ctol, ...
 
@@ -264,7 +266,8 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
         from ._traced import traced_ode
 
         system = traced_ode(fun, t0, t1, start, mass=mass, invariants=invariants, events=events,
-                            fixed=flags, must=functions == "trace", notes=notes)
+                            fixed=flags, must=functions == "trace", notes=notes,
+                            compile=compile)
     elif functions == "trace":
         raise ValueError("functions='trace': a complex or C function cannot be traced; "
                          "use functions='python'")

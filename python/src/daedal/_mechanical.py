@@ -178,14 +178,14 @@ def constant_mass(mass, n):
 
 KNOWN = ("mass", "velocity_constraints", "method", "t_eval", "dense_output", "events", "args",
          "jac", "max_step", "first_step", "functions", "fixed", "hit", "user_data",
-         "constraints_count")
+         "constraints_count", "compile")
 
 
 def solve_mechanical(force, g, q0, v0, t_span, *, mass=None, velocity_constraints=None,
                      method="auto", t_eval=None, dense_output=False, events=None, args=None,
                      jac=None, rtol=1e-6, atol=1e-6, max_step=np.inf, first_step=None,
                      functions="auto", fixed=None, hit=None, user_data=None,
-                     constraints_count=None, **options):
+                     constraints_count=None, compile=True, **options):
     """Solve M q'' = force(t, q, v) - G' lam - W' mu with 0 = g(t, q), G = dg/dq, and
     0 = velocity_constraints(t, q, v) = W v + w.
 
@@ -239,7 +239,7 @@ def solve_mechanical(force, g, q0, v0, t_span, *, mass=None, velocity_constraint
         from ._traced import traced_mechanical
 
         system = traced_mechanical(*bound, mass, q0, v0, t0, t1, events=events, fixed=flags,
-                                   must=functions == "trace", notes=notes)
+                                   must=functions == "trace", notes=notes, compile=compile)
     elif functions == "trace":
         raise ValueError("functions='trace': a C function cannot be traced")
     if system is None:

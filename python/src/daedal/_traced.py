@@ -16,15 +16,17 @@ NODES_OF_MODELS = 2000  # operations up to which compiling an ODE is worth its t
 class ModelSystem(System):
     """A model text whose variables y and lam are found by name."""
 
-    def __init__(self, text, t0, t1, y_names, lam_names=(), events=(), levels=None):
-        self.text, self.t_span = text, (t0, t1)
+    measures = True
+
+    def __init__(self, text, t0, t1, y_names, lam_names=(), events=(), levels=None, compile=True):
+        self.text, self.t_span, self.compile = text, (t0, t1), compile
         self.y_names, self.lam_names = list(y_names), list(lam_names)
         self.levels = levels or {}
         self.invariants_start = None
         self._open(events)
 
     def _open(self, events):
-        self.model = _core.Model(self.text, False, None)
+        self.model = _core.Model(self.text, False, None if self.compile else "")
         status = self.model.build()
         info = self.model.info()
         if status != 0:
@@ -82,7 +84,7 @@ class ModelSystem(System):
     def __getstate__(self):
         """The text says all: the model is read again when it is needed."""
         return {"text": self.text, "t_span": self.t_span, "y_names": self.y_names,
-                "lam_names": self.lam_names}
+                "lam_names": self.lam_names, "compile": self.compile}
 
     def __setstate__(self, state):
         self.__dict__.update(state, levels={}, invariants_start=None)
@@ -170,7 +172,8 @@ def constant_rows(matrix, n):
     return [[float(x) for x in row] for row in full[:n]]
 
 
-def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes):
+def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
+               compile):
     """mass y' = fun(t, y) with invariants, as a model; None when it cannot be traced."""
     def make():
         n = len(y0)
@@ -208,14 +211,15 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes)
             if flat:
                 levels["algebraic"] = [right[i] for i in flat]
         system = ModelSystem(text, t0, t1, [f"y[{i}]" for i in range(n)], events=events,
-                             levels=levels)
+                             levels=levels, compile=compile)
         system.invariants_start, system.given = at_start, y0
         return system
 
     return attempt(make, must, notes, "fun")
 
 
-def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed, must, notes):
+def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed, must, notes,
+                      compile):
     """M q'' = force - G' lam - W' mu, 0 = g, 0 = velocity(t, q, v), as a model."""
     def make():
         n = len(q0)
@@ -264,7 +268,8 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
         if m:
             levels["velocity"] = [*rates, *velocities]
         names = [*(f"q[{i}]" for i in range(n)), *(f"v[{i}]" for i in range(n))]
-        system = MechanicalModel(text, t0, t1, names, lam, events=events, levels=levels)
+        system = MechanicalModel(text, t0, t1, names, lam, events=events, levels=levels,
+                                 compile=compile)
         system.ng, system.nw = len(positions), len(velocities)
         system.given = np.concatenate([q0, v0])
         return system
@@ -305,7 +310,7 @@ def mass_rows(mass, graph, t, q, n, at_q):
     raise ValueError(f"mass returned shape {found.shape}, expected ({n},) or ({n}, {n})")
 
 
-def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, notes):
+def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, compile):
     """F(t, x, xdot) = 0 as a model; TraceError when it cannot be traced."""
     n = len(x0)
     graph = Graph()
@@ -325,7 +330,8 @@ def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, notes):
     equations = [f"  der('x[{i}]') = 'xdot[{i}]';" for i in used]
     equations += [f"  {writer.text(node)} = 0;" for node in rows]
     text = model_text(declarations, writer, equations)
-    system = ModelSystem(text, t0, t1, [f"x[{i}]" for i in range(n)], events=events)
+    system = ModelSystem(text, t0, t1, [f"x[{i}]" for i in range(n)], events=events,
+                         compile=compile)
     system.given = x0
     algebraic = [node for node in rows
                  if not any(isinstance(s, float) is False for s in gradient(node, list(d)))]
