@@ -5,6 +5,29 @@
 
 #include "drive/drive.h"
 
+/* what rounding leaves of a step, relative to z: at most, as the iteration of an implicit step
+   rounds more coarsely than an explicit one, most of all with one divided by h; and at least */
+static const double ROUNDING_EXPLICIT = 1e-14, ROUNDING_STAGES = 1e-13, ROUNDING_MULTISTEP = 3e-13;
+static const double ROUNDING_LEAST = 1e-15;
+/* the least part of the tolerance that a step with a reserve may use, so that many small steps cost
+   no more than that; in a run of high order that is LONG indeed a third of it, at little cost */
+static const double SHARE_LEAST = 1e-3, SHARE_LEAST_LONG = 3e-4;
+enum { LONG = 3000, HIGH_ORDER = 8 };
+/* failures that make rounding the suspect: in one step, or weighed over several (two for a failure,
+   one back for a success); what is then taken for rounding is tenfold, at most this part of the
+   tolerance */
+enum { IN_THIS = 3, IN_VAIN = 8 };
+static const double COARSER = 10, COARSE_MOST = 1e-3;
+/* suspicions fade, as a start may be rougher than the rest; so many tolerances may rounding use up
+   in all before the run is ended */
+static const double FADES = 0.99, SPENT_MOST = 8;
+/* the first step: an Euler step moves by a per cent where sizes are known (KNOWN, in tolerances);
+   the first step goes at most so many times as far, more where the second derivative is known */
+static const double PER_CENT = 0.01, KNOWN = 1e-5, TINY = 1e-6, REACH = 100, REACH_KNOWN = 1000;
+/* two sizes that failed are about the same; for so many steps others then stay below them */
+static const double ALIKE = 0.8, BELOW = 0.93;
+enum { SOON = 60 };
+
 /* A method whose order is above that of its estimate gains with each shorter step what more of them
    add up to: error/tolerance stays what it is however many there are. Others (and those that vary
    their order, where the estimate has the same) have no such reserve. */
@@ -12,30 +35,26 @@ static bool has_reserve(const dae_stepper *a) {
   return a->order == 0 && a->method->order > a->method->estimate;
 }
 
-/* What rounding leaves of a step, relative to z: at most, as the iteration of an implicit step
-   rounds more coarsely than an explicit one, most of all with one divided by h */
 static double safe_rounding(const dae_method *m) {
-  return !m->implicit ? 1e-14 : m->stages > 1 ? 1e-13 : 3e-13;
+  return !m->implicit ? ROUNDING_EXPLICIT : m->stages > 1 ? ROUNDING_STAGES : ROUNDING_MULTISTEP;
 }
 
 /* the same as a part of the tolerance. Without reserve it stands for the error of a step, so that
    it is taken for little until steps fail (dae_drive_coarser); with one the safe value will do */
 static double rounding_share(const dae_solver *s) {
-  const double least = 1e-15;
   double rounding = safe_rounding(s->step->method);
-  if (!has_reserve(s->step)) rounding = fmax(s->control.step_rounding, least);
+  if (!has_reserve(s->step)) rounding = fmax(s->control.step_rounding, ROUNDING_LEAST);
   return rounding / fmax(s->plan.o.rtol, s->plan.o.atol);
 }
 
 /* errors add up over the run, so each step may make h/span of the tolerance: the error at the end
-   is then about the tolerance itself. With a reserve not less than a thousandth, so that many small
-   steps cost no more than that (in a run that is long indeed a third of it, for which high order
-   pays little); nor less than what rounding leaves of a step */
+   is then about the tolerance itself; not less than what rounding leaves of a step */
 static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
   if (s->span <= 0) return 1;
   bool reserve = has_reserve(s->step);
-  double least = !reserve ? 0 : m->order < 8 || s->stats.steps < 3000 ? 1e-3 : 3e-4;
+  bool tight = m->order < HIGH_ORDER || s->stats.steps < LONG;
+  double least = !reserve ? 0 : tight ? SHARE_LEAST : SHARE_LEAST_LONG;
   least = fmax(least, rounding_share(s));
   double noise = dae_passage_noise(s->guard);
   if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
@@ -52,14 +71,13 @@ double dae_drive_tolerance(const dae_solver *s) {
    problems by their stiffness. A failure weighs as two steps that went well */
 void dae_drive_coarser(dae_solver *s, int failures) {
   dae_control *c = &s->control;
-  enum { IN_THIS = 3, IN_VAIN = 8 };
   const double tolerance = fmax(s->plan.o.rtol, s->plan.o.atol);
-  const double most = fmax(safe_rounding(s->step->method), 1e-3 * tolerance);
+  const double most = fmax(safe_rounding(s->step->method), COARSE_MOST * tolerance);
   if (has_reserve(s->step) || c->step_rounding >= most) return;
   c->in_vain += 2;
   if (failures < IN_THIS && c->in_vain < IN_VAIN) return;
   c->in_vain = 0;
-  c->step_rounding = fmin(most, 10 * rounding_share(s) * tolerance);
+  c->step_rounding = fmin(most, COARSER * rounding_share(s) * tolerance);
   dae_drive_weights(s);
 }
 
@@ -68,15 +86,15 @@ void dae_drive_coarser(dae_solver *s, int failures) {
    cannot keep it */
 dae_status dae_drive_spend(dae_solver *s) {
   dae_control *c = &s->control;
-  const double most = 8, rounding = rounding_share(s), forgotten = 0.99;
+  const double rounding = rounding_share(s);
   if (has_reserve(s->step)) return DAE_OK;
   /* what steps have shown is for a while only: a start may be rougher than the rest */
-  c->step_rounding *= forgotten;
+  c->step_rounding *= FADES;
   if (c->in_vain > 0) c->in_vain--;
   if (dae_passage_near(s->guard) || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
   /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */
   c->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->plan.o.rtol, s->plan.o.atol));
-  if (c->spent <= most) return DAE_OK;
+  if (c->spent <= SPENT_MOST) return DAE_OK;
   return dae_drive_report(s, DAE_E_TOLERANCE,
                           "%s cannot keep the tolerance %g: rounding in its %ld steps up to t = "
                           "%.15g may have made more than that; use a method of higher order",
@@ -106,9 +124,9 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   int n = s->view->nz;
   const dae_stepper *a = s->step;
   double d0 = dae_step_norm(n, a->z, s->weight), d1 = dae_step_norm(n, a->dz, s->weight);
-  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+  double h0 = d0 < KNOWN || d1 < KNOWN ? TINY : PER_CENT * d0 / d1;
   h0 = fmin(h0, fabs(span));
-  double d2 = 0, part = 0.01, reach = 100;
+  double d2 = 0, part = PER_CENT, reach = REACH;
   if (s->view->kind == DAE_VIEW_ODE) {
     double *z = s->step->z_new, *f = s->step->error;
     for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
@@ -119,11 +137,11 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
     if (trial == DAE_OK) {
       for (int i = 0; i < n; i++) f[i] -= a->dz[i];
       d2 = dae_step_norm(n, f, s->weight) / h0;
-      part = 1, reach = 1000;
+      part = 1, reach = REACH_KNOWN;
     }
   }
   double most = fmax(d1, d2), power = 1.0 / (s->step->method->estimate + 1);
-  double h1 = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(part / most, power);
+  double h1 = most <= 1e-15 ? fmax(TINY, h0 * 1e-3) : pow(part / most, power);
   double h = fmin(fmin(reach * h0, h1), fabs(span));
   if (s->plan.o.max_step > 0) h = fmin(h, s->plan.o.max_step);
   return sign * h;
@@ -140,15 +158,13 @@ static double controlled(dae_solver *s, double h, double norm, bool accepted) {
    seldom gets there: two failures alike are chance. */
 static double below_wall(dae_solver *s, double h, double next, bool accepted) {
   dae_control *c = &s->control;
-  enum { SOON = 60 };
-  const double near = 0.8, below = 0.93;
   long now = s->stats.steps + s->stats.rejected;
-  int often = s->step->method->order < 8 ? 1 : 2;
+  int often = s->step->method->order < HIGH_ORDER ? 1 : 2;
   if (!accepted) {
-    bool again = c->failed_h > 0 && now - c->failed_at < SOON && fabs(h) > near * c->failed_h &&
-                 near * fabs(h) < c->failed_h;
+    bool again = c->failed_h > 0 && now - c->failed_at < SOON && fabs(h) > ALIKE * c->failed_h &&
+                 ALIKE * fabs(h) < c->failed_h;
     c->failed_again = again ? c->failed_again + 1 : 0;
-    c->wall = c->failed_again >= often ? below * fmin(fabs(h), c->failed_h) : 0;
+    c->wall = c->failed_again >= often ? BELOW * fmin(fabs(h), c->failed_h) : 0;
     c->failed_h = fabs(h);
     c->failed_at = now;
   }

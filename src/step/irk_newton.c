@@ -136,8 +136,21 @@ static const dae_iteration_rule FIXED = {.limit = 100,
                                          .by_turns = true};
 static const double FIXED_FLOOR_FRESH = 1e-9;
 
-/* corrections that are this small beside the error allowed and no longer fall are rounding */
-static const double NOISE = 0.03;
+/* error control: corrections that are this small beside the error allowed and no longer fall are
+   rounding; rates from HOPELESS on tell nothing; a rest of so many tolerances may be left to hope
+   for, as rates improve; and confidence is bounded by what one correction can show */
+static const double NOISE = 0.03, HOPELESS = 0.99, HOPE = 10, CONFIDENCE_MOST = 100;
+/* confidence from the step before: less of it (a power), and never more than a hundredfold */
+static const double FADES = 0.8, CONFIDENCE_LEAST = 1e-2;
+/* corrections at most, with more for each stage beyond three */
+enum { LIMIT = 7, LIMIT_STAGE = 2, STAGES = 3 };
+/* rates beyond which the next step has a new Jacobian: with fixed steps; where factors are costly,
+   and what iterations leave is damped; else */
+static const double SLOW_FIXED = 0.2, SLOW_COSTLY = 0.02, SLOW = 0.001;
+/* steps that go so much farther than the one that the matrix was made for have a new one: with a
+   matrix that was larger than the present one, corrections and estimate are small whatever the
+   error */
+static const double FARTHER = 2;
 
 static dae_progress judge_fixed(dae_irk *m, dae_iteration *c, double norm) {
   dae_iteration_rule rule = FIXED;
@@ -156,10 +169,10 @@ static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int l
     /* a long first correction goes straight where the way is bent, and the second makes up for the
        bend: then only the third tells the rate, if the matrix is new */
     const bool early = c->count == 2 && m->fresh && c->rate < 2;
-    const double left = dae_base_left(m->rate, 0.99);
-    if (!early && dae_base_hopeless(m->rate, left, norm, limit - c->count, m->tol * 10))
+    const double left = dae_base_left(m->rate, HOPELESS);
+    if (!early && dae_base_hopeless(m->rate, left, norm, limit - c->count, m->tol * HOPE))
       return m->fresh && fmax(norm, c->before) <= NOISE ? DAE_CONVERGED : DAE_DIVERGED;
-    m->confidence = fmin(left, 100);
+    m->confidence = fmin(left, CONFIDENCE_MOST);
   }
   if (m->confidence * norm <= m->tol) return DAE_CONVERGED;
   return c->count < limit ? DAE_GO_ON : DAE_DIVERGED;
@@ -169,11 +182,11 @@ static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int l
    give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
-  const int limit = 7 + 2 * (m->t.stages > 3 ? m->t.stages - 3 : 0);
+  const int limit = LIMIT + LIMIT_STAGE * (m->t.stages > STAGES ? m->t.stages - STAGES : 0);
   dae_iteration course = dae_base_iteration();
   /* what the last step has shown tells little of this one: a large correction must show by the next
      that it converges */
-  m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), 0.8), 1e-2);
+  m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), FADES), CONFIDENCE_LEAST);
   m->rate = 0;
   for (;;) {
     dae_status status = dae_irk_residual(s, h, from, to);
@@ -223,11 +236,9 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   /* a slow iteration last time asks for a new Jacobian. The factors of sparse ones cost as much as
      a few iterations; what those leave is damped where R(inf) = 0 */
   const bool costly = s->view->pattern && s->method->r_infinity == 0;
-  const double slow = m->fixed ? 0.2 : costly ? 0.02 : 0.001;
+  const double slow = m->fixed ? SLOW_FIXED : costly ? SLOW_COSTLY : SLOW;
   bool renew = !m->have_matrix || (!m->fresh && m->rate > slow);
-  /* and so does a step that goes much farther than the one it was made for: with a matrix that was
-     larger than the present one, corrections and estimate are small whatever the error */
-  if (fabs(h) > 2 * m->matrix_h) renew = true;
+  if (fabs(h) > FARTHER * m->matrix_h) renew = true;
   /* stages of order 1 leave an error O(h) in the multipliers at the start of the step. The estimate
      is free of it as far as the matrix has the directions of their forces there: an old one would
      make its order 1 */

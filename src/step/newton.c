@@ -8,6 +8,16 @@
 /* corrections at most where the method does not say: with new matrices as they are needed they
    converge in five or so to rounding, with an old one in three or four to a tolerance */
 enum { TIGHT_LIMIT = 25, LOOSE_LIMIT = 10 };
+/* to rounding: corrections that fall by less than ten call for a new matrix; with one they are
+   rounding below 1e-9, which stiffness may make of it */
+static const dae_iteration_rule TIGHT = {
+    .enough = 1, .still = 0.1, .floor = 1e-9 / DBL_EPSILON, .slow = 0.1};
+/* to a tolerance: the rate that a new matrix is credited with; how much of the last one is
+   remembered, as one good correction may be chance; the least and the most that is believed of a
+   solution that took one correction, which shows none */
+static const double UNKNOWN = 0.3, MEMORY = 0.3, BELIEVED_LEAST = 1e-3, BELIEVED_MOST = 0.9;
+/* corrections that grow by more have lost the solution: no matrix from here helps */
+static const double LOST = 2;
 
 dae_status dae_step_newton_new(dae_newton *w, dae_pool *pool, int n) {
   w->n = n;
@@ -37,12 +47,8 @@ static dae_status correct(dae_newton *w, double *x, double *size) {
 /* rounding level: the correction is negligible, or it is small and does not shrink although the
    matrix is new; with an old matrix standing still may be slow convergence */
 static dae_status iterate_tight(dae_newton *w, double *x) {
-  const double small = 1e-9 / DBL_EPSILON;
-  dae_iteration_rule rule = {.limit = w->limit ? w->limit : TIGHT_LIMIT,
-                             .enough = 1,
-                             .still = 0.1,
-                             .floor = small,
-                             .slow = 0.1};
+  dae_iteration_rule rule = TIGHT;
+  rule.limit = w->limit ? w->limit : TIGHT_LIMIT;
   dae_iteration course = dae_base_iteration();
   dae_status status = refactor(w, x);
   for (;;) {
@@ -53,7 +59,7 @@ static dae_status iterate_tight(dae_newton *w, double *x) {
     if (progress == DAE_CONVERGED) return DAE_OK;
     w->rate = course.rate;
     if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
-    rule.floor = progress == DAE_SLOW ? small : 0;
+    rule.floor = progress == DAE_SLOW ? TIGHT.floor : 0;
     if (progress == DAE_SLOW) status = refactor(w, x);
   }
 }
@@ -65,15 +71,14 @@ static dae_status iterate_loose(dae_newton *w, double *x) {
   int limit = w->limit ? w->limit : LOOSE_LIMIT;
   double before = 0, size;
   bool fresh = !w->factored;
-  const double unknown = 0.3;
-  if (fresh) w->rate = fmax(w->rate, unknown);
+  if (fresh) w->rate = fmax(w->rate, UNKNOWN);
   dae_status status = fresh ? refactor(w, x) : DAE_OK;
   for (int k = 0; status == DAE_OK && k < limit; k++) {
     status = correct(w, x, &size);
     if (status != DAE_OK) break;
-    if (k > 0) w->rate = fmax(0.3 * w->rate, before > 0 ? size / before : 0);
+    if (k > 0) w->rate = fmax(MEMORY * w->rate, before > 0 ? size / before : 0);
     w->unseen = k > 0 ? 0 : w->unseen + 1;
-    double rate = k > 0 ? w->rate : fmin(0.9, w->unseen * fmax(w->rate, 1e-3));
+    double rate = k > 0 ? w->rate : fmin(BELIEVED_MOST, w->unseen * fmax(w->rate, BELIEVED_LEAST));
     const double left = dae_base_left(rate, 1);
     if (size == 0 || left * size <= 1) return DAE_OK;
     /* not enough progress left in the iterations that remain */
@@ -82,9 +87,9 @@ static dae_status iterate_loose(dae_newton *w, double *x) {
     if (!hopeless) continue;
     /* rounding keeps corrections from falling */
     if (fresh && size <= w->noise) return DAE_OK;
-    if (rate >= 2 || fresh) return DAE_E_NEWTON;
+    if (rate >= LOST || fresh) return DAE_E_NEWTON;
     fresh = true;
-    w->rate = unknown;
+    w->rate = UNKNOWN;
     status = refactor(w, x);
     k = -1;
   }
