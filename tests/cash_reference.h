@@ -167,7 +167,7 @@ static inline void reference_free(reference *r) {
  */
 static inline double reference_error(const cash *c, const dae_solution *s, double tol,
                                      double *doubt) {
-  enum { FIRST = 8, MOST = 400000 };
+  enum { FIRST = 8, MOST = 900000 };
   double worst = INFINITY;
   int N, n = c->nz;
   reference level[2] = {{0}};

@@ -53,15 +53,23 @@ static void note(const dae_colloc_bvp *b, dae_colloc_condition *out, int c, doub
   out->t = t;
 }
 
+/* terms of component c that rounding makes a millionth of its tolerance, `most` at most */
+static double wide(const dae_colloc_linear *l, double *x, int i, int c, double most) {
+  static const double PART = 1e-6;
+  double here = terms(l, x, i, c), tolerance = dae_colloc_tolerance(l->b, false, c, here);
+  return fmax(here, fmin(most, PART * tolerance / (DBL_EPSILON / 2)));
+}
+
 /* right-hand sides with random signs, each as large as the terms of its equation; with `most` as
-   large as they are anywhere: a variable that is next to nothing for a while and decides about the
-   rest must not count on digits that no tolerance asks for */
+   large as they are anywhere, up to a millionth of the tolerance: a variable that is next to
+   nothing for a while and decides about the rest must not count on digits that no tolerance asks
+   for */
 static void perturb(dae_colloc_linear *l, double *x, const double *most, uint64_t *state) {
   const dae_colloc_bvp *b = l->b;
   for (int i = 0; i < l->shape.N; i++)
     for (int c = 0; c < b->ns; c++)
       l->e[(size_t)i * b->ns + c] =
-          sign(state) * (most && c < b->sys->nz ? most[c] : terms(l, x, i, c));
+          sign(state) * (most && c < b->sys->nz ? wide(l, x, i, c, most[c]) : terms(l, x, i, c));
   for (int i = 0; i < b->n_rows; i++) l->rows[i] = sign(state) * l->row_size[i];
   for (int i = 0; i < b->n_last; i++) l->last[i] = sign(state) * l->row_size[b->n_rows + i];
 }

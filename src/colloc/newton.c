@@ -5,6 +5,8 @@
 #include "colloc/bvp.h"
 
 /* steps below this part of a correction lead nowhere */
+/* noise of three tolerances is let pass: small() takes a tenth of it */
+static const double NOISE = 0.1;
 /* what a full first step leaves of itself in a linear problem */
 static const double STRAIGHT = 1e-6;
 
@@ -180,7 +182,7 @@ static dae_status stuck(dae_colloc_newton *n, dae_colloc_linear *l, double size)
   combine(dae_colloc_length(&l->shape), n->x, LEAST_DAMPING, n->d, n->trial);
   if (isfinite(simplified(n, l, &status))) n->lost = norm(n, l, n->bar, -1, n->d) > 0.1 * size;
   if (status == DAE_STOPPED) return status;
-  return n->lost && size < noise(l) && small(n, l, n->d, 1) ? DAE_OK : DAE_E_NEWTON;
+  return n->lost && size < noise(l) && small(n, l, n->d, NOISE) ? DAE_OK : DAE_E_NEWTON;
 }
 
 /* prediction of the damping from the last step: |d_old| |bar_old| lambda / (|bar_old - d| |d|) */
@@ -219,7 +221,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     if (size <= rule.enough || known) combine(length, n->x, 1, n->d, n->x);
     /* or rounding level was reached before, and no more is to be had */
     if (size <= rule.enough || known) return DAE_OK;
-    if (progress == DAE_CONVERGED) return small(n, l, n->d, 1) ? DAE_OK : DAE_E_NEWTON;
+    if (progress == DAE_CONVERGED) return small(n, l, n->d, NOISE) ? DAE_OK : DAE_E_NEWTON;
     if (predict) n->damping = predicted(n, l, size, size_before, bar_before);
     bool first = n->bold && n->iterations == 0;
     bool accepted = search(n, l, first || leap ? 1 : REDUCTIONS, size, &size_bar, &status);

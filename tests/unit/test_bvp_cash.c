@@ -25,6 +25,7 @@ static void test_narrow(void) {
   static const int number[] = {1, 4, 7, 10, 12, 19, 20, 21, 22, 24, 26, 28, 31, 32};
   for (int i = 0; i < (int)(sizeof number / sizeof *number); i++) solved(number[i], 5, 1e-6);
   solved(20, 6, 1e-6);
+  solved(9, 5, 1e-9);
 }
 
 static void refused(int number, int exponent, double tol) {
