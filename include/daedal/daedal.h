@@ -4,6 +4,7 @@
 
 #include <daedal/bvp.h>
 #include <daedal/check.h>
+#include <daedal/extend.h>
 #include <daedal/memory.h>
 #include <daedal/method.h>
 #include <daedal/model.h>

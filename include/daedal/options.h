@@ -2,6 +2,7 @@
 #ifndef DAEDAL_OPTIONS_H
 #define DAEDAL_OPTIONS_H
 
+#include <daedal/extend.h>
 #include <daedal/memory.h>
 #include <daedal/status.h>
 
@@ -71,6 +72,7 @@ typedef struct dae_options {
      that it names it is the one that counts */
   const double *atols;
   int n_atols;
+  const dae_extend *extend; /* own methods, norms and so on (daedal/extend.h); NULL: none */
 #define DAE_OPTION_FIELD(type, field, value, meaning) DAE_TYPE_##type field;
   DAE_OPTION_LIST(DAE_OPTION_FIELD)
 #undef DAE_OPTION_FIELD

@@ -112,6 +112,10 @@ struct dae_solver {
   struct dae_imported *imported; /* the problem of a program of another version; NULL */
 };
 
+/* ---- extend.c ---- */
+/* the user's own method, norm and so on become settings; DAE_E_INPUT with a sentence */
+dae_status dae_drive_extend(dae_solver *s, const dae_options *o);
+
 /* ---- sized.c: programs of other versions ---- */
 void dae_drive_imported_free(struct dae_imported *in);
 

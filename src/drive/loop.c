@@ -57,7 +57,9 @@ static dae_status solve(dae_solver *s, double h) {
 static double estimate(const dae_solver *s) {
   const dae_stepper *a = s->step;
   if (a->method->estimate == 0 || s->plan.o.step > 0) return 0;
-  double norm = dae_step_norm(s->view->nz, a->error, s->weight);
+  const dae_own_norm *own = s->plan.o.norm;
+  double norm = own ? own->norm(s->view->nz, a->error, s->weight, own->ctx)
+                    : dae_step_norm(s->view->nz, a->error, s->weight);
   if (norm <= 1) return norm;
   double forgiven = dae_passage_rounding(s->guard) / (s->share * dae_drive_tolerance(s));
   return norm <= forgiven ? 1 : norm;

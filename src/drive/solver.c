@@ -76,6 +76,7 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   take_point(s);
   dae_status status = dae_choose_settings(&s->plan.given, s->p, o, &s->pool, s->report.message,
                                           sizeof s->report.message);
+  if (status == DAE_OK) status = dae_drive_extend(s, o);
   if (status == DAE_OK) status = dae_drive_build(s);
   if (status != DAE_OK) {
     if (s->report.message[0] && status != DAE_E_MEMORY) {

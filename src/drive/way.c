@@ -21,8 +21,14 @@ static dae_status make_way(dae_solver *s, const dae_settings *o, dae_way *w) {
   char *message = s->report.message;
   int size = sizeof s->report.message;
   bool whole = o->form == DAE_FORM_SRM || o->method->view == DAE_VIEW_PROBLEM;
+  if (whole && o->linear) {
+    snprintf(message, (size_t)size, "method %s has no use for an own linear solver",
+             o->method->name);
+    return DAE_E_FORM;
+  }
   dae_status status = whole ? on_problem(s, o, w, message, size)
                             : dae_form_view(&w->view, s->point, o, &s->pool, message, size);
+  if (status == DAE_OK) w->view->linear = o->linear;
   if (status == DAE_OK && !whole)
     status = dae_step_new(&w->step, o->method, w->view, o, &s->pool, message, size);
   if (status == DAE_OK) status = dae_stabilize_new(&w->stab, s->point, o, &s->pool, message, size);

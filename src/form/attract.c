@@ -9,6 +9,8 @@ typedef struct attract {
   bool split; /* cross terms of HD between levels are dropped (4.8) */
   double *HD, *Fh, *x;
   int *pivot;
+  const dae_own_form *own; /* of the user (daedal/extend.h); NULL: -gamma F h */
+  double *index1, *h;      /* for it: z' and h */
   dae_status (*inner)(dae_view *, double, const double *, const double *, double *, double *);
   dae_status (*inner_z)(dae_view *, double, const double *, const double *, double *, double *,
                         double *);
@@ -42,6 +44,20 @@ static void apply(dae_view *v, double *x, double *out) {
   dae_la_mul(s->nz, s->nh, v->parts->D, x, out);
 }
 
+/* what the user makes of the slope of index1 */
+static dae_status own_slope(dae_view *v, double t, const double *z, double *dz, const double *y) {
+  attract *d = v->data;
+  const dae_system *s = v->sys;
+  memcpy(d->index1, dz, (size_t)s->nz * sizeof *dz);
+  memcpy(d->h, d->x, (size_t)s->nh * sizeof *d->h);
+  apply(v, d->x, d->Fh);
+  dae_own_point at = {.t = t, .nz = s->nz, .nh = s->nh, .ny = s->ny, .z = z, .dz = d->index1,
+                      .y = y, .h = d->h, .back = d->Fh};
+  int code = d->own->slope(&at, dz, d->own->ctx);
+  if (code == 0 && !dae_base_finite(dz, s->nz)) code = 1;
+  return code == 0 ? DAE_OK : code > 0 ? DAE_E_CALLBACK : DAE_STOPPED;
+}
+
 static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, double *dz,
                       double *y) {
   attract *d = v->data;
@@ -50,6 +66,7 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
   if (status == DAE_OK) status = prepare(v);
   if (status == DAE_OK) status = dae_point_invariants(v->point, d->x);
   if (status != DAE_OK) return status;
+  if (d->own) return own_slope(v, t, z, dz, y);
   apply(v, d->x, d->Fh);
   for (int i = 0; i < s->nz; i++) dz[i] -= d->gamma * d->Fh[i];
   return DAE_OK;
@@ -96,6 +113,10 @@ dae_status dae_form_attract(dae_view *v, const dae_settings *o, char *message, i
   d->x = dae_base_doubles(v->pool, nh);
   d->Fh = dae_base_doubles(v->pool, nz);
   d->pivot = dae_base_ints(v->pool, nh);
+  d->own = o->own_form;
+  if (d->own) v->name = dae_base_string(v->pool, d->own->name);
+  d->index1 = dae_base_doubles(v->pool, d->own ? nz : 0);
+  d->h = dae_base_doubles(v->pool, d->own ? nh : 0);
   c->D = dae_base_doubles(v->pool, nz * nh);
   if (!c->H) c->H = dae_base_doubles(v->pool, nh * nz);
   d->inner = v->rhs;
@@ -103,6 +124,6 @@ dae_status dae_form_attract(dae_view *v, const dae_settings *o, char *message, i
   v->data = d;
   v->rhs = rhs;
   v->eliminates = v->passes = false;
-  if (v->jacobian) v->jacobian = jacobian;
+  if (v->jacobian) v->jacobian = d->own ? NULL : jacobian;
   return DAE_OK;
 }

@@ -94,6 +94,8 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
 /* takes the memory of real or complex sparse factors, so that factoring takes none (unless pivots
    fill them far beyond all expectation); without it the first factorization does */
 dae_status dae_la_solver_reserve(dae_la_solver *s, bool imaginary);
+/* from now on these functions of the user factor and solve; NULL: nothing changes */
+dae_status dae_la_solver_own(dae_la_solver *s, const struct dae_own_linear *own, bool imaginary);
 /* releases what sparse factors hold; pool memory goes with the pool; NULL is allowed */
 void dae_la_solver_free(dae_la_solver *s);
 /* DAE_OK or DAE_E_SINGULAR; then dae_la_solver_culprit is the column without a pivot */

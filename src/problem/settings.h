@@ -103,6 +103,10 @@ typedef struct dae_settings {
   const double *atols; /* of each entry of z; NULL: all have atol, which is the smallest of them */
   dae_allocator allocator;
   dae_log log;
+  /* the user's own, NULL: none; a method of theirs is `method` */
+  const dae_own_linear *linear;
+  const dae_own_norm *norm;
+  const dae_own_form *own_form; /* with form attract, which it takes over */
 } dae_settings;
 
 #endif

@@ -139,6 +139,7 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
                     .tight = o->step > 0};
   dae_status status = dae_step_newton_new(w, pool, (int)n);
   if (status == DAE_OK) status = dae_step_matrix_new(&d->matrix, pool, (int)n, v->pattern);
+  if (status == DAE_OK) status = dae_la_solver_own(d->matrix.solver, v->linear, false);
   return pool->failed ? DAE_E_MEMORY : status;
 }
 

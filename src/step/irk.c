@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "step/irk.h"
+#include "step/own.h"
 
 const dae_method dae_step_irk_method[DAE_IRK_METHODS] = {
     {.name = "gauss1",
@@ -174,7 +175,18 @@ static dae_rk_family family_of(const dae_method *method) {
                                : DAE_RK_SDIRK;
 }
 
+/* one of the user, which has its tableau along (own.c) */
+static const dae_rk_tableau *own_tableau(const dae_method *method) {
+  for (int i = 0; i < DAE_IRK_METHODS; i++)
+    if (&dae_step_irk_method[i] == method) return NULL;
+  return &((const dae_own_irk *)method)->t;
+}
+
 dae_status dae_step_irk_tableau(dae_rk_tableau *t, const dae_method *method) {
+  if (own_tableau(method)) {
+    *t = *own_tableau(method);
+    return DAE_OK;
+  }
   dae_rk_family family = family_of(method);
   return dae_step_tableau(t, family, family == DAE_RK_SDIRK ? method->order : method->stages);
 }
@@ -182,11 +194,13 @@ dae_status dae_step_irk_tableau(dae_rk_tableau *t, const dae_method *method) {
 /* eigenvalues of A^-1 that are solved with: one for each pair, and a real one when stages are odd;
    the diagonal of sdirk */
 static int eigenvalues(const dae_method *method) {
+  if (own_tableau(method)) return own_tableau(method)->eigenvalues;
   return family_of(method) == DAE_RK_SDIRK ? 1 : (method->stages + 1) / 2;
 }
 
 /* the first ones are real */
 static int real_eigenvalues(const dae_method *method) {
+  if (own_tableau(method)) return own_tableau(method)->real;
   return family_of(method) == DAE_RK_SDIRK ? 1 : method->stages % 2;
 }
 

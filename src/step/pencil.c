@@ -150,8 +150,9 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   for (int k = 0; k < count; k++) {
     dae_status status =
         dae_la_solver_new(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL);
-    if (status == DAE_OK)
-      status = dae_la_solver_reserve(m->solver[k], k >= complex_from && k < complex_to);
+    bool imaginary = k >= complex_from && k < complex_to;
+    if (status == DAE_OK && !v->linear) status = dae_la_solver_reserve(m->solver[k], imaginary);
+    if (status == DAE_OK) status = dae_la_solver_own(m->solver[k], v->linear, imaginary);
     if (status != DAE_OK) return status;
   }
   return DAE_OK;

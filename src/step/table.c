@@ -65,5 +65,8 @@ double dae_method_tightest(const dae_method *m) {
 const dae_stepper_class *dae_step_class(const dae_method *m) {
   for (int i = 0; i < METHODS; i++)
     if (table[i].method == m) return table[i].cls;
-  return NULL;
+  for (int i = 0; i < DAE_STEP_ON_PROBLEM; i++)
+    if (&dae_step_on_problem[i] == m) return NULL;
+  /* those of the user (own.c) */
+  return m->implicit ? &dae_step_irk : &dae_step_explicit;
 }

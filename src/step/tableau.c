@@ -195,6 +195,42 @@ dae_status dae_step_tableau(dae_rk_tableau *t, dae_rk_family family, int stages)
   return DAE_OK;
 }
 
+/* a diagonal that is the same everywhere and nothing above it: stages one after the other */
+static bool is_triangular(int s, const double *A) {
+  for (int i = 0; i < s; i++)
+    for (int j = i; j < s; j++)
+      if (A[i * s + j] != (i == j ? A[0] : 0)) return false;
+  return true;
+}
+
+const char *dae_step_tableau_own(dae_rk_tableau *t, int stages, const double *c, const double *A,
+                                 const double *b) {
+  /* eigenvalues that are closer have no eigenvectors of their own in double precision */
+  const double apart = 1e-6;
+  long double nodes[DAE_STAGES_MAX] = {0}, weight[DAE_STAGES_MAX] = {0};
+  table full = {{0}}, work, unit = {{0}};
+  memset(t, 0, sizeof *t);
+  t->stages = stages;
+  t->triangular = is_triangular(stages, A);
+  for (int i = 0; i < stages; i++) {
+    nodes[i] = c[i], weight[i] = b[i], unit[i][i] = 1;
+    for (int j = 0; j < stages; j++) full[i][j] = A[i * stages + j];
+    for (int j = 0; j < i; j++)
+      if (c[i] == c[j]) return "two nodes c of an implicit method are equal";
+  }
+  memcpy(work, full, sizeof work);
+  if (!dae_step_small_solve(stages, stages, work, unit)) return "a is not invertible";
+  finish(t, nodes, weight, full);
+  /* pairs count twice */
+  if (!t->triangular && 2 * t->eigenvalues - t->real != stages)
+    return "eigenvalues of a are too close";
+  for (int i = 0; !t->triangular && i < t->eigenvalues; i++)
+    for (int j = 0; j < i; j++)
+      if (cabs(t->eigenvalue[i] - t->eigenvalue[j]) < apart * cabs(t->eigenvalue[i]))
+        return "eigenvalues of a are too close";
+  return NULL;
+}
+
 void dae_step_lagrange(int count, const double *node, double x, double *weight) {
   for (int i = 0; i < count; i++) {
     weight[i] = 1;

@@ -44,6 +44,10 @@ dae_status dae_step_tableau(dae_rk_tableau *t, dae_rk_family family, int stages)
 /* the tableau of gauss1, radau3, ..: family and number of stages from the name */
 dae_status dae_step_irk_tableau(dae_rk_tableau *t, const dae_method *method);
 
+/* from coefficients of the user, A by rows; NULL, or what is wrong with them */
+const char *dae_step_tableau_own(dae_rk_tableau *t, int stages, const double *c, const double *A,
+                                 const double *b);
+
 /* nodes of a family on [0,1] in rising order; returns false when there is no such method */
 bool dae_step_nodes(dae_rk_family family, int stages, long double *c);
 

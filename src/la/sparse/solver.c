@@ -5,6 +5,7 @@
 #include "la/sparse/sparse.h"
 #include "la/la.h"
 #include "la/sparse/order.h"
+#include <daedal/extend.h>
 
 struct dae_la_solver {
   int n;
@@ -22,6 +23,11 @@ struct dae_la_solver {
   int nonzeros, *start, *row, *from;
   double *values;
   double complex *complex_values;
+
+  /* the user's */
+  const dae_own_linear *own;
+  const dae_pattern *pattern;
+  void *self; /* real or complex */
 };
 
 static void take_dense(dae_la_solver *s, dae_pool *pool) {
@@ -49,6 +55,7 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
   dae_la_solver *s = dae_base_take(pool, 1, sizeof *s);
   if (!s) return DAE_E_MEMORY;
   s->n = n;
+  s->pattern = pattern;
   s->culprit = -1;
   s->work = dae_base_doubles(pool, 2 * (size_t)n);
   if (pattern) take_sparse(s, pool, pattern);
@@ -66,8 +73,17 @@ dae_status dae_la_solver_reserve(dae_la_solver *s, bool imaginary) {
   return s->sparse ? dae_la_sparse_reserve(s->sparse, imaginary) : DAE_OK;
 }
 
+dae_status dae_la_solver_own(dae_la_solver *s, const dae_own_linear *own, bool imaginary) {
+  if (!own) return DAE_OK;
+  s->self = own->make(s->n, s->pattern, imaginary, own->ctx);
+  s->own = own;
+  return s->self ? DAE_OK : DAE_E_MEMORY;
+}
+
 void dae_la_solver_free(dae_la_solver *s) {
-  if (s) dae_la_sparse_free(s->sparse);
+  if (!s) return;
+  dae_la_sparse_free(s->sparse);
+  if (s->self) s->own->drop(s->self);
 }
 
 /* keep |A|_1 for the condition, which may be asked for when A itself is gone */
@@ -95,8 +111,17 @@ static dae_status refuse(dae_la_solver *s, int culprit) {
   return DAE_E_SINGULAR;
 }
 
+/* parts: 2 for complex numbers */
+static dae_status factor_own(dae_la_solver *s, const double *values, int parts) {
+  int entries = s->pattern ? s->nonzeros : s->n * s->n;
+  if (!dae_base_finite(values, parts * entries)) return refuse(s, -1);
+  int bad = s->own->factor(s->self, values);
+  return bad == 0 ? DAE_OK : refuse(s, bad > 0 && bad <= s->n ? bad - 1 : -1);
+}
+
 dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
   s->culprit = -1;
+  if (s->own) return factor_own(s, values, 1);
   if (s->sparse) {
     for (int k = 0; k < s->nonzeros; k++) s->values[k] = values[s->from[k]];
     s->norm = norm1_sparse(s);
@@ -113,7 +138,8 @@ dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
 }
 
 void dae_la_solver_solve(const dae_la_solver *s, double *b) {
-  if (s->sparse) dae_la_sparse_solve(s->sparse, b);
+  if (s->own) s->own->solve(s->self, b);
+  else if (s->sparse) dae_la_sparse_solve(s->sparse, b);
   else dae_la_lu_solve(s->n, s->lu, s->pivot, b);
 }
 
@@ -124,6 +150,7 @@ void dae_la_solver_solve_t(const dae_la_solver *s, double *b) {
 
 dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *values) {
   s->culprit = -1;
+  if (s->own) return factor_own(s, (const double *)values, 2);
   if (s->sparse) {
     for (int k = 0; k < s->nonzeros; k++) s->complex_values[k] = values[s->from[k]];
     if (!dae_base_finite((const double *)s->complex_values, 2 * s->nonzeros)) return refuse(s, -1);
@@ -138,7 +165,8 @@ dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *
 }
 
 void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b) {
-  if (s->sparse) dae_la_sparse_solve_complex(s->sparse, b);
+  if (s->own) s->own->solve(s->self, (double *)b);
+  else if (s->sparse) dae_la_sparse_solve_complex(s->sparse, b);
   else dae_la_lu_complex_solve(s->n, s->complex_lu, s->complex_pivot, b);
 }
 
@@ -149,7 +177,8 @@ static void apply(const void *ctx, double *b) { dae_la_solver_solve(ctx, b); }
 static void apply_t(const void *ctx, double *b) { dae_la_solver_solve_t(ctx, b); }
 
 double dae_la_solver_rcond(dae_la_solver *s) {
-  if (s->n == 0) return 1;
+  /* the user's solver is not asked for its condition */
+  if (s->n == 0 || s->own) return 1;
   double product = s->norm * dae_la_inverse_norm1(s->n, apply, apply_t, s, s->work);
   return product > 0 && isfinite(product) ? 1 / product : 0;
 }
