@@ -7,7 +7,7 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool waves, cons
                            dae_rates *out) {
   dae_essential e;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
-  dae_counts before = *p->counts;
+  dae_point_aside(p);
   dae_status status = dae_choose_essential(p, at->t, at->z, at->horizon, &e);
   if (status == DAE_OK) {
     out->kind = dae_choose_case(&e, fmin(o->rtol, o->atol), at->horizon, NULL);
@@ -15,7 +15,7 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool waves, cons
   }
   /* what is too large for that may still swing too fast for explicit steps */
   if (status == DAE_E_FORM && waves) status = dae_choose_waves(p, at, o, &out->method);
-  *p->counts = before;
+  dae_point_back(p);
   return status == DAE_E_MEMORY ? status : DAE_OK;
 }
 

@@ -34,8 +34,7 @@ static dae_status tell(dae_solver *s, dae_status status) {
 
 /* on a singular position y and x^(m) are limits: the equations do not determine them there */
 static bool limits(const dae_solver *s) {
-  if (dae_passage_limited(s->guard, s->t)) return true;
-  return s->view->limit && dae_point_sigma(s->point) < s->view->limit_below;
+  return dae_passage_limited(s->guard, s->t);
 }
 
 dae_status dae_drive_audit_start(dae_solver *s) {

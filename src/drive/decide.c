@@ -21,12 +21,12 @@ dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out) {
   const double *z_beside;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
   if (!p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->plan.given)) return DAE_OK;
-  dae_counts before = *s->point->counts;
+  dae_point_aside(s->point);
   /* on a singular position nothing can be said, but of the same motion beside it */
   if (point == s->point &&
       dae_passage_position(s->guard, at.t, at.z, &t_beside, &z_beside) != DAE_REGULAR)
     at.t = t_beside, at.z = z_beside;
-  *s->point->counts = before;
+  dae_point_back(s->point);
   return dae_choose_look(point, &s->plan.given,
                          s->plan.given.form == DAE_FORM_AUTO && !s->plan.given.method, &at, out);
 }

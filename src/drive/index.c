@@ -424,19 +424,18 @@ static bool fallen(dae_solver *s, double t, const double *z) {
 dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status status) {
   const dae_system *sys = s->sys;
   if (status == DAE_STOPPED || status == DAE_E_CALLBACK || status == DAE_E_MEMORY) return status;
-  dae_counts counts = *s->point->counts;
-  dae_la_kkt_info info = s->point->info;
+  const dae_la_kkt_info *info = &s->point->info;
   dae_status verdict = status;
+  dae_point_aside(s->point);
   if (sys->ny == 0 && sys->nh > 0 && status == DAE_OK) verdict = truly_invariant(s);
-  if (s->exam && of_positions(s, t, z) != DAE_OK) return DAE_E_INDEX;
+  bool off = s->exam && of_positions(s, t, z) != DAE_OK;
   const double *start = status == DAE_OK ? s->z : z;
-  bool low = status != DAE_OK || info.rank < sys->ny || info.smallest < LOW;
-  if (s->exam && (low || fallen(s, t, start))) {
+  bool low = status != DAE_OK || info->rank < sys->ny || info->smallest < LOW;
+  if (s->exam && !off && (low || fallen(s, t, start))) {
     dae_passage_lengths_keep(s->guard);
     verdict = examine(s, t, start, status);
     dae_passage_lengths_restore(s->guard);
   }
-  *s->point->counts = counts;
-  s->point->info = info;
-  return verdict;
+  dae_point_back(s->point);
+  return off ? DAE_E_INDEX : verdict;
 }

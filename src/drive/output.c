@@ -55,13 +55,13 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   return DAE_OK;
 }
 
-/* what output costs is not a cost of the solution: the counts stay as they are */
+/* what output costs is not a cost of the solution */
 dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
   if (!s) return DAE_E_INPUT;
-  dae_counts counts = *s->point->counts;
+  dae_point_aside(s->point);
   long evaluations = s->step->evaluations;
   dae_status status = value_at(s, t, z, y);
-  *s->point->counts = counts;
+  dae_point_back(s->point);
   s->step->evaluations = evaluations;
   return status;
 }
@@ -87,8 +87,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {
   if (point_given(s, "dae_solver_drift", t, z) != DAE_OK) return DAE_E_INPUT;
   if (!drift) return dae_drive_report(s, DAE_E_INPUT, "dae_solver_drift: drift is NULL");
-  dae_counts counts = *s->point->counts;
+  dae_point_aside(s->point);
   dae_status status = dae_stabilize_drift(s->nearest, t, z, drift);
-  *s->point->counts = counts;
+  dae_point_back(s->point);
   return status;
 }

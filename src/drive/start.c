@@ -280,15 +280,16 @@ static dae_status check_autonomous(dae_solver *s) {
   static const double AHEAD = 0.0137, SAME = 1e-9; /* of the interval; of the size of the terms */
   const dae_system *sys = s->sys;
   dae_point *p = s->point;
-  dae_counts counts = *p->counts; /* this is no part of the run */
   double length = fabs(s->p->t1 - s->p->t0), *now = s->r_work, *then = s->y_work;
   if (!s->p->autonomous || sys->ng == 0 || sys->ny < sys->ng || !(length > 0)) return DAE_OK;
+  dae_point_aside(p);
   dae_point_at(p, s->t, s->z);
-  /* where one fails, the start itself will say so */
-  if (dae_point_row_scale(p) != DAE_OK || dae_point_level(p, 0, now) != DAE_OK) return DAE_OK;
+  dae_status status = dae_point_row_scale(p);
+  if (status == DAE_OK) status = dae_point_level(p, 0, now);
   dae_point_at(p, s->t + AHEAD * length, s->z);
-  if (dae_point_level(p, 0, then) != DAE_OK) return DAE_OK;
-  *p->counts = counts;
+  if (status == DAE_OK) status = dae_point_level(p, 0, then);
+  dae_point_back(p);
+  if (status != DAE_OK) return DAE_OK; /* the start itself will say so */
   for (int i = 0; i < sys->ng; i++) {
     if (fabs(then[i] - now[i]) <= SAME * p->scale[i]) continue;
     dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);

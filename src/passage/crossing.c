@@ -205,7 +205,7 @@ static bool dips(dae_guard *g, const dae_watch *seen) {
   return seen->least < DIP * g->most;
 }
 
-/* what the search costs is not a cost of the solution: the counts stay as they are */
+/* what the search costs is not a cost of the solution */
 static dae_status search(dae_guard *g, minimum *found, int *count) {
   dae_stepper *a = g->step;
   const dae_watch *seen = &a->watch;
@@ -215,13 +215,11 @@ static dae_status search(dae_guard *g, minimum *found, int *count) {
   bool few = seen->n < ENOUGH && !g->run.own_y;
   /* most steps end here */
   if (!few && !dips(g, seen)) return DAE_OK;
-  dae_counts counts = *g->point->counts;
-  dae_la_kkt_info info = g->point->info;
+  dae_point_aside(g->point);
   long evaluations = a->evaluations;
   dae_status status = few ? sample(g, &seen) : DAE_OK;
   if (status == DAE_OK && (!few || dips(g, seen))) status = look(g, seen, found, count);
-  *g->point->counts = counts;
-  g->point->info = info;
+  dae_point_back(g->point);
   a->evaluations = evaluations;
   return status == DAE_STOPPED ? status : DAE_OK;
 }

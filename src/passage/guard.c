@@ -64,17 +64,17 @@ void dae_passage_reset(dae_guard *g) {
 
 void dae_passage_start_on(dae_guard *g, double t, double here) {
   g->limited_t = g->passed_t = t;
-  g->point->info.smallest = here;
-  g->point->info.rank = g->point->full_rank;
+  g->end = here;
 }
 
 void dae_passage_start(dae_guard *g, double t) {
-  const dae_system *sys = g->sys;
-  double here = g->point->info.smallest;
-  g->watch = g->watch && g->point->info.rank >= g->point->full_rank;
-  g->most = fmax(g->most, here);
-  g->before = here;
-  g->smallest = sys->ny > 0 ? here : 0;
+  const dae_la_kkt_info *info = &g->point->info;
+  bool on = g->limited_t == t; /* and the value is known */
+  if (!on) g->end = info->smallest;
+  g->watch = g->watch && (on || info->rank >= g->point->full_rank);
+  g->most = fmax(g->most, g->end);
+  g->before = g->end;
+  g->smallest = g->sys->ny > 0 ? g->end : 0;
   g->t_smallest = t;
   dae_passage_set_near(g, g->limited_t == t);
 }
@@ -131,11 +131,12 @@ dae_status dae_passage_accepted(dae_guard *g, double share, dae_verdict *verdict
 }
 
 void dae_passage_settled(dae_guard *g, double t, const double *z) {
-  const dae_system *sys = g->sys;
+  const dae_watch *seen = &g->step->watch;
   g->at.t = t;
   dae_passage_lengths_keep(g);
-  if (sys->ny > 0 && g->point->info.smallest < g->smallest) {
-    g->smallest = g->point->info.smallest;
+  if (seen->n > 0) g->end = seen->end;
+  if (g->sys->ny > 0 && g->end < g->smallest) {
+    g->smallest = g->end;
     g->t_smallest = t;
   }
   dae_passage_witness_keep(g, t, z);
@@ -200,7 +201,9 @@ bool dae_passage_blinds(const dae_guard *g) {
   return g->watch && g->point->info.smallest < BLIND * g->most;
 }
 
-bool dae_passage_limited(const dae_guard *g, double t) { return g->limited_t == t; }
+bool dae_passage_limited(const dae_guard *g, double t) {
+  return g->limited_t == t || (g->view->limit && g->end < g->view->limit_below);
+}
 
 dae_passage_record dae_passage_known(const dae_guard *g) {
   return (dae_passage_record){.smallest = g->smallest,

@@ -75,6 +75,14 @@ void dae_point_start(dae_point *p) {
   memset(p->work->typical, 0, (size_t)p->sys->nz * sizeof *p->work->typical);
 }
 
+void dae_point_aside(dae_point *p) {
+  if (p->aside++ == 0) p->kept = *p->counts;
+}
+
+void dae_point_back(dae_point *p) {
+  if (--p->aside == 0) *p->counts = p->kept;
+}
+
 static size_t bytes_of_lengths(const dae_point *p) {
   return p->kkt && p->sys->ny > 0 ? (size_t)p->sys->nc * sizeof *p->lengths : 0;
 }

@@ -57,6 +57,8 @@ typedef struct dae_point {
   double *y_guess;        /* multipliers of the last elimination that nobody wanted, nc */
   double *lengths;        /* of the rows of G over the points that were kept, nc */
   dae_counts *counts, own_counts;
+  dae_counts kept; /* while it is aside */
+  int aside;
   dae_workspace *work;
 } dae_point;
 
@@ -79,6 +81,11 @@ static inline void dae_point_turned(dae_point *p) {
   bool mechanical = p->sys->p->kind == DAE_MECHANICAL;
   p->holds &= mechanical ? DAE_HOLDS_MASS | DAE_HOLDS_GRADIENT | DAE_HOLDS_REST : p->lasting;
 }
+
+/* Between these two nothing is counted, here and at the points that count with it: looks, output
+   and audits are no cost of the solution. They nest. */
+void dae_point_aside(dae_point *p);
+void dae_point_back(dae_point *p);
 
 /* All functions below: DAE_OK; DAE_E_CALLBACK when a callback said > 0 or gave NaN; DAE_STOPPED for
    < 0. */

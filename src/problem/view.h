@@ -68,7 +68,7 @@ struct dae_view {
       /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level
          m-1 */
       plain;
-  bool eliminates; /* z' and y are those of dae_problem_accelerate, and nothing besides */
+  bool eliminates; /* z' and y are those of dae_point_accelerate, and nothing besides */
   bool passes;     /* index-1 elimination and nothing besides: explicit methods on it pass singular
                   positions */
   struct dae_parts *parts; /* of the forms */
