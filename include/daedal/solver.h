@@ -72,6 +72,11 @@ typedef struct dae_stats {
 
 typedef struct dae_solver dae_solver;
 
+/* Do the names, words, lists and tolerances of the options exist, for this problem? DAE_OK, or
+   DAE_E_INPUT with a sentence in `message`. dae_solver_new and the like ask the same. */
+DAE_API dae_status dae_options_check(const dae_options *o, const dae_problem *p, char *message,
+                                     int size);
+
 /*
  * All memory is taken here. On error *out is NULL and `report` (may be NULL) says why. What stands
  * for "auto" follows from the initial values and the interval of the run. Where the problem does
@@ -178,8 +183,10 @@ DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count)
 DAE_API dae_status dae_solve(const dae_problem *p, const dae_options *o, double t0, double t1,
                              double *z, double *y, dae_report *report, dae_stats *stats);
 
-/* dae_solver_new and dae_solve with the sizes of the caller's structs (daedal/problem.h); interval
+/* The same functions with the sizes of the caller's structs (daedal/problem.h); interval
    is t0, t1. */
+DAE_API dae_status dae_options_check_sized(const dae_sizes *sizes, const dae_options *o,
+                                           const dae_problem *p, char *message, int size);
 DAE_API dae_status dae_solver_new_sized(const dae_sizes *sizes, dae_solver **out,
                                         const dae_problem *p, const dae_options *o,
                                         dae_report *report);
@@ -188,6 +195,11 @@ DAE_API dae_status dae_solve_sized(const dae_sizes *sizes, const dae_problem *p,
                                    double *y, dae_report *report, dae_stats *stats);
 
 #ifndef DAEDAL_BUILD
+static inline dae_status dae_options_check_here(const dae_options *o, const dae_problem *p,
+                                                char *message, int size) {
+  dae_sizes sizes = dae_sizes_here(0, 0, 0, 0);
+  return dae_options_check_sized(&sizes, o, p, message, size);
+}
 static inline dae_status dae_solver_new_here(dae_solver **out, const dae_problem *p,
                                              const dae_options *o, dae_report *report) {
   dae_sizes sizes = dae_sizes_here(0, sizeof(dae_report), 0, 0);
@@ -202,6 +214,7 @@ static inline dae_status dae_solve_here(const dae_problem *p, const dae_options 
   interval[1] = t1;
   return dae_solve_sized(&sizes, p, o, interval, z, y, report, stats);
 }
+#define dae_options_check dae_options_check_here
 #define dae_solver_new dae_solver_new_here
 #define dae_solve dae_solve_here
 #endif

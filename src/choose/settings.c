@@ -191,3 +191,15 @@ dae_status dae_choose_settings(dae_settings *out, const dae_problem *p, const da
   if (status == DAE_OK) status = dae_choose_atols(out, p, o, pool, message, size);
   return status;
 }
+
+dae_status dae_options_check(const dae_options *o, const dae_problem *p, char *message, int size) {
+  dae_settings settings;
+  dae_pool pool;
+  dae_status status = dae_problem_valid(p, message, size);
+  if (status == DAE_OK) status = dae_base_options_valid(o, message, size);
+  if (status != DAE_OK) return status;
+  dae_base_pool_init(&pool, &o->allocator);
+  status = dae_choose_settings(&settings, p, o, &pool, message, size);
+  dae_base_pool_free(&pool);
+  return status;
+}

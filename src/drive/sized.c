@@ -104,6 +104,13 @@ void dae_drive_imported_free(dae_imported *in) {
   dae_base_pool_free(&pool);
 }
 
+dae_status dae_options_check_sized(const dae_sizes *sizes, const dae_options *o,
+                                   const dae_problem *p, char *message, int size) {
+  dae_imported in = {.p = p};
+  dae_status status = import(&in, sizes, p, o, message, size);
+  return status == DAE_OK ? dae_options_check(in.o, in.p, message, size) : status;
+}
+
 dae_status dae_solver_new_sized(const dae_sizes *sizes, dae_solver **out, const dae_problem *p,
                                 const dae_options *o, dae_report *report) {
   char message[DAE_TEXT_MAX] = "";

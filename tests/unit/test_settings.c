@@ -164,8 +164,31 @@ static void texts_are_not_kept(void) {
   }
 }
 
+/* the same as a question of its own, without a solver */
+static void asked_before(void) {
+  char message[DAE_TEXT_MAX] = "";
+  dae_problem *p = NULL;
+  CHECK(gallery_open(&p, "pendulum", 0, NULL, NULL, message, sizeof message) == DAE_OK);
+  dae_options o = dae_options_default();
+  CHECK(dae_options_check(&o, p, message, sizeof message) == DAE_OK);
+  o.rtilde = "0,1", o.form = "state-space", o.atol_of = "x=1e-3";
+  CHECK(dae_options_check(&o, p, message, sizeof message) == DAE_OK);
+  o.atol_of = "z=1e-3";
+  CHECK(dae_options_check(&o, p, NULL, 0) == DAE_E_INPUT);
+  o = dae_options_default(), o.method = "dopri6";
+  CHECK(dae_options_check(&o, p, message, sizeof message) == DAE_E_INPUT);
+  CHECK_STR(message, "unknown method 'dopri6'; did you mean 'dopri5'?");
+  o.method = NULL;
+  CHECK(dae_options_check(&o, p, message, sizeof message) == DAE_E_INPUT);
+  CHECK_STR(message, "option 'method' is NULL");
+  CHECK(dae_options_check(NULL, p, message, sizeof message) == DAE_E_INPUT);
+  CHECK(dae_options_check(&o, NULL, message, sizeof message) == DAE_E_INPUT);
+  gallery_close("pendulum", p);
+}
+
 int main(void) {
   RUN(words);
+  RUN(asked_before);
   RUN(names);
   RUN(texts_are_not_kept);
   return TEST_END();
