@@ -15,14 +15,14 @@
  *
  * Prints the errors against the exact solution where there is one.
  */
-#include "common/grid.h"
+#include "common/exact.h"
 #include <daedal/petsc.h>
 
 typedef struct setup {
   grid g;
   const char *name;
   PetscReal wave;
-  Vec u_exact, F_exact, p_exact, Bp, gap; /* of the case exact */
+  exact e; /* of the case exact */
   Mat B, C;
   char save[PETSC_MAX_PATH_LEN];
   PetscInt every;
@@ -36,20 +36,6 @@ static PetscReal taylor(PetscReal t, PetscReal x, PetscReal y, int k, void *ctx)
   if (k == 0) return -PetscCosReal(w * x) * PetscSinReal(w * y) * decay;
   if (k == 1) return PetscSinReal(w * x) * PetscCosReal(w * y) * decay;
   return -0.25 * (PetscCosReal(2 * w * x) + PetscCosReal(2 * w * y)) * decay * decay;
-}
-
-/* a flow through a square whose boundary changes in time */
-static PetscReal given(PetscReal t, PetscReal x, PetscReal y, int k, void *ctx) {
-  (void)ctx;
-  if (k == 0) return PetscSinReal(x + 2 * t) * PetscCosReal(y) + 0.5 * PetscCosReal(3 * t);
-  if (k == 1) return PetscCosReal(x + t) * y * y + PetscSinReal(2 * t - y);
-  return PetscSinReal(2 * t) * PetscCosReal(2 * x) * y + x * PetscCosReal(t);
-}
-
-static PetscReal given_t(PetscReal t, PetscReal x, PetscReal y, int k, void *ctx) {
-  (void)ctx;
-  if (k == 0) return 2 * PetscCosReal(x + 2 * t) * PetscCosReal(y) - 1.5 * PetscSinReal(3 * t);
-  return -PetscSinReal(x + t) * y * y + 2 * PetscCosReal(2 * t - y);
 }
 
 static PetscReal lid(PetscReal t, PetscReal x, PetscReal y, int k, void *ctx) {
@@ -78,30 +64,18 @@ static PetscReal inflow_t(PetscReal t, PetscReal x, PetscReal y, int k, void *ct
 
 /* ---- the problem ---- */
 
-/* s(t) = u*' - F(t,u*) + B p*: with it the given u* and p* solve the equations */
 static PetscErrorCode force(PetscReal t, Vec u, Vec F, void *ctx) {
   setup *s = ctx;
   PetscFunctionBeginUser;
-  PetscCall(grid_force(&s->g, t, u, F));
-  if (!s->u_exact) PetscFunctionReturn(0);
-  PetscCall(grid_fill(&s->g, t, given, s, PETSC_FALSE, s->u_exact, s->p_exact));
-  PetscCall(grid_force(&s->g, t, s->u_exact, s->F_exact));
-  PetscCall(VecAXPY(F, -1, s->F_exact));
-  PetscCall(grid_fill(&s->g, t, given_t, s, PETSC_FALSE, s->F_exact, NULL));
-  PetscCall(VecAXPY(F, 1, s->F_exact));
-  PetscCall(MatMultAdd(s->B, s->p_exact, F, F));
+  if (s->e.g) PetscCall(exact_force(&s->e, t, u, F));
+  else PetscCall(grid_force(&s->g, t, u, F));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode data_of(setup *s, PetscReal t, PetscBool rate, Vec r) {
   PetscFunctionBeginUser;
-  if (!s->u_exact) {
-    PetscCall(grid_data(&s->g, t, rate, r));
-    PetscFunctionReturn(0);
-  }
-  /* all of the divergence that the given u has on the grid */
-  PetscCall(grid_fill(&s->g, t, rate ? given_t : given, s, PETSC_FALSE, s->F_exact, NULL));
-  PetscCall(MatMult(s->C, s->F_exact, r));
+  if (s->e.g) PetscCall(exact_data(&s->e, t, rate, r));
+  else PetscCall(grid_data(&s->g, t, rate, r));
   PetscFunctionReturn(0);
 }
 
@@ -123,21 +97,6 @@ static PetscErrorCode save(DaeFlow flow, PetscReal t, Vec u, Vec p, void *ctx) {
 }
 
 /* ---- the run ---- */
-
-/* the largest difference; pressures up to a constant */
-static PetscErrorCode distance(Vec a, Vec b, PetscBool constant, PetscReal *d) {
-  PetscInt n;
-  PetscScalar mean;
-  PetscFunctionBeginUser;
-  PetscCall(VecAXPY(b, -1, a));
-  PetscCall(VecGetSize(b, &n));
-  if (constant) {
-    PetscCall(VecSum(b, &mean));
-    PetscCall(VecShift(b, -mean / n));
-  }
-  PetscCall(VecNorm(b, NORM_INFINITY, d));
-  PetscFunctionReturn(0);
-}
 
 static PetscErrorCode choose(setup *s, char *name, size_t size, PetscReal *end, PetscReal *re) {
   PetscInt n = 32;
@@ -162,7 +121,6 @@ static PetscErrorCode choose(setup *s, char *name, size_t size, PetscReal *end, 
   if (is) s->g.boundary = lid;
   if (channel) s->g.boundary = inflow, s->g.boundary_t = inflow_t;
   PetscCall(PetscStrcmp(name, "exact", &is));
-  if (is) s->g.boundary = given, s->g.boundary_t = given_t;
   PetscCheck(is || periodic || channel || s->g.boundary == lid, PETSC_COMM_WORLD,
              PETSC_ERR_ARG_UNKNOWN_TYPE, "-case %s is none of taylor, exact, cavity, channel",
              name);
@@ -197,8 +155,7 @@ static PetscErrorCode make_flow(setup *s, DaeFlow *flow) {
 
 static PetscErrorCode tell(setup *s, const char *name, DaeFlow flow, PetscReal end, Vec u, Vec p) {
   const DaeFlowReport *r;
-  PetscBool taylor_case, exact;
-  PetscReal eu, ep;
+  PetscBool taylor_case;
   PetscFunctionBeginUser;
   PetscCall(DaeFlowGetReport(flow, &r));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
@@ -209,17 +166,8 @@ static PetscErrorCode tell(setup *s, const char *name, DaeFlow flow, PetscReal e
                         r->evaluations, r->solves, r->iterations, (double)r->constraint));
   if (r->status < 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", r->message));
   PetscCall(PetscStrcmp(name, "taylor", &taylor_case));
-  PetscCall(PetscStrcmp(name, "exact", &exact));
-  if (!taylor_case && !exact) PetscFunctionReturn(0);
-  Vec a, b;
-  PetscCall(VecDuplicate(u, &a));
-  PetscCall(VecDuplicate(p, &b));
-  PetscCall(grid_fill(&s->g, end, exact ? given : taylor, s, PETSC_FALSE, a, b));
-  PetscCall(distance(u, a, PETSC_FALSE, &eu));
-  PetscCall(distance(p, b, PETSC_TRUE, &ep));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "error u %.6e p %.6e\n", (double)eu, (double)ep));
-  PetscCall(VecDestroy(&a));
-  PetscCall(VecDestroy(&b));
+  if (s->e.g) PetscCall(exact_tell(&s->g, exact_value, NULL, end, u, p));
+  if (taylor_case) PetscCall(exact_tell(&s->g, taylor, s, end, u, p));
   PetscFunctionReturn(0);
 }
 
@@ -249,15 +197,11 @@ static PetscErrorCode run(setup *s, const char *name, PetscReal end) {
   PetscCall(make_flow(s, &flow));
   PetscCall(DMCreateGlobalVector(s->g.faces, &u));
   PetscCall(DMCreateGlobalVector(s->g.cells, &p));
-  PetscBool exact, taylor_case;
-  PetscCall(PetscStrcmp(name, "exact", &exact));
+  PetscBool known, taylor_case;
+  PetscCall(PetscStrcmp(name, "exact", &known));
   PetscCall(PetscStrcmp(name, "taylor", &taylor_case));
-  if (exact) {
-    PetscCall(VecDuplicate(u, &s->u_exact));
-    PetscCall(VecDuplicate(u, &s->F_exact));
-    PetscCall(VecDuplicate(p, &s->p_exact));
-  }
-  grid_function begin = exact ? given : taylor_case ? taylor : still;
+  if (known) PetscCall(exact_create(&s->e, &s->g, s->B, s->C));
+  grid_function begin = known ? exact_value : taylor_case ? taylor : still;
   PetscCall(grid_fill(&s->g, 0, begin, s, PETSC_FALSE, u, NULL));
   s->every = 10;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-every", &s->every, NULL));
@@ -283,9 +227,7 @@ static PetscErrorCode run(setup *s, const char *name, PetscReal end) {
   PetscCall(DaeFlowDestroy(&flow));
   PetscCall(VecDestroy(&u));
   PetscCall(VecDestroy(&p));
-  PetscCall(VecDestroy(&s->u_exact));
-  PetscCall(VecDestroy(&s->F_exact));
-  PetscCall(VecDestroy(&s->p_exact));
+  PetscCall(exact_destroy(&s->e));
   PetscCall(MatDestroy(&s->B));
   PetscCall(MatDestroy(&s->C));
   PetscCall(grid_destroy(&s->g));

@@ -8,29 +8,17 @@
  *
  *   -n N   -re R   -end T   -ts_dt H   -ts_adapt_type none
  */
-#include "common/grid.h"
+#include "common/exact.h"
 #include <daedal/petsc.h>
 
 typedef struct flow {
   grid g;
   Mat B, C, J;
-  Vec u, p, F, r, u_exact, p_exact, F_exact;
+  exact e;
+  Vec u, p, F, r;
   const PetscInt *range_u, *range_p; /* of all ranks */
   PetscMPIInt ranks;
 } flow;
-
-static PetscReal given(PetscReal t, PetscReal x, PetscReal y, int k, void *ctx) {
-  (void)ctx;
-  if (k == 0) return PetscSinReal(x + 2 * t) * PetscCosReal(y) + 0.5 * PetscCosReal(3 * t);
-  if (k == 1) return PetscCosReal(x + t) * y * y + PetscSinReal(2 * t - y);
-  return PetscSinReal(2 * t) * PetscCosReal(2 * x) * y + x * PetscCosReal(t);
-}
-
-static PetscReal given_t(PetscReal t, PetscReal x, PetscReal y, int k, void *ctx) {
-  (void)ctx;
-  if (k == 0) return 2 * PetscCosReal(x + 2 * t) * PetscCosReal(y) - 1.5 * PetscSinReal(3 * t);
-  return -PetscSinReal(x + t) * y * y + 2 * PetscCosReal(2 * t - y);
-}
 
 /* the own parts of U are velocities, then pressures */
 static PetscErrorCode split(flow *f, Vec U) {
@@ -69,22 +57,18 @@ static PetscErrorCode join(Vec u, Vec p, Vec U) {
   PetscFunctionReturn(0);
 }
 
-/* [F(t,u) + s(t) - B p; C (u - u*(t))] */
+/* [F(t,u) + s(t) - B p; C u - r(t)] */
 static PetscErrorCode right_side(TS ts, PetscReal t, Vec U, Vec G, void *ctx) {
   flow *f = ctx;
   PetscFunctionBeginUser;
   (void)ts;
   PetscCall(split(f, U));
-  PetscCall(grid_force(&f->g, t, f->u, f->F));
-  PetscCall(grid_fill(&f->g, t, given, f, PETSC_FALSE, f->u_exact, f->p_exact));
-  PetscCall(grid_force(&f->g, t, f->u_exact, f->F_exact));
-  PetscCall(VecAXPY(f->F, -1, f->F_exact));
-  PetscCall(grid_fill(&f->g, t, given_t, f, PETSC_FALSE, f->F_exact, NULL));
-  PetscCall(VecAXPY(f->F, 1, f->F_exact));
-  PetscCall(VecAYPX(f->p, -1, f->p_exact)); /* p* - p */
+  PetscCall(exact_force(&f->e, t, f->u, f->F));
+  PetscCall(VecScale(f->p, -1));
   PetscCall(MatMultAdd(f->B, f->p, f->F, f->F));
-  PetscCall(VecAXPY(f->u, -1, f->u_exact));
+  PetscCall(exact_data(&f->e, t, PETSC_FALSE, f->p));
   PetscCall(MatMult(f->C, f->u, f->r));
+  PetscCall(VecAXPY(f->r, -1, f->p));
   PetscCall(join(f->F, f->r, G));
   PetscFunctionReturn(0);
 }
@@ -143,23 +127,14 @@ static PetscErrorCode pattern(flow *f, Vec U) {
 }
 
 static PetscErrorCode errors(flow *f, TS ts, Vec U) {
-  PetscReal t, eu, ep;
-  PetscScalar mean;
-  PetscInt n, steps;
+  PetscReal t;
+  PetscInt steps;
   PetscFunctionBeginUser;
   PetscCall(TSGetTime(ts, &t));
   PetscCall(TSGetStepNumber(ts, &steps));
   PetscCall(split(f, U));
-  PetscCall(grid_fill(&f->g, t, given, f, PETSC_FALSE, f->u_exact, f->p_exact));
-  PetscCall(VecAXPY(f->u, -1, f->u_exact));
-  PetscCall(VecAXPY(f->p, -1, f->p_exact));
-  PetscCall(VecSum(f->p, &mean));
-  PetscCall(VecGetSize(f->p, &n));
-  PetscCall(VecShift(f->p, -mean / n));
-  PetscCall(VecNorm(f->u, NORM_INFINITY, &eu));
-  PetscCall(VecNorm(f->p, NORM_INFINITY, &ep));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "t %.10g steps %" PetscInt_FMT "\nerror u %.6e p %.6e\n",
-                        (double)t, steps, (double)eu, (double)ep));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "t %.10g steps %" PetscInt_FMT "\n", (double)t, steps));
+  PetscCall(exact_tell(&f->g, exact_value, NULL, t, f->u, f->p));
   PetscFunctionReturn(0);
 }
 
@@ -182,12 +157,13 @@ static PetscErrorCode create(flow *f, PetscInt n, PetscReal re, Vec *U) {
   PetscFunctionBeginUser;
   PetscCall(grid_create(PETSC_COMM_WORLD, n, n, 1, 1, PETSC_FALSE, &f->g));
   f->g.viscosity = 1 / re;
-  f->g.boundary = given;
-  f->g.boundary_t = given_t;
   PetscCall(grid_matrices(&f->g, &f->B, &f->C));
-  Vec *like_u[] = {&f->u, &f->F, &f->u_exact, &f->F_exact}, *like_p[] = {&f->p, &f->r, &f->p_exact};
-  for (int i = 0; i < 4; i++) PetscCall(DMCreateGlobalVector(f->g.faces, like_u[i]));
-  for (int i = 0; i < 3; i++) PetscCall(DMCreateGlobalVector(f->g.cells, like_p[i]));
+  PetscCall(exact_create(&f->e, &f->g, f->B, f->C));
+  Vec *like_u[] = {&f->u, &f->F}, *like_p[] = {&f->p, &f->r};
+  for (int i = 0; i < 2; i++) {
+    PetscCall(DMCreateGlobalVector(f->g.faces, like_u[i]));
+    PetscCall(DMCreateGlobalVector(f->g.cells, like_p[i]));
+  }
   PetscCall(VecGetOwnershipRanges(f->u, &f->range_u));
   PetscCall(VecGetOwnershipRanges(f->p, &f->range_p));
   PetscCall(VecGetLocalSize(f->u, &nu));
@@ -198,8 +174,9 @@ static PetscErrorCode create(flow *f, PetscInt n, PetscReal re, Vec *U) {
 
 static PetscErrorCode destroy(flow *f) {
   PetscFunctionBeginUser;
-  Vec *all[] = {&f->u, &f->F, &f->u_exact, &f->F_exact, &f->p, &f->r, &f->p_exact};
-  for (int i = 0; i < 7; i++) PetscCall(VecDestroy(all[i]));
+  Vec *all[] = {&f->u, &f->F, &f->p, &f->r};
+  for (int i = 0; i < 4; i++) PetscCall(VecDestroy(all[i]));
+  PetscCall(exact_destroy(&f->e));
   PetscCall(MatDestroy(&f->B));
   PetscCall(MatDestroy(&f->C));
   PetscCall(MatDestroy(&f->J));
@@ -234,7 +211,7 @@ int main(int argc, char **argv) {
   PetscCall(TSSetTimeStep(ts, 0.01));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSSetFromOptions(ts));
-  PetscCall(grid_fill(&f.g, 0, given, &f, PETSC_FALSE, f.u, f.p));
+  PetscCall(grid_fill(&f.g, 0, exact_value, NULL, PETSC_FALSE, f.u, f.p));
   PetscCall(join(f.u, f.p, U));
   PetscCall(TSSolve(ts, U));
   PetscCall(errors(&f, ts, U));
