@@ -53,4 +53,4 @@ awk -F'|' '$5 + 0 > 0 { gsub(/^ +| +$/, "", $2); n[$2]++; p[$2, n[$2]] = $5; s[$
     for (j = 2; j < n[k] && p[k, j] > 1e-5; j++);
     if (n[k] < 2 || p[k, j] >= p[k, j - 1]) { printf "  %-15s never\n", k; continue }
     slope = log(s[k, j] / s[k, j - 1]) / log(p[k, j] / p[k, j - 1])
-    printf "  %-15s %.2f%s\n", k, s[k, j] * exp(slope * log(1e-5 / p[k, j])), p[k, j] > 1e-5 ? " (extrapolated)" : "" } }' "$work/table"
+    printf "  %-15s %.2f%s\n", k, s[k, j] * exp(slope * log(1e-5 / p[k, j])), (p[k, j] > 1e-5 ? " (extrapolated)" : "") } }' "$work/table"
