@@ -51,14 +51,14 @@ static double rounding_share(const dae_solver *s) {
    is then about the tolerance itself; not less than what rounding leaves of a step */
 static double share(const dae_solver *s, double h) {
   const dae_method *m = s->step->method;
-  if (s->span <= 0) return 1;
+  if (s->control.span <= 0) return 1;
   bool reserve = has_reserve(s->step);
   bool tight = m->order < HIGH_ORDER || s->stats.steps < LONG;
   double least = !reserve ? 0 : tight ? SHARE_LEAST : SHARE_LEAST_LONG;
   least = fmax(least, rounding_share(s));
   double noise = dae_passage_noise(s->guard);
   if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
-  double part = fmin(1, fmax(least, fabs(h) / s->span));
+  double part = fmin(1, fmax(least, fabs(h) / s->control.span));
   /* a one-step method that is far better than its estimate has much of that in hand already */
   return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
 }
@@ -91,7 +91,8 @@ dae_status dae_drive_spend(dae_solver *s) {
   /* what steps have shown is for a while only: a start may be rougher than the rest */
   c->step_rounding *= FADES;
   if (c->in_vain > 0) c->in_vain--;
-  if (dae_passage_near(s->guard) || rounding * s->span <= fabs(s->step->h_old)) return DAE_OK;
+  if (dae_passage_near(s->guard) || rounding * s->control.span <= fabs(s->step->h_old))
+    return DAE_OK;
   /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */
   c->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->plan.o.rtol, s->plan.o.atol));
   if (c->spent <= SPENT_MOST) return DAE_OK;
@@ -105,13 +106,14 @@ dae_status dae_drive_spend(dae_solver *s) {
 /* w_i = 1 / share (atol_i + rtol |z_i|), with the share of the step that comes next. Unknowns of a
    form that are not z have the smallest atol */
 void dae_drive_weights(dae_solver *s) {
-  s->share = share(s, s->h);
-  const double *z = s->step->z, atol = s->share * s->plan.o.atol, rtol = s->share * s->plan.o.rtol;
+  s->control.share = share(s, s->h);
+  const double *z = s->step->z, atol = s->control.share * s->plan.o.atol,
+               rtol = s->control.share * s->plan.o.rtol;
   const double *own = s->view->to_z ? NULL : s->plan.o.atols;
   if (!own)
     for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
   for (int i = 0; own && i < s->view->nz; i++)
-    s->weight[i] = 1 / (s->share * own[i] + rtol * fabs(z[i]));
+    s->weight[i] = 1 / (s->control.share * own[i] + rtol * fabs(z[i]));
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the

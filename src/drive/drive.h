@@ -32,6 +32,9 @@ typedef struct dae_watchdog {
 
 /* what steps have shown: see control.c */
 typedef struct dae_control {
+  double span;        /* length of the run as far as it is known */
+  double share;       /* part of the tolerance that the next step may use: in the weights */
+  double h_most;      /* of the first step after an instant, 0: no bound */
   double norm_before; /* error norm of the last accepted step */
   bool rejected_before;
   double failed_h, wall; /* the last size that failed; a bound on steps while it is > 0 */
@@ -67,7 +70,7 @@ typedef struct dae_origin {
 
 struct dae_solver {
   dae_pool pool;
-  dae_pool home;     /* the first pool, which holds the solver itself, when another follows it */
+  dae_pool home; /* the first pool, which holds the solver itself, when another follows it */
   bool rebuilt;
   const dae_problem *p; /* `own` */
   dae_problem own;      /* the user's, with the initial values and the interval of the run */
@@ -93,17 +96,14 @@ struct dae_solver {
   bool exact_y;         /* y and dz belong to z itself, not to a point within the error of it */
   double *weight;       /* of the error norm, in the unknowns of the view */
   double h;             /* next step size, with sign; 0: not chosen */
-  double share;         /* part of the tolerance that the next step may use: in the weights */
-  double span;          /* length of the run as far as it is known */
   dae_control control;
   dae_stops stops;
   double *z_work, *y_work, *u_work;
   double *a_work, *r_work; /* x^(m), nx; one level of constraints, twice nc */
-  dae_guard *guard;   /* of singular positions */
-  dae_second *second; /* its witness; NULL: none is needed */
+  dae_guard *guard;        /* of singular positions */
+  dae_second *second;      /* its witness; NULL: none is needed */
   dae_watchdog watchdog;
   struct dae_instants *events; /* see events.c */
-  double h_most;               /* of the first step after an instant, 0: no bound */
   dae_auditor *audit;          /* NULL: switched off */
   struct dae_checker *checker; /* of given derivatives; NULL: switched off */
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */

@@ -131,7 +131,7 @@ static void look_ahead(dae_solver *s) {
   struct dae_instants *e = s->events;
   dae_events *w = e->watch;
   /* long beside roundings of t, short beside anything else */
-  double way = s->step->h_old < 0 ? -1 : 1, h = way * 1e-10 * fmax(s->span, fabs(s->t));
+  double way = s->step->h_old < 0 ? -1 : 1, h = way * 1e-10 * fmax(s->control.span, fabs(s->t));
   if (s->plan.o.step > 0 || dae_drive_refine(s) != DAE_OK) return;
   for (int i = 0; i < s->sys->nz; i++) w->z[i] = s->z[i] + h * s->dz[i];
   if (dae_events_values(w, s->t + h, w->z, s->y, w->value) != DAE_OK) return;
@@ -154,7 +154,7 @@ static void look_ahead(dae_solver *s) {
    progress are told */
 static dae_status begin_anew(dae_solver *s, bool by_clock) {
   struct dae_instants *e = s->events;
-  double scale = fmax(s->span, fabs(s->p->t1 - s->p->t0));
+  double scale = fmax(s->control.span, fabs(s->p->t1 - s->p->t0));
   s->restart_due = true;
   s->stats.restarts++;
   dae_choose_stiffness_event(&s->stiffness);
@@ -162,7 +162,7 @@ static dae_status begin_anew(dae_solver *s, bool by_clock) {
   if (s->plan.o.step == 0) s->h = 0;
   e->gap = fabs(s->t - e->t_last);
   e->t_last = s->t;
-  s->h_most = FIRST_STEP * fmax(e->gap, progress * scale);
+  s->control.h_most = FIRST_STEP * fmax(e->gap, progress * scale);
   look_ahead(s);
   if (by_clock) return DAE_OK;
   e->crowd = e->gap <= progress * scale ? e->crowd + 1 : 0;
@@ -395,7 +395,7 @@ dae_status dae_drive_events_start(dae_solver *s) {
   e->t_last = s->t;
   e->gap = 0;
   e->last = NULL;
-  s->h_most = 0;
+  s->control.h_most = 0;
   dae_status status = dae_events_start(e->watch, s->t, s->z, s->y, &culprit);
   if (culprit)
     return dae_drive_report(s, status, "event %s cannot be evaluated at the start", culprit);
@@ -449,7 +449,7 @@ static bool event_ahead(dae_solver *s, double h) {
 
 bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status) {
   if (!s->events || s->events->watch->count == 0) return false;
-  double sign = stop < s->t ? -1 : 1, scale = fmax(fabs(s->t), s->span);
+  double sign = stop < s->t ? -1 : 1, scale = fmax(fabs(s->t), s->control.span);
   for (double ahead = 1e-15; ahead < 1e-10; ahead *= 4) {
     double h = sign * ahead * scale;
     if (s->t + h == s->t || sign * (stop - s->t - h) < 0 || !event_ahead(s, h)) continue;

@@ -34,7 +34,7 @@ static bool moved_too_far(const dae_solver *s) {
     double d = (s->step->z_new[i] - s->u_work[i]) * s->weight[i];
     sum += d * d;
   }
-  sum *= s->share * s->share;
+  sum *= s->control.share * s->control.share;
   if (sum <= s->view->nz) return false;
   double limit = fmax(DIFFERENCES, dae_passage_rounding(s->guard)) / dae_drive_tolerance(s);
   return sum > s->view->nz * limit * limit;
@@ -46,7 +46,8 @@ static dae_status solve(dae_solver *s, double h) {
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
   /* what an iteration leaves must be small beside the error that the step may make */
   if (a->method->implicit) {
-    double rounding = ROUNDED / fmax(s->share * fmax(s->plan.o.rtol, s->plan.o.atol), TIGHTEST);
+    double rounding =
+        ROUNDED / fmax(s->control.share * fmax(s->plan.o.rtol, s->plan.o.atol), TIGHTEST);
     a->newton_tol = fmax(fmin(NEWTON_MOST, rounding), NEWTON_LEAST);
   }
   return status == DAE_OK ? a->cls->attempt(a, h) : status;
@@ -61,7 +62,7 @@ static double estimate(const dae_solver *s) {
   double norm = own ? own->norm(s->view->nz, a->error, s->weight, own->ctx)
                     : dae_step_norm(s->view->nz, a->error, s->weight);
   if (norm <= 1) return norm;
-  double forgiven = dae_passage_rounding(s->guard) / (s->share * dae_drive_tolerance(s));
+  double forgiven = dae_passage_rounding(s->guard) / (s->control.share * dae_drive_tolerance(s));
   return norm <= forgiven ? 1 : norm;
 }
 
@@ -136,7 +137,7 @@ static dae_status settle(dae_solver *s, double t_new) {
 }
 
 static void begin_step(dae_solver *s, double stop) {
-  dae_attempt at = {.t = s->t, .z = s->z, .dz = s->dz, .stop = stop, .span = s->span};
+  dae_attempt at = {.t = s->t, .z = s->z, .dz = s->dz, .stop = stop, .span = s->control.span};
   s->step->t_limit = stop;
   dae_passage_begin(s->guard, &at);
 }
@@ -153,7 +154,7 @@ static dae_status obey(dae_solver *s, dae_verdict verdict, bool *again) {
 /* the method has accepted a step of size h: does it count? */
 static dae_status look_inside(dae_solver *s, double h, bool *again) {
   dae_verdict verdict;
-  dae_status status = dae_passage_accepted(s->guard, s->share, &verdict);
+  dae_status status = dae_passage_accepted(s->guard, s->control.share, &verdict);
   if (status != DAE_OK) return dae_drive_explain(s, status, h);
   return verdict.kind == DAE_VERDICT_ACCEPT ? DAE_OK : obey(s, verdict, again);
 }
@@ -200,8 +201,8 @@ static dae_status choose_first(dae_solver *s, double stop, double sign) {
   dae_drive_weights(s);
   s->h = dae_drive_first_step(s, stop, &status);
   if (status != DAE_OK) return dae_drive_explain(s, status, s->h);
-  if (s->h_most > 0) s->h = sign * fmin(fabs(s->h), s->h_most);
-  s->h_most = 0;
+  if (s->control.h_most > 0) s->h = sign * fmin(fabs(s->h), s->control.h_most);
+  s->control.h_most = 0;
   return DAE_OK;
 }
 
@@ -316,7 +317,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
     if (decided != DAE_OK) return decided;
     s->origin.decided = true;
   }
-  s->span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->span, fabs(t_limit - s->t)));
+  s->control.span = fmax(fabs(s->p->t1 - s->p->t0), fmax(s->control.span, fabs(t_limit - s->t)));
   double stop = dae_drive_next_stop(s, t_limit);
   dae_status status;
   bool again;

@@ -272,7 +272,7 @@ static void forget(dae_solver *s) {
   dae_drive_switch_start(s);
   dae_passage_reset(s->guard);
   s->control = (dae_control){0};
-  s->stops.ahead = s->span = 0;
+  s->stops.ahead = 0;
 }
 
 /* `autonomous` says that time derivatives which are not given are zero: does g know the time? */

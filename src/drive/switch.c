@@ -44,7 +44,7 @@ dae_status dae_drive_switch_test(dae_solver *s, double h, bool back) {
                       .z = s->z,
                       .dz = s->dz,
                       .weight = s->weight,
-                      .tolerance = s->share * fmax(s->plan.o.rtol, s->plan.o.atol),
+                      .tolerance = s->control.share * fmax(s->plan.o.rtol, s->plan.o.atol),
                       .implicit = implicit,
                       .other = s->way[1 - s->now].step->method,
                       .ode = s->way[implicit ? 1 - s->now : s->now].step,
