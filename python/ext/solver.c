@@ -237,8 +237,9 @@ static PyObject *solver_start(PyObject *me, PyObject *args) {
     return NULL;
   PyThreadState *saved = begin_work(self);
   dae_status status = dae_solver_start(self->s, t0, z, NULL);
+  int failed = end_work(self, saved);
   PyMem_Free(z);
-  return end_work(self, saved) < 0 ? NULL : PyLong_FromLong(status);
+  return failed ? NULL : PyLong_FromLong(status);
 }
 
 /* hit(times): times that must be hit exactly */
@@ -369,8 +370,9 @@ static PyObject *solver_drift(PyObject *me, PyObject *args) {
   if (!z) return NULL;
   PyThreadState *saved = begin_work(self);
   dae_status status = dae_solver_drift(self->s, t, z, drift);
+  int failed = end_work(self, saved);
   PyMem_Free(z);
-  if (end_work(self, saved) < 0) return NULL;
+  if (failed) return NULL;
   return Py_BuildValue("iN", status, bytes_of(drift, dae_problem_order(&self->problem->p)));
 }
 

@@ -5,9 +5,10 @@ import numpy as np
 from . import _core
 from ._drive import System, numbers
 from ._errors import ModelError
-from .trace import (Graph, TraceError, around, evaluate, gradient, random_points, symbols, trace,
+from .trace import (Graph, Node, TraceError, around, gradient, random_points, symbols, trace,
                     verify)
 from .trace.node import order
+from .trace.tape import tape
 from .trace.text import Writer, number_text
 
 NODES_OF_MODELS = 2000  # operations up to which compiling an ODE is worth its time
@@ -68,14 +69,15 @@ class ModelSystem(System):
         """The user's formulas on all points of the result; else the library's own numbers."""
         if not self.levels:
             return {}
-        values = {"time": result.t}
-        for i, name in enumerate(self.y_names):
-            values[name] = result.y[i]
-        out = {}
+        every = [node for nodes in self.levels.values() for node in nodes]
+        graph = every[0].graph
+        inputs = [graph.symbol(name) for name in ("time", *self.y_names)]
+        points = np.ascontiguousarray(np.vstack([result.t, result.y]).T)
+        rows = numbers(tape(graph, every, inputs)(points), len(points), len(every))
+        largest, out, at = np.max(np.abs(rows), axis=0, initial=0.0), {}, 0
         for name, nodes in self.levels.items():
-            rows = evaluate(nodes, values)
-            size = [np.max(np.abs(row)) if np.size(row) else 0.0 for row in rows]
-            out[name] = float(max(size, default=0.0))
+            out[name] = float(np.max(largest[at:at + len(nodes)], initial=0.0))
+            at += len(nodes)
         return out
 
     def portable(self):
@@ -244,7 +246,7 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
         G = [gradient(node, list(q)) for node in positions]
         W = [gradient(node, list(v)) for node in velocities]
         rates = [rate_of(node, row, v, t) for node, row in zip(positions, G)]
-        forces = [graph.lift(x) for row in [*G, *W] for x in row]
+        forces = [x for row in [*G, *W] for x in row if isinstance(x, Node)]
         masses = [x for row in M for x in row if not isinstance(x, float)]
         writer = Writer([*f, *positions, *velocities, *forces, *masses], smooth=bool(events))
         m = len(positions) + len(velocities)
@@ -252,7 +254,7 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
         equations = [f"  der('q[{i}]') = 'v[{i}]';" for i in range(n)]
         accelerations = [f"der('v[{i}]')" for i in range(n)]
         for i in range(n):
-            column = [graph.lift(row[i]) for row in [*G, *W]]
+            column = [row[i] for row in [*G, *W]]
             pull = linear(writer, column, [f"'{name}'" for name in lam])
             right = writer.text(f[i], 5) + (f" - ({pull})" if pull != "0" else "")
             equations.append(f"  {linear(writer, M[i], accelerations)} = {right};")
