@@ -13,6 +13,7 @@ typedef struct target {
   int symbol;
   bool in_when;
   const int *first; /* its nodes at the beginning */
+  dae_value whole;  /* the variable */
 } target;
 
 typedef struct section {
@@ -77,7 +78,9 @@ static bool begin(section *x, dae_scope *scope, bool initial) {
     int *first = dae_model_ints(&m->built, value.count + 1);
     if (value.count) memcpy(first, value.node, (size_t)value.count * sizeof(int));
     t->first = first;
-    t->local = (dae_binding){.name = s->decl->name, .value = value, .decl = s->decl};
+    t->whole = s->value;
+    t->local = (dae_binding){
+        .name = s->decl->name, .value = value, .decl = s->decl, .variable = &t->whole};
   }
   for (int k = 0; k < x->targets; k++) {
     x->target[k].local.next = scope->first;

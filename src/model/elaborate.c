@@ -7,85 +7,6 @@
 
 static const char *text_of(const dae_model *m, int name) { return m->names.text[name]; }
 
-/* ---- classes ---- */
-
-static void collect_class(dae_model *m, dae_ast_class *c) {
-  for (; c; c = c->next) {
-    if (c->kind == CLASS_FUNCTION) m->functions[c->name] = c;
-    if (c->kind == CLASS_TYPE) m->types[c->name] = c;
-    collect_class(m, c->inner);
-  }
-}
-
-static bool find_model(dae_model *m, dae_ast_class *c, dae_ast_class **model) {
-  bool ok = true;
-  for (; c; c = c->next) {
-    if (c->kind == CLASS_MODEL && *model) {
-      dae_model_error(
-          &m->source, c->place,
-          "one model a file: this one has '%.60s' and '%.60s'; let your Modelica tool flatten "
-          "what consists of several",
-          text_of(m, c->name), text_of(m, (*model)->name));
-      ok = false;
-    }
-    if (c->kind == CLASS_MODEL && !*model) *model = c;
-    ok = find_model(m, c->inner, model) && ok;
-  }
-  return ok;
-}
-
-bool dae_model_collect(dae_model *m) {
-  bool ok = find_model(m, m->classes, &m->main);
-  if (m->main) dae_model_join_elements(m);
-  dae_model_name_literals(m, m->classes);
-  m->named = m->names.count;
-  m->functions = dae_model_take(&m->text, (size_t)m->named, sizeof *m->functions);
-  m->types = dae_model_take(&m->text, (size_t)m->named, sizeof *m->types);
-  m->literal = dae_model_take(&m->text, (size_t)m->named, sizeof *m->literal);
-  collect_class(m, m->classes);
-  dae_model_number_literals(m, m->classes);
-  if (ok && !m->main) {
-    dae_model_error(&m->source, DAE_NO_PLACE,
-                    "the file holds no model: write model NAME .. equation .. end NAME;");
-    ok = false;
-  }
-  return ok;
-}
-
-/* Real, Integer, Boolean, String, an alias of one of them, or a unit type of the Modelica
-   library */
-bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
-                            const dae_ast_class **alias) {
-  static const char *const basic[] = {"Real", "Integer", "Boolean", "String"};
-  static const char *const units[] = {"Modelica.SIunits.", "Modelica.Units.SI.", "SI."};
-  int name = d->type_name;
-  *alias = NULL;
-  for (int depth = 0; depth < 40; depth++) {
-    char full[200];
-    const char *text = dae_model_full_name(m, text_of(m, name), full, sizeof full);
-    for (int k = 0; k < 4; k++)
-      if (strcmp(text, basic[k]) == 0) {
-        *type = (dae_type)k;
-        return true;
-      }
-    for (int k = 0; k < 3; k++)
-      if (strncmp(text, units[k], strlen(units[k])) == 0) {
-        *type = TYPE_REAL;
-        return true;
-      }
-    const dae_ast_class *c = name < m->named ? m->types[name] : NULL;
-    if (!c) break;
-    if (!*alias) *alias = c;
-    name = c->base_name;
-  }
-  int near = dae_base_nearest(text_of(m, d->type_name), basic, 4);
-  dae_model_error(&m->source, d->type_place, "'%.60s' is not a type that is known here%s%s%s",
-                  text_of(m, d->type_name), near >= 0 ? ": did you mean '" : "",
-                  near >= 0 ? basic[near] : "",
-                  near >= 0 ? "'?" : ": Real, Integer, Boolean or a type of this file");
-  return false;
-}
-
 /* ---- names ---- */
 
 /* name[i,j] of element i (from 0) */
@@ -229,49 +150,75 @@ static const dae_ast_mod *find_mod(const dae_model *m, const dae_symbol *s, cons
   return NULL;
 }
 
+/* the value of a parameter: its binding, else its start value */
+static const dae_ast *binding_of(dae_model *m, const dae_symbol *s) {
+  const dae_ast_mod *start = s->decl->binding ? NULL : find_mod(m, s, "start");
+  if (!start || s->variability != VAR_PARAMETER || s->type == TYPE_STRING) return s->decl->binding;
+  dae_model_warn(&m->source, s->decl->place,
+                 "the parameter '%.60s' has no value: its start value is taken",
+                 text_of(m, s->decl->name));
+  return start->value;
+}
+
 static bool bind_parameter(dae_model *m, dae_symbol *s) {
   dae_scope scope = {.end = -1};
   dae_value value = {0};
   const dae_ast_decl *d = s->decl;
   int rank, dim[DAE_DIMS_MAX];
-  if (d->binding && !dae_model_eval(m, d->binding, &scope, &value)) return false;
-  if (!dae_model_eval_dims(m, d, s->alias, &scope, d->binding ? &value : NULL, &rank, dim))
+  const dae_ast *binding = binding_of(m, s);
+  if (binding && !dae_model_eval(m, binding, &scope, &value)) return false;
+  if (!dae_model_eval_dims(m, d, s->alias, &scope, binding ? &value : NULL, &rank, dim))
     return false;
   if (s->type == TYPE_STRING) {
     s->value = (dae_value){.type = TYPE_STRING, .string = value.string};
     return true;
   }
   s->value = dae_model_array(m, s->type, rank, dim);
-  if (!d->binding && !all_given(m, s, &s->value)) {
+  if (!binding && !all_given(m, s, &s->value)) {
     const char *name = text_of(m, d->name);
     dae_model_error(&m->source, d->place,
                     "the %s '%.60s' has no value: write %.60s = .. or set it from outside",
                     s->variability == VAR_PARAMETER ? "parameter" : "constant", name, name);
     return false;
   }
-  if (d->binding) {
+  if (binding) {
     bool number = value.type <= TYPE_INTEGER;
     if ((s->type == TYPE_BOOLEAN) != (value.type == TYPE_BOOLEAN) ||
         (s->type <= TYPE_INTEGER) != number ||
         (s->type == TYPE_INTEGER && value.type == TYPE_REAL)) {
       static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
-      dae_model_error(&m->source, d->binding->place, "'%.60s' is declared %s, but this is %s",
+      dae_model_error(&m->source, binding->place, "'%.60s' is declared %s, but this is %s",
                       text_of(m, d->name), names[s->type], names[value.type]);
       return false;
     }
-    /* k[1] = 3: the only element of an array, as tools write it */
-    bool single = value.rank == 0 && s->value.count == 1;
+    /* k[1] = 3: the only element of an array, as tools write it; a start value is for all */
+    bool single = value.rank == 0 && (s->value.count == 1 || !d->binding);
     if (!single && !dae_model_same_size(&s->value, &value)) {
       char left[80], right[80];
-      dae_model_error(&m->source, d->binding->place, "'%.60s' is %s, but its value is %s",
+      dae_model_error(&m->source, binding->place, "'%.60s' is %s, but its value is %s",
                       text_of(m, d->name), dae_model_size_text(&s->value, left, sizeof left),
                       dae_model_size_text(&value, right, sizeof right));
       return false;
     }
   }
   for (int i = 0; i < s->value.count; i++)
-    if (!settle(m, s, i, d->binding ? value.node[i] : -1)) return false;
+    if (!settle(m, s, i, binding ? value.node[value.rank ? i : 0] : -1)) return false;
   return true;
+}
+
+/* parameter(fixed = false), or a parameter that depends on one: initial equations give its value,
+   and it stays */
+static bool is_solved(dae_model *m, const dae_symbol *s) {
+  const dae_ast_mod *fixed = find_mod(m, s, "fixed");
+  if (s->variability != VAR_PARAMETER || s->type != TYPE_REAL) return false;
+  if (fixed && fixed->value->kind == AST_BOOL && fixed->value->u.number == 0) return true;
+  dae_scope scope = {.end = -1};
+  dae_value value;
+  if (!m->solves || !s->decl->binding || !dae_model_eval(m, s->decl->binding, &scope, &value))
+    return false;
+  for (int i = 0; i < value.count; i++)
+    if (!dae_model_constant(&m->graph, value.node[i])) return true;
+  return false;
 }
 
 /* ---- unknowns ---- */
@@ -324,6 +271,8 @@ bool dae_model_symbol_value(dae_model *m, int number, uint32_t place) {
     ok = dae_model_array_value(m, &array);
     m->symbol[number].value = array.value;
   } else if (ok) {
+    s->solved = is_solved(m, s);
+    if (s->solved) s->variability = VAR_CONTINUOUS, m->solves = true;
     ok = s->variability >= VAR_PARAMETER ? bind_parameter(m, s) : new_variables(m, s, number);
   }
   m->symbol[number].state = ok ? SYMBOL_DONE : SYMBOL_BAD;
@@ -565,7 +514,18 @@ static bool check_given(dae_model *m) {
   return ok;
 }
 
+/* der(p) = 0 for a parameter that initial equations give */
+static void stay(dae_model *m, const dae_symbol *s) {
+  int zero = m->graph.zero;
+  for (int i = 0; i < s->value.count; i++) {
+    int rate = dae_model_rate(&m->graph, s->value.node[i]);
+    const dae_value left = {.node = &rate, .count = 1}, right = {.node = &zero, .count = 1};
+    dae_model_add_equations(m, &left, &right, s->decl->place, SECTION_EQUATION);
+  }
+}
+
 bool dae_model_elaborate(dae_model *m) {
+  m->solves = false;
   m->symbol_of = dae_model_take(&m->built, (size_t)m->named, sizeof(int));
   for (int i = 0; i < m->named; i++) m->symbol_of[i] = -1;
   bool ok = true;
@@ -580,7 +540,9 @@ bool dae_model_elaborate(dae_model *m) {
     if (s->state != SYMBOL_DONE || s->variability >= VAR_PARAMETER || s->decl->elements) continue;
     ok = read_attributes(m, s) && ok;
     dae_value value;
-    if (s->decl->binding)
+    const dae_ast_mod *fixed = s->solved ? find_mod(m, s, "fixed") : NULL;
+    if (fixed) stay(m, s);
+    if (s->decl->binding && !fixed)
       ok = dae_model_eval(m, s->decl->binding, &scope, &value) &&
            dae_model_add_equations(m, &m->symbol[i].value, &value, s->decl->binding->place,
                                    SECTION_EQUATION) &&

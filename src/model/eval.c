@@ -263,7 +263,7 @@ static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae
   int symbol = e->name < m->named ? m->symbol_of[e->name] : -1;
   if (scope->function && symbol >= 0 && !m->symbol[symbol].from_package) symbol = -1;
   if (b) {
-    value = b->value;
+    value = scope->variables && b->variable ? *b->variable : b->value;
   } else if (symbol >= 0) {
     if (!dae_model_symbol_value(m, symbol, e->place)) return false;
     value = m->symbol[symbol].value;

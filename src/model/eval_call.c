@@ -309,7 +309,9 @@ static bool call_homotopy(dae_model *m, const dae_ast *e, const dae_value *arg, 
                           dae_value *out) {
   (void)count, (void)op;
   if (!is_number(&arg[0]) || !is_number(&arg[1])) return wrong(m, e, "homotopy needs numbers");
-  if (dae_model_homotopy(m, &arg[0], &arg[1], out)) return true;
+  bool turned = e->u.arg_name && e->u.arg_name[0] >= 0 &&
+                strcmp(m->names.text[e->u.arg_name[0]], "simplified") == 0;
+  if (dae_model_homotopy(m, &arg[turned], &arg[!turned], out)) return true;
   return wrong(m, e, "the two arguments of homotopy differ in size");
 }
 
@@ -470,10 +472,12 @@ static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b
   }
   bool no_event = scope->no_event;
   if (strcmp(b->name, "noEvent") == 0 || strcmp(b->name, "smooth") == 0) scope->no_event = true;
+  scope->variables = b->fn == call_pre || b->fn == call_edge;
   dae_value *arg = dae_model_take(&m->built, (size_t)e->count + 1, sizeof *arg);
   bool ok = true;
   for (int k = 0; k < e->count && ok; k++) ok = dae_model_eval(m, e->args[k], scope, &arg[k]);
   scope->no_event = no_event;
+  scope->variables = false;
   for (int k = 0; k < e->count && ok; k++)
     if (arg[k].type == TYPE_STRING) ok = wrong(m, e, "a string has no meaning here");
   return ok && b->fn(m, e, arg, e->count, b->op, out);

@@ -32,6 +32,7 @@ typedef struct dae_symbol {
   dae_value value;            /* nodes of the elements, once known */
   enum { SYMBOL_NEW, SYMBOL_BUSY, SYMBOL_DONE, SYMBOL_BAD } state;
   bool from_package;
+  bool solved; /* parameter(fixed = false): a variable that stays, found by initial equations */
 } dae_symbol;
 
 /* a scalar unknown */
@@ -163,6 +164,7 @@ struct dae_model {
   bool is_built;
   dae_graph graph;
   dae_symbol *symbol;
+  bool solves; /* there are parameters that initial equations give */
   int *symbol_of; /* by name number, -1 where none */
   int symbols, symbol_capacity;
   dae_flat flat;
@@ -186,6 +188,7 @@ typedef struct dae_binding {
   dae_value value;
   bool input;               /* must not be assigned */
   const dae_ast_decl *decl; /* of a function local */
+  const dae_value *variable; /* of a model's algorithm: the variable itself, for pre(v) */
   struct dae_binding *next;
 } dae_binding;
 
@@ -196,6 +199,7 @@ typedef struct dae_scope {
   int end; /* what `end` means inside subscripts, -1 outside */
   bool no_event;
   int path; /* the condition under which this is evaluated, 0: none */
+  bool variables;       /* names mean variables, not what an algorithm has left in them so far */
   int broken, returned; /* conditions: break, return has happened */
   int when, branch;     /* of an algorithm: the present `when`, its branch + 1 (0: none) */
 } dae_scope;
@@ -244,7 +248,7 @@ int dae_model_literal(dae_model *m, int name);
 
 /* ---- elaboration (elaborate.c and others) ---- */
 
-bool dae_model_collect(dae_model *m); /* classes by name, the main model */
+bool dae_model_collect(dae_model *m); /* classes by name, the main model (classes.c) */
 bool dae_model_elaborate(dae_model *m);
 /* where an equation goes */
 typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;

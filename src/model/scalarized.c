@@ -136,8 +136,21 @@ void dae_model_number_literals(dae_model *m, const dae_ast_class *c) {
   }
 }
 
+/* of the language itself */
+static int known_literal(const char *text) {
+  static const char *const list[][5] = {
+      {"StateSelect.never", "StateSelect.avoid", "StateSelect.default", "StateSelect.prefer",
+       "StateSelect.always"},
+      {"AssertionLevel.error", "AssertionLevel.warning", "", "", ""}};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 5; k++)
+      if (strcmp(text, list[i][k]) == 0) return k + 1;
+  return 0;
+}
+
 int dae_model_literal(dae_model *m, int name) {
   const char *text = m->names.text[name], *last = strrchr(text, '.');
+  if (known_literal(text)) return known_literal(text);
   if (!last || name >= m->named) return 0;
   if (m->literal[name] > 0) return m->literal[name];
   int plain = dae_model_name(&m->names, last + 1, strlen(last + 1));

@@ -76,12 +76,19 @@ static bool is_final(void *ctx, const dae_node *leaf) {
   return leaf->c == WHEN_FINAL;
 }
 
-/* left = right: a stated entry when one side is a variable and the other a number */
+static int at_start_time(dae_graph *g, int leaf, void *ctx) {
+  const dae_plan *p = ctx;
+  return g->node[leaf].op == OP_TIME ? dae_model_const(g, p->problem.t0) : leaf;
+}
+
+/* left = right: a stated entry when one side is a variable and the other a number at the start */
 static bool take_equation(dae_model *m, dae_plan *p, const dae_equation *eq) {
   dae_namer namer = dae_model_namer(m);
   dae_text name = {.arena = &m->built};
   for (int side = 0; side < 2; side++) {
     int a = side ? eq->right : eq->left, b = side ? eq->left : eq->right, z, y;
+    if (entry_of(m, p, a, &z, &y))
+      dae_model_substitute(&m->graph, &b, 1, &b, at_start_time, p);
     if (dae_model_constant(&m->graph, b) && entry_of(m, p, a, &z, &y)) {
       dae_model_print(&m->graph, a, &namer, &name);
       return state(m, p, a, m->graph.node[b].value, eq->place, name.data);

@@ -93,6 +93,23 @@ static const line lines[] = {
     {"initial algorithm",
      "Real x, y; initial algorithm x := 2; y := x + 1; equation der(x) = 1; der(y) = 2;",
      1, "y", 5, NEAR, NULL},
+    {"pre in an algorithm is the value before the event: 0 + 1 + 0 + 10",
+     XN "algorithm when x > 0.5 then n := n + 1; n := n + pre(n) + 10; end when; "
+     "equation der(x) = 1;",
+     1, "n", 11, 0, NULL},
+    /* ---- parameters ---- */
+    {"a parameter that an initial equation gives, and one that depends on it: 6 + 3*4*t",
+     "parameter Real p(fixed = false, start = 1); parameter Real q = 2*p; "
+     "parameter Real r(start = 4); Real x; initial equation p^2 = 9; x = q; "
+     "equation der(x) = p*r;",
+     1, "x", 18, NEAR, NULL},
+    {"an initial algorithm of discrete variables: floor(0.35/0.1)/10",
+     XN "discrete Real T; initial algorithm n := integer((time + 0.35)/0.1); T := 0.1*n; "
+     "equation der(x) = 1; when x > 10 then n = 1; T = 5; end when;",
+     1, "T", 0.3, 1e-15, NULL},
+    {"StateSelect as a type",
+     "parameter StateSelect s = StateSelect.prefer; Real y; equation y = s*time;", 1, "y", 4, 0,
+     NULL},
     /* ---- if and for inside when ---- */
     {"if inside when, not taken",
      XN "equation der(x) = 1; when x > 0.5 then if x > 0.7 then n = 1; else n = 2; end if; "

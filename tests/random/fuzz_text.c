@@ -11,6 +11,7 @@
 typedef struct names {
   int reals; /* x0 .. */
   bool vector, matrix, integer, boolean, function, pair, array_function;
+  bool elements, kind, algorithm, loops; /* u[1], u[2]; an enumeration; sections; while, return */
 } names;
 
 static void expression(fuzz *f, const names *n, int depth);
@@ -44,6 +45,8 @@ static void leaf(fuzz *f, const names *n) {
     case 3: fuzz_add(f, "pa[%d]", 1 + fuzz_choose(f, 3)); break;
     case 4: fuzz_add(f, n->vector ? "v[%d]" : "x%d", n->vector ? 1 + fuzz_choose(f, 3) : 0); break;
     case 5: fuzz_add(f, n->integer ? "n" : "k"); break;
+    case 6: fuzz_add(f, n->elements ? "u[%d]" : "p", 1 + fuzz_choose(f, 2)); break;
+    case 7: fuzz_add(f, n->algorithm ? "$y" : "p"); break;
     default: fuzz_add(f, "x%d", fuzz_choose(f, n->reals));
   }
 }
@@ -89,6 +92,11 @@ static void expression(fuzz *f, const names *n, int depth) {
       fuzz_add(f, n->array_function ? "g(" : "sum("), vector(f, n, depth - 1), fuzz_add(f, ")");
       break;
     case 10: fuzz_add(f, "("), vector(f, n, depth - 1), fuzz_add(f, ")*pa"); break;
+    case 13:
+      fuzz_add(f, n->loops ? "loops(" : "homotopy(x0, "), expression(f, n, depth - 1);
+      fuzz_add(f, ")");
+      break;
+    case 14: fuzz_add(f, "der(if time > 0.%d then x0 else 1)", fuzz_choose(f, 10)); break;
     case 11: fuzz_add(f, "smooth(1, "), expression(f, n, depth - 1), fuzz_add(f, ")"); break;
     case 12:
       if (fuzz_often(f, 10)) fuzz_add(f, "pre(x%d)", fuzz_choose(f, n->reals));
@@ -135,6 +143,36 @@ static void functions(fuzz *f, const names *n) {
                 " c := a + u; end h;\n");
 }
 
+/* loops and returns, known or not */
+static void loops(fuzz *f, const names *n) {
+  if (!n->loops) return;
+  fuzz_add(f, "function loops input Real u; output Real y; protected Integer i; algorithm y := u; "
+              "i := 0;\n while i < %d loop i := i + 1; ",
+           fuzz_choose(f, 6));
+  if (fuzz_often(f, 128)) fuzz_add(f, "if %s > %d then break; end if; ",
+                                   fuzz_often(f, 128) ? "i" : "y", fuzz_choose(f, 4));
+  fuzz_add(f, "y := y + i*u; end while;\n");
+  if (fuzz_often(f, 128)) fuzz_add(f, " if u > 0.5 then y := 2; return; end if; ");
+  fuzz_add(f, "y := y + 1; end loops;\n");
+}
+
+/* sections of statements: $y always, m at events */
+static void algorithms(fuzz *f, const names *n) {
+  if (!n->algorithm) return;
+  fuzz_add(f, "algorithm $y := "), expression(f, n, 1), fuzz_add(f, ";\n if ");
+  condition(f, n, 1), fuzz_add(f, " then $y := $y + 1; end if;\n");
+  if (fuzz_often(f, 200)) {
+    fuzz_add(f, "algorithm when "), condition(f, n, 1), fuzz_add(f, " then m := m + 1;\n");
+    if (fuzz_often(f, 128)) fuzz_add(f, " if m > 1 then reinit(x0, .5); end if;");
+    if (fuzz_often(f, 60))
+      fuzz_add(f, " elsewhen "), condition(f, n, 1), fuzz_add(f, " then m := 0;");
+    fuzz_add(f, " end when;\n");
+  } else {
+    fuzz_add(f, "algorithm m := 3;\n");
+  }
+  if (fuzz_often(f, 30)) fuzz_add(f, "initial algorithm x0 := 2 ^ -1;\n");
+}
+
 static void declarations(fuzz *f, const names *n) {
   static const char *const attribute[] = {"start = 1",    "start = 0.5, fixed = true",
                                           "start = -2",   "min = 0, start = 1",
@@ -152,6 +190,10 @@ static void declarations(fuzz *f, const names *n) {
   if (n->integer) fuzz_add(f, "Integer n(start = %d);\n", fuzz_choose(f, 5));
   if (n->boolean) fuzz_add(f, "Boolean b(start = %s);\n", fuzz_often(f, 128) ? "true" : "false");
   if (n->pair) fuzz_add(f, "Real s, c;\n");
+  if (n->elements) fuzz_add(f, "Real u[2](start = 1); parameter Real q[2] = 2; Real u[1];\n"
+                               "parameter Real q[1] = .5;\n");
+  if (n->kind) fuzz_add(f, "parameter Kind kind = Kind.b; Kind state(start = Kind.a);\n");
+  if (n->algorithm) fuzz_add(f, "Real $y; Integer m(start = 1);\n");
 }
 
 /* what gives x_i */
@@ -206,7 +248,12 @@ static void equations(fuzz *f, const names *n) {
   if (n->vector && fuzz_often(f, 128))
     fuzz_add(f, "for i in 1:3 loop der(v[i]) = -i*v[i] + x0; end for;\n");
   else if (n->vector) fuzz_add(f, "der(v) = "), vector(f, n, 2), fuzz_add(f, ";\n");
-  if (n->pair) fuzz_add(f, "(s, c) = h(x0);\n");
+  if (n->pair) fuzz_add(f, fuzz_often(f, 200) ? "(s, c) = h(x0);\n" : "(, c) = h(x0); s = 1;\n");
+  if (n->elements) fuzz_add(f, "u[1] = q[1]*x0; der(u[2]) = -q[2]*u[2] + sum(u);\n");
+  if (n->kind)
+    fuzz_add(f, "when "), condition(f, n, 1),
+        fuzz_add(f, " then if kind == Kind.b then state = Kind.c; else state = kind; end if; "
+                    "end when;\n");
   if (n->boolean && fuzz_often(f, 100)) fuzz_add(f, "b = x0 > 0.5;\n");
   else if (n->boolean)
     fuzz_add(f, "when "), condition(f, n, 1), fuzz_add(f, " then b = not pre(b); end when;\n");
@@ -227,12 +274,17 @@ static void model(fuzz *f) {
   n.vector = fuzz_often(f, 60), n.matrix = fuzz_often(f, 30), n.integer = fuzz_often(f, 50);
   n.boolean = fuzz_often(f, 50), n.function = fuzz_often(f, 50), n.pair = fuzz_often(f, 30);
   n.array_function = fuzz_often(f, 40);
+  n.elements = fuzz_often(f, 40), n.kind = fuzz_often(f, 40), n.algorithm = fuzz_often(f, 60);
+  n.loops = fuzz_often(f, 40);
+  if (n.kind) fuzz_add(f, "type Kind = enumeration(a, b \"two\", c);\n");
   if (fuzz_often(f, 10)) fuzz_add(f, "package C constant Real g = 9.81; end C;\n");
   if (fuzz_often(f, 10)) fuzz_add(f, "type Length = Real(unit = \"m\", start = 2);\n");
   fuzz_add(f, "model Test \"made up\"\n");
   functions(f, &n);
+  loops(f, &n);
   declarations(f, &n);
   equations(f, &n);
+  algorithms(f, &n);
   if (fuzz_often(f, 60)) fuzz_add(f, "annotation(experiment(StopTime = 0.5, Tolerance = 1e-4));\n");
   fuzz_add(f, "end Test;\n");
 }
