@@ -118,8 +118,8 @@ static dae_status eliminated_jacobian(dae_colloc_form *f, double *F) {
   RETURN_IF(dae_point_dynamics_z(f->at, f->acc, f->y, F));
   if (nc > 0) {
     double *z_work = f->M, *f_work = f->M + nz; /* M has room for both, see init */
-    RETURN_IF(
-        dae_problem_difference(highest_derivative, f, nc, nz, t, z, NULL, z_work, f_work, f->L));
+    RETURN_IF(dae_problem_difference(&(dae_vector){highest_derivative, f, nc, nz, z_work, f_work},
+                                     t, z, f->L));
   }
   dae_point_at(f->at, t, z);
   RETURN_IF(dae_point_factor(f->at, f->y));

@@ -243,7 +243,8 @@ static dae_status bent_z(dae_view *v, const double *a, double *Jc) {
   const dae_system *s = v->sys;
   const double t = p->t, *z = p->z;
   memcpy(c->ad, a, (size_t)s->nx * sizeof *a);
-  dae_status status = dae_problem_difference(bent, v, s->nc, s->nz, t, z, NULL, c->zd, c->fd, Jc);
+  dae_status status =
+      dae_problem_difference(&(dae_vector){bent, v, s->nc, s->nz, c->zd, c->fd}, t, z, Jc);
   dae_point_at(p, t, z);
   if (status != DAE_OK || !c->attracted) return status;
   status = dae_point_invariants_z(p, c->H);

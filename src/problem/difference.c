@@ -6,22 +6,22 @@
 #include "problem/problem.h"
 
 /* J_ij = (8 (f(+e) - f(-e)) - (f(+2e) - f(-2e))) / 12 e,  error O(e^4) + eps/e */
-dae_status dae_problem_difference(dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                  const double *z, const double *scale, double *z_work,
-                                  double *f_work, double *J) {
+dae_status dae_problem_difference(const dae_vector *f, double t, const double *z, double *J) {
   static const double shift[4] = {1, -1, 2, -2};
+  const int n = f->n, rows = f->rows;
+  double *z_work = f->z_work, *f_work = f->f_work;
   double largest = 0;
   for (int j = 0; j < n; j++) largest = fmax(largest, fabs(z[j]));
   memcpy(z_work, z, (size_t)n * sizeof *z);
   for (int j = 0; j < n; j++) {
-    double size = scale ? fmax(scale[j], fabs(z[j])) : fmax(fabs(z[j]), 1e-2 * largest);
+    double size = fmax(fabs(z[j]), 1e-2 * largest);
     if (size == 0) size = 1;
     /* a step that is exactly representable next to z[j] */
     volatile double moved = z[j] + 3e-4 * size;
     double e = moved - z[j];
     for (int k = 0; k < 4; k++) {
       z_work[j] = z[j] + shift[k] * e;
-      dae_status status = fn(ctx, t, z_work, f_work + k * rows);
+      dae_status status = f->fn(f->ctx, t, z_work, f_work + k * rows);
       if (status != DAE_OK) return status;
     }
     z_work[j] = z[j];
@@ -32,16 +32,23 @@ dae_status dae_problem_difference(dae_vector_fn fn, void *ctx, int rows, int n, 
   return DAE_OK;
 }
 
+/* the line (t + s dt, z + s dz) */
+typedef struct line {
+  double t, dt;
+  const double *z, *dz;
+} line;
+
 /* out := (45 (f1 - f-1) - 9 (f2 - f-2) + (f3 - f-3)) / 60 e along the line */
-static dae_status sixth_order(dae_vector_fn fn, void *ctx, int rows, int n, double t, double dt,
-                              const double *z, const double *dz, double e, double *z_work,
-                              double *f_work, double *out, double *size) {
+static dae_status sixth_order(const dae_vector *f, const line *l, double e, double *out,
+                              double *size) {
   static const double weight[3] = {45, -9, 1};
+  const int n = f->n, rows = f->rows;
+  double *z_work = f->z_work, *f_work = f->f_work;
   memset(out, 0, (size_t)rows * sizeof *out);
   for (int k = -3; k <= 3; k++) {
     if (k == 0) continue;
-    for (int j = 0; j < n; j++) z_work[j] = z[j] + k * e * dz[j];
-    dae_status status = fn(ctx, t + k * e * dt, z_work, f_work);
+    for (int j = 0; j < n; j++) z_work[j] = l->z[j] + k * e * l->dz[j];
+    dae_status status = f->fn(f->ctx, l->t + k * e * l->dt, z_work, f_work);
     if (status != DAE_OK) return status;
     double w = (k > 0 ? 1 : -1) * weight[(k > 0 ? k : -k) - 1] / (60 * e);
     for (int i = 0; i < rows; i++) {
@@ -54,9 +61,10 @@ static dae_status sixth_order(dae_vector_fn fn, void *ctx, int rows, int n, doub
 
 /* The scale of the motion is not known (fast coefficients in t), so the step is shortened until two
    successive values agree; the best pair is kept. */
-dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                   double dt, const double *z, const double *dz, double *z_work,
-                                   double *f_work, double *out) {
+dae_status dae_problem_directional(const dae_vector *f, double t, double dt, const double *z,
+                                   const double *dz, double *out) {
+  const int n = f->n, rows = f->rows;
+  const line along = {t, dt, z, dz};
   double speed = fabs(dt), size = 1;
   for (int j = 0; j < n; j++) {
     speed = fmax(speed, fabs(dz[j]));
@@ -67,12 +75,12 @@ dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n,
     return DAE_OK;
   }
   double e = 2e-2 * size / speed, best = INFINITY;
-  double *previous = f_work + rows, *value = previous + rows;
+  double *previous = f->f_work + rows, *value = previous + rows;
   bool have = false;
   dae_status status = DAE_OK;
   for (int trial = 0; trial < 7; trial++, e /= 8) {
     double largest = 0;
-    status = sixth_order(fn, ctx, rows, n, t, dt, z, dz, e, z_work, f_work, value, &largest);
+    status = sixth_order(f, &along, e, value, &largest);
     if (status == DAE_STOPPED) return status;
     if (status != DAE_OK) continue;
     /* where the derivative itself vanishes, the terms that cancel in it are the measure */

@@ -53,8 +53,9 @@ static dae_status level_rate(dae_point *p, const dae_slice *a, int level, double
   dae_level_ctx ctx = {p, level};
   int rows = dae_problem_level_rows(s, level);
   if (rows == 0) return DAE_OK;
-  return dae_problem_directional(dae_point_level_fn, &ctx, rows, s->nz, a->t, dt, a->z, a->dz,
-                                 a->z_work, a->f_work, out);
+  return dae_problem_directional(
+      &(dae_vector){dae_point_level_fn, &ctx, rows, s->nz, a->z_work, a->f_work}, a->t, dt, a->z,
+      a->dz, out);
 }
 
 /* out := partial derivative of a level in time, where a says; 0 when the problem is autonomous */

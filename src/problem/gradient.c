@@ -10,7 +10,7 @@ dae_status dae_point_differences(dae_point *p, dae_vector_fn fn, void *ctx, int 
   dae_slice a = dae_point_down(p);
   memcpy(a.z_work, a.z, (size_t)p->sys->nz * sizeof *a.z);
   dae_status status =
-      dae_problem_difference(fn, ctx, rows, n, a.t, a.z, NULL, a.z_work, a.f_work, J);
+      dae_problem_difference(&(dae_vector){fn, ctx, rows, n, a.z_work, a.f_work}, a.t, a.z, J);
   dae_point_up(p, &a);
   return status;
 }
@@ -29,8 +29,9 @@ static dae_status gradient_by_differences(dae_point *p, int level, int rows) {
   dae_status status = DAE_OK;
   for (int j = 0; j < s->nx && status == DAE_OK; j++) {
     a.dz[j] = 1;
-    status = dae_problem_directional(dae_point_level_fn, &ctx, rows, s->nz, a.t, 0, a.z, a.dz,
-                                     a.z_work, a.f_work, column);
+    status = dae_problem_directional(
+        &(dae_vector){dae_point_level_fn, &ctx, rows, s->nz, a.z_work, a.f_work}, a.t, 0, a.z, a.dz,
+        column);
     a.dz[j] = 0;
     for (int i = 0; i < rows; i++)
       for (int k = G->start[i]; k < G->start[i + 1]; k++)
@@ -198,8 +199,8 @@ static dae_status multiplier_forces(dae_point *p, const double *y, double *B) {
     status = affine_multipliers(p, y_at, a.f_work, a.f_work + most, B);
   } else {
     force_ctx ctx = {p, a.z};
-    status =
-        dae_problem_difference(force_of_y, &ctx, nx, ny, a.t, y_at, NULL, a.z_work, a.f_work, B);
+    status = dae_problem_difference(&(dae_vector){force_of_y, &ctx, nx, ny, a.z_work, a.f_work},
+                                    a.t, y_at, B);
     for (int i = 0; i < nx * ny; i++) B[i] = -B[i];
   }
   dae_point_up(p, &a);

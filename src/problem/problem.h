@@ -72,14 +72,17 @@ dae_status dae_problem_direction_settle(const dae_system *s, dae_direction_kind 
                                         dae_direction_choice *d, char *message, int size);
 /* numerical derivatives of any vector function (problem/difference.c) */
 typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double *out);
-/* J (rows x n, row-major) of fn at z by central differences of order 4; z_work n, f_work 4 rows;
-   `scale` (may be NULL) gives typical sizes of z */
-dae_status dae_problem_difference(dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                  const double *z, const double *scale, double *z_work,
-                                  double *f_work, double *J);
-/* d/ds fn(t + s dt, z + s dz) at s = 0, order 6, step found by itself; z_work n, f_work 3 rows */
-dae_status dae_problem_directional(dae_vector_fn fn, void *ctx, int rows, int n, double t,
-                                   double dt, const double *z, const double *dz, double *z_work,
-                                   double *f_work, double *out);
+/* such a function of n numbers with `rows` values, and scratch: n and 4 rows */
+typedef struct dae_vector {
+  dae_vector_fn fn;
+  void *ctx;
+  int rows, n;
+  double *z_work, *f_work;
+} dae_vector;
+/* J (rows x n, row-major) of it at z by central differences of order 4 */
+dae_status dae_problem_difference(const dae_vector *f, double t, const double *z, double *J);
+/* d/ds fn(t + s dt, z + s dz) at s = 0, order 6, step found by itself */
+dae_status dae_problem_directional(const dae_vector *f, double t, double dt, const double *z,
+                                   const double *dz, double *out);
 
 #endif

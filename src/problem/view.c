@@ -24,7 +24,7 @@ static dae_status by_differences(dae_view *v, double t, const double *z, const d
   if (v->nmu) memcpy(zmu + v->nz, mu, (size_t)v->nmu * sizeof *mu);
   if (Fz || Fmu) {
     dae_status status =
-        dae_problem_difference(rhs_fn, v, v->nz, n, t, zmu, NULL, z_work, f_work, J);
+        dae_problem_difference(&(dae_vector){rhs_fn, v, v->nz, n, z_work, f_work}, t, zmu, J);
     if (status != DAE_OK) return status;
     for (int i = 0; i < v->nz; i++) {
       const double *from = J + (size_t)i * (size_t)n;
@@ -33,7 +33,8 @@ static dae_status by_differences(dae_view *v, double t, const double *z, const d
     }
   }
   if (!Cz || v->nmu == 0) return DAE_OK;
-  return dae_problem_difference(constraint_fn, v, v->nmu, v->nz, t, z, NULL, z_work, f_work, Cz);
+  return dae_problem_difference(&(dae_vector){constraint_fn, v, v->nmu, v->nz, z_work, f_work}, t,
+                                z, Cz);
 }
 
 dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu,
