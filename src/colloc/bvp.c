@@ -311,12 +311,13 @@ static bool hopeless(const dae_colloc_run *r, double error_before) {
          (r->b.stats.rcond < 1e-11 || r->condition.singular > 0.01 * DAE_COLLOC_SINGULAR);
 }
 
-/* halving a mesh that shows all there is makes errors smaller by much, unless they are made of
-   rounding, or of derivatives by differences */
+/* halving a mesh that shows all there is makes errors of multipliers smaller by much, unless they
+   are made of rounding, or of derivatives by differences */
 static bool noisy(const dae_colloc_run *r, double error_before) {
   static const double FALLS = 0.5;
-  bool grown = r->b.sys->ny > 0 && r->now->shape.N > MANY && r->now->error > error_before;
-  return grown || (r->resolved && r->now->error > FALLS * error_before);
+  bool grown = r->now->shape.N > MANY && r->now->error > error_before;
+  bool stays = r->resolved && r->now->error > FALLS * error_before;
+  return r->b.sys->ny > 0 && (grown || stays);
 }
 
 static dae_status refuse_noise(dae_colloc_run *r) {
@@ -356,7 +357,7 @@ static dae_status refine(dae_colloc_run *r) {
       return DAE_E_SINGULAR;
     }
     noise = noisy(r, error_before) ? noise + 1 : 0;
-    if (noise >= (r->b.sys->ny > 0 ? 2 : 3) && r->b.loosen == 1) return refuse_noise(r);
+    if (noise >= 2 && r->b.loosen == 1) return refuse_noise(r);
     error_before = r->now->error;
   }
   if (status == DAE_OK) {
