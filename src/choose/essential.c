@@ -100,15 +100,38 @@ static int thin(const dae_system *s, const bool *keep, frame *f) {
   return count;
 }
 
+/* unit := those of the coordinates, 1/sqrt(M_jj), where the masses are so different that units must
+   be the reason; else 1: a norm that adds metres and micrometres tells nothing */
+static void find_units(const dae_point *p, double *unit) {
+  static const double OF_UNITS = 1e4;
+  const dae_matrix *M = &p->M;
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < p->sys->nx; i++) {
+    unit[i] = 1;
+    if (M->size > 0) {
+      dae_row r = dae_matrix_row(M, i);
+      for (int k = 0; k < r.count; k++)
+        if (dae_row_column(&r, k) == i) unit[i] = fabs(r.x[k]);
+    }
+    low = fmin(low, unit[i]), high = fmax(high, unit[i]);
+  }
+  bool of_units = low > 0 && high > OF_UNITS * low;
+  for (int i = 0; i < p->sys->nx; i++) unit[i] = of_units ? 1 / sqrt(unit[i]) : 1;
+}
+
 /* C, B and R at a point with its factors. find: choose the independent rows, else use those of
    `keep`. Returns how many */
-static int look(const dae_point *p, bool find, bool *keep, double *Q, frame *f) {
+static int look(const dae_point *p, bool find, bool *keep, const double *unit, double *Q,
+                frame *f) {
   const dae_system *s = p->sys;
   int nx = s->nx, rows = s->ny; /* an ODE has no multipliers: all of it is essential */
   if (rows > 0) {
     dae_point_block(p, DAE_DIR_CONSTRAINT, f->B);
     dae_la_transpose_dense(nx, rows, f->B, f->C);
     dae_point_block(p, DAE_DIR_FORCE, f->B);
+    for (int j = 0; j < nx; j++)
+      for (int r = 0; r < rows; r++)
+        f->C[(size_t)r * nx + j] *= unit[j], f->B[(size_t)j * rows + r] /= unit[j];
   }
   if (find) dae_choose_independent(rows, nx, f->C, 1e-9, Q, keep);
   int count = thin(s, keep, f);
@@ -179,7 +202,7 @@ static double spectral_radius(int m, int k, const double *K, double *u, double *
 /* everything that the numbers are computed from, in one block of memory */
 typedef struct workspace {
   frame one, two;
-  double *J, *Q, *X, *Y, *S, *AS, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w;
+  double *J, *Q, *X, *Y, *S, *AS, *K, *F, *CB, *a, *y, *d1, *z2, *d2, *u, *w, *unit;
   int *pivot;
   bool *keep;
 } workspace;
@@ -198,9 +221,11 @@ static dae_status frozen_part(dae_point *p, workspace *w) {
       double *column = AS + c * nx;
       for (size_t i = 0; i < nx; i++) {
         column[i] = 0;
-        for (size_t l = 0; l < nx; l++) column[i] -= J[i * nz + (size_t)j * nx + l] * S[l * k + c];
+        for (size_t l = 0; l < nx; l++)
+          column[i] -= J[i * nz + (size_t)j * nx + l] * w->unit[l] * S[l * k + c];
       }
       if (s->has_mass) dae_la_kkt_mass_solve(dae_point_kkt(p), column);
+      for (size_t i = 0; i < nx; i++) column[i] /= w->unit[i];
     }
     for (size_t i = 0; i < k; i++)
       for (size_t c = 0; c < k; c++)
@@ -280,7 +305,7 @@ static bool take_workspace(const dae_system *s, dae_pool *pool, workspace *w) {
               {&w->F, ny * nx},     {&w->CB, ny * ny},    {&w->K, (size_t)s->order * square},
               {&w->a, nz},          {&w->y, ny},          {&w->d1, nz},
               {&w->z2, nz},         {&w->d2, nz},         {&w->u, nz},
-              {&w->w, nz}};
+              {&w->w, nz},          {&w->unit, nx}};
   enum { PARTS = sizeof part / sizeof *part };
   size_t all = 0;
   for (int i = 0; i < PARTS; i++) all += part[i].count;
@@ -310,7 +335,8 @@ static dae_status compute(dae_point *p, double t, const double *z, double dt, wo
   dae_status status = dae_point_accelerate(p, w->a, w->y);
   if (status != DAE_OK) return status;
   dae_problem_chain(s, z, w->a, w->d1);
-  int nc = look(p, true, w->keep, w->Q, &w->one), nx = s->nx;
+  find_units(p, w->unit);
+  int nc = look(p, true, w->keep, w->unit, w->Q, &w->one), nx = s->nx;
   status = splitting(nx, nc, &w->one, w->CB, w->pivot, w->F, w->S, out);
   if (status == DAE_OK) status = frozen_part(p, w);
   if (status != DAE_OK) return status;
@@ -322,7 +348,7 @@ static dae_status compute(dae_point *p, double t, const double *z, double dt, wo
   dae_problem_chain(s, w->z2, w->u, w->d2);
   out->solution = solution_rate(s->nz, z, w->d1, w->d2, dt);
   if (nc == 0) return DAE_OK;
-  look(p, false, w->keep, w->Q, &w->two);
+  look(p, false, w->keep, w->unit, w->Q, &w->two);
   turning(nx, nc, &w->one, &w->two, dt, w->F, out);
   if (w->one.k == w->two.k && w->one.k > 0) variable_part(nx, dt, w, out);
   return DAE_OK;
