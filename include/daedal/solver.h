@@ -91,7 +91,7 @@ DAE_API void dae_solver_free(dae_solver *s); /* NULL is allowed */
  * Consistent start at t0: the least change (mass norm) of z that satisfies all constraints at all
  * levels, `fixed` entries held, then the multipliers. z (nz) and y (ny) are changed in place;
  * either may be NULL (then the problem's initial values). Nothing moves when z is consistent
- * already.
+ * already. Where f is not affine in y, the y passed is a guess: the start tries y0 (or 0) first.
  */
 DAE_API dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y);
 

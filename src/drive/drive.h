@@ -28,6 +28,8 @@ typedef struct dae_second dae_second;
 typedef struct dae_watchdog {
   int steps, standing, slow; /* in this window; in a row without a change of t; windows in a row */
   double t, progress;        /* at its beginning; in the window before */
+  int rank, lost; /* of the constraints at the start; points in a row with less */
+  double t_lost;  /* the first of them */
 } dae_watchdog;
 
 /* what steps have shown: see control.c */
@@ -59,7 +61,7 @@ typedef struct dae_stops {
 typedef struct dae_origin {
   struct {
     double t0, t1;
-    const double *z0;
+    const double *z0, *y0;
   } stated;        /* what the user's problem holds of it */
   double *z_start; /* the initial values as they were given */
   bool built;      /* the objects are for these initial values and this interval: */
@@ -99,6 +101,8 @@ struct dae_solver {
   dae_control control;
   dae_stops stops;
   double *z_work, *y_work, *u_work;
+  double *y_hint;  /* multipliers that were passed to the start */
+  bool suspicious; /* a given derivative looked wrong at the last point */
   double *a_work, *r_work; /* x^(m), nx; one level of constraints, twice nc */
   dae_guard *guard;        /* of singular positions */
   dae_second *second;      /* its witness; NULL: none is needed */
@@ -184,6 +188,8 @@ bool dae_drive_graded_point(const dae_solver *s, double stop, double *t_new);
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed);
 /* the start of the run once more, from the values that it was given */
 dae_status dae_drive_start_again(dae_solver *s);
+/* a given derivative that is wrong and that the start did not show: DAE_E_INPUT names it */
+dae_status dae_drive_check_later(dae_solver *s);
 /* the method forgets its history and goes on from s->t, s->z */
 dae_status dae_drive_restart(dae_solver *s);
 

@@ -227,6 +227,10 @@ static dae_status another_index(dae_solver *s, double t, const double *z, const 
     dae_drive_report(s, DAE_E_INDEX,
                      "the index is not %d as the form states: multiplier %s enters no equation",
                      declared, s->report.variable);
+    if (!s->sys->affine)
+      snprintf(s->report.advice, sizeof s->report.advice,
+               "If it does, then not at the multipliers tried, %s: pass others, or set y0.",
+               p->y0 ? "y0" : "0");
   } else if (found > 0) {
     dae_drive_report(s, DAE_E_INDEX,
                      "the index is %d, not %d as the form states: no multiplier reaches %s", found,

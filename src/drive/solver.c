@@ -34,6 +34,7 @@ dae_status dae_drive_build(dae_solver *s) {
   size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
+  s->y_hint = dae_base_doubles(&s->pool, ny);
   if (s->pool.failed) return DAE_E_MEMORY;
   dae_drive_built(s);
   status = dae_drive_ways(s);
@@ -70,6 +71,7 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   s->own = *p;
   s->p = &s->own;
   s->origin.stated.t0 = p->t0, s->origin.stated.t1 = p->t1, s->origin.stated.z0 = p->z0;
+  s->origin.stated.y0 = p->y0;
   s->origin.built = p->z0 != NULL;
   dae_drive_presume(s);
   s->report.event = -1;

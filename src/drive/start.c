@@ -248,18 +248,48 @@ static void reset_counts(dae_solver *s) {
   }
 }
 
-/* a derivative that is wrong is told before anything is computed with it; where one cannot be
-   evaluated, the start itself will say so */
-static dae_status check_derivatives(dae_solver *s) {
-  char message[DAE_TEXT_MAX];
+/* are the given derivatives those of the functions at (t,z)? DAE_E_INPUT with the message if not;
+   where one cannot be evaluated, the run itself will say so */
+static dae_status check_at(dae_solver *s, const double *z, char *message, int size) {
   double horizon = fabs(s->p->t1 - s->p->t0);
   dae_status status =
-      dae_problem_checker_run(s->checker, s->t, s->z, s->p->y0, horizon, message, sizeof message);
-  if (status != DAE_E_INPUT) return DAE_OK;
+      dae_problem_checker_run(s->checker, s->t, z, s->p->y0, horizon, message, size);
+  return status == DAE_E_INPUT ? status : DAE_OK;
+}
+
+static dae_status tell_derivative(dae_solver *s, const char *message) {
   dae_drive_report(s, DAE_E_INPUT, "%s", message);
   snprintf(s->report.advice, sizeof s->report.advice,
            "Correct the derivative, or leave it out (NULL): it is then made by differences.");
   return DAE_E_INPUT;
+}
+
+/* before anything is computed with it. At rest what is quadratic in velocities is not seen: then
+   also with others */
+static dae_status check_derivatives(dae_solver *s) {
+  char message[DAE_TEXT_MAX];
+  const dae_system *sys = s->sys;
+  int nx = sys->nx, moving = sys->nz - nx;
+  double size = dae_la_norm_max(nx, s->z), horizon = fabs(s->p->t1 - s->p->t0);
+  dae_status status = check_at(s, s->z, message, sizeof message);
+  if (status == DAE_OK && moving > 0 && dae_la_norm_max(moving, s->z + nx) == 0) {
+    memcpy(s->z_work, s->z, (size_t)sys->nz * sizeof *s->z);
+    for (int j = nx; j < sys->nz; j++)
+      s->z_work[j] = (size > 0 ? size : 1) / (horizon > 0 ? horizon : 1) * sin(1 + 2.3 * j);
+    status = check_at(s, s->z_work, message, sizeof message);
+  }
+  return status == DAE_OK ? DAE_OK : tell_derivative(s, message);
+}
+
+/* once more on the way, where a mistake may show that the start hides; at two points, as the
+   functions may have a kink at one */
+dae_status dae_drive_check_later(dae_solver *s) {
+  enum { LATER = 200 }; /* steps: the check costs less than two */
+  char message[DAE_TEXT_MAX];
+  long n = s->stats.steps - LATER;
+  if (!s->checker || n < 0 || n > 1 || (n == 1 && !s->suspicious)) return DAE_OK;
+  s->suspicious = check_at(s, s->z, message, sizeof message) != DAE_OK;
+  return s->suspicious && n == 1 ? tell_derivative(s, message) : DAE_OK;
 }
 
 /* everything that belongs to a run is as it was before the first one */
@@ -369,11 +399,19 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->t = t0;
   s->report = (dae_report){.event = -1};
   s->stats = (dae_stats){.h_min = INFINITY};
+  /* multipliers that were passed are a guess where the others lead nowhere */
+  s->own.y0 = s->origin.stated.y0;
+  bool hint = y && !s->sys->affine && dae_base_finite(y, s->sys->ny);
+  if (hint) memcpy(s->y_hint, y, (size_t)s->sys->ny * sizeof *y);
   /* nothing is left as it was found when the start fails */
   for (int i = 0; y && i < s->sys->ny; i++) y[i] = NAN;
   dae_status status = check_values(s, t0, from);
   if (status == DAE_OK) status = dae_drive_decide_start(s, t0, from);
   if (status == DAE_OK) status = start(s);
+  if (hint && (status == DAE_E_NEWTON || status == DAE_E_INDEX)) {
+    s->own.y0 = s->y_hint;
+    status = start(s);
+  }
   if (status != DAE_OK) return status;
   if (z) memcpy(z, s->z, (size_t)s->sys->nz * sizeof *z);
   if (y) memcpy(y, s->y, (size_t)s->sys->ny * sizeof *y);

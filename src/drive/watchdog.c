@@ -8,11 +8,13 @@ enum {
   WINDOW = 10000, /* steps over which progress is measured */
   WINDOWS = 3,    /* in a row that go nowhere */
   STANDING = 50,  /* steps in a row that rounding swallows */
-  HOPELESS = 20   /* times the steps allowed: what is left would take more */
+  HOPELESS = 20,  /* times the steps allowed: what is left would take more */
+  LOST = 4        /* points in a row with a lower rank: no singular position is as long */
 };
 
 void dae_drive_watchdog_start(dae_solver *s) {
   s->watchdog = (dae_watchdog){.t = s->t, .progress = INFINITY};
+  s->watchdog.rank = s->point->info.rank;
 }
 
 /* the variable whose error is largest in the last step; "" where the method does not tell */
@@ -47,16 +49,37 @@ static bool blame_growth(dae_solver *s, int *at) {
 dae_status dae_drive_too_small(dae_solver *s, double h) {
   int at;
   bool grows = blame_growth(s, &at);
-  return dae_drive_report(s, DAE_E_STEP,
-                          "the step size fell to %.3g at t = %.15g, where %s = %.6g %s", fabs(h),
-                          s->t, s->report.variable, s->z[at],
-                          grows ? "grows without bound" : "changes fastest");
+  return dae_drive_report(
+      s, DAE_E_STEP, "the step size fell to %.3g at t = %.15g, where %s = %.6g %s", fabs(h), s->t,
+      s->report.variable, s->z[at], grows ? "grows without bound" : "changes fastest");
+}
+
+/* constraints that determined something at the start, and that do so no longer at several points in
+   a row: the multipliers are then not unique, and what they leave free is anybody's choice */
+static dae_status lost_rank(dae_solver *s) {
+  dae_watchdog *w = &s->watchdog;
+  /* where the step was evaluated last */
+  const dae_point *p = s->view->point;
+  if (s->sys->ny == 0 || !s->view->eliminates || !p) return DAE_OK;
+  int full = s->point->full_rank, rank = w->rank < full ? w->rank : full;
+  if (p->info.rank >= rank) w->lost = 0;
+  else if (w->lost++ == 0) w->t_lost = s->t;
+  if (w->lost < LOST) return DAE_OK;
+  dae_problem_g_name(s->p, p->info.row < 0 ? 0 : p->info.row, 0, s->report.equation, DAE_NAME_MAX);
+  s->report.rank = p->info.rank;
+  s->report.rows = s->sys->ny;
+  return dae_drive_report(s, DAE_E_RANK,
+                          "the constraints have rank %d since about t = %.6g, and had %d at the "
+                          "start: %s determines nothing any more",
+                          p->info.rank, w->t_lost, rank, s->report.equation);
 }
 
 /* after each accepted step */
 dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   dae_watchdog *w = &s->watchdog;
   double h = fabs(s->step->h_old), left = fabs(t_limit - s->t);
+  dae_status status = lost_rank(s);
+  if (status != DAE_OK) return status;
   w->standing = h < 4 * DBL_EPSILON * fabs(s->t) && left > h ? w->standing + 1 : 0;
   if (w->standing > STANDING) return dae_drive_too_small(s, h);
   if (++w->steps < WINDOW) return DAE_OK;

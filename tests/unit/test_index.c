@@ -343,6 +343,125 @@ static void test_mechanical(void) {
   for (kind = 2; kind <= 3; kind++) expect(&p, z0, DAE_OK, "");
 }
 
+/* ---- what shows only on the way ---- */
+
+/* x' = -x - y, 0 = (1 - t)^2 (x - sin t) until t = 1, and 0 = 0 from then on: y is anybody's
+   choice */
+static int fading_f(double t, const double *x, const double *y, double *dx, void *ctx) {
+  (void)t, (void)ctx;
+  dx[0] = -x[0] - (y ? y[0] : 0);
+  return 0;
+}
+
+static int fading_g(double t, const double *x, double *g, void *ctx) {
+  (void)ctx;
+  g[0] = t < 1 ? (1 - t) * (1 - t) * (x[0] - sin(t)) : 0;
+  return 0;
+}
+
+static void rank_is_lost_for_good(void) {
+  static const char *const method[] = {"dopri5", "dop853", "radau3", "bdf"};
+  for (int i = 0; i < 4; i++) {
+    dae_problem p = {.kind = DAE_HESSENBERG,
+                     .hessenberg = {.order = 1, .nx = 1, .ny = 1, .f = fading_f, .g = fading_g}};
+    dae_options o = dae_options_default();
+    double z[1] = {0}, y[1] = {0};
+    dae_report r;
+    o.method = method[i];
+    dae_status status = dae_solve(&p, &o, 0, 3, z, y, &r, NULL);
+    CHECK(status == DAE_E_RANK || status == DAE_E_BRANCH);
+    /* somewhere around t = 1, and no later than a few steps behind it */
+    CHECK(r.t > 0.9 && r.t < 2.9);
+    CHECK(strstr(r.message, "rank") != NULL);
+  }
+}
+
+/* a pendulum whose curvature v.v has the wrong sign: at rest both are 0 */
+static int swing_M(double t, const double *q, double *M, void *ctx) {
+  (void)t, (void)q, (void)ctx;
+  M[0] = M[1] = 1.3;
+  return 0;
+}
+
+static int swing_f(double t, const double *q, const double *v, double *f, void *ctx) {
+  (void)t, (void)q, (void)v, (void)ctx;
+  f[0] = 0, f[1] = -1.3 * 9.81;
+  return 0;
+}
+
+static int swing_g(double t, const double *q, double *g, void *ctx) {
+  (void)t, (void)ctx;
+  g[0] = (q[0] * q[0] + q[1] * q[1] - 1) / 2;
+  return 0;
+}
+
+static int swing_G(double t, const double *q, double *G, void *ctx) {
+  (void)t, (void)ctx;
+  G[0] = q[0], G[1] = q[1];
+  return 0;
+}
+
+static int swing_wrong(double t, const double *q, const double *v, double *c, void *ctx) {
+  (void)t, (void)q, (void)ctx;
+  c[0] = -(v[0] * v[0] + v[1] * v[1]);
+  return 0;
+}
+
+/* right as long as the pendulum is on the right */
+static int swing_later(double t, const double *q, const double *v, double *c, void *ctx) {
+  (void)t, (void)ctx;
+  c[0] = (q[0] > 0.3 ? 1 : 0.5) * (v[0] * v[0] + v[1] * v[1]);
+  return 0;
+}
+
+static void wrong_curvature(void) {
+  dae_problem p = {.kind = DAE_MECHANICAL,
+                   .mechanical = {.nq = 2,
+                                  .ng = 1,
+                                  .mass = swing_M,
+                                  .mass_kind = DAE_MASS_DIAGONAL,
+                                  .mass_constant = true,
+                                  .force = swing_f,
+                                  .g = swing_g,
+                                  .G = swing_G}};
+  for (int i = 0; i < 2; i++) {
+    double z[4] = {0.8, -0.6, 0, 0}, y[1] = {0};
+    dae_options o = dae_options_default();
+    dae_report r;
+    p.mechanical.curvature = i == 0 ? swing_wrong : swing_later;
+    CHECK(dae_solve(&p, &o, 0, 10, z, y, &r, NULL) == DAE_E_INPUT);
+    CHECK(strstr(r.message, "curvature is wrong") != NULL);
+    if (i == 0) CHECK(r.t == 0);
+  }
+}
+
+/* x' = 2 - y^2, 0 = x - t: y = +-1, and at y = 0 the multiplier seems to enter nothing */
+static int square_f(double t, const double *x, const double *y, double *dx, void *ctx) {
+  (void)t, (void)x, (void)ctx;
+  dx[0] = 2 - (y ? y[0] * y[0] : 0);
+  return 0;
+}
+
+static int square_g(double t, const double *x, double *g, void *ctx) {
+  (void)ctx;
+  g[0] = x[0] - t;
+  return 0;
+}
+
+static void guess_of_multipliers(void) {
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 1, .nx = 1, .ny = 1, .f = square_f, .g = square_g}};
+  dae_options o = dae_options_default();
+  for (int sign = -1; sign <= 1; sign++) {
+    double z[1] = {0}, y[1] = {0.7 * sign};
+    dae_report r;
+    dae_status status = dae_solve(&p, &o, 0, 1, z, y, &r, NULL);
+    if (sign == 0) CHECK(status == DAE_E_INDEX && strstr(r.advice, "y0") != NULL);
+    else CHECK(status == DAE_OK);
+    if (sign != 0) CHECK_NEAR(y[0], sign, 1e-5);
+  }
+}
+
 int main(void) {
   RUN(test_pendulum);
   RUN(test_chains);
@@ -352,5 +471,8 @@ int main(void) {
   RUN(test_velocities);
   RUN(test_invariant);
   RUN(test_mechanical);
+  RUN(rank_is_lost_for_good);
+  RUN(wrong_curvature);
+  RUN(guess_of_multipliers);
   return TEST_END();
 }
