@@ -101,8 +101,7 @@ struct dae_solver {
   dae_control control;
   dae_stops stops;
   double *z_work, *y_work, *u_work;
-  double *y_hint;  /* multipliers that were passed to the start */
-  bool suspicious; /* a given derivative looked wrong at the last point */
+  double *y_hint;          /* multipliers that were passed to the start */
   double *a_work, *r_work; /* x^(m), nx; one level of constraints, twice nc */
   dae_guard *guard;        /* of singular positions */
   dae_second *second;      /* its witness; NULL: none is needed */
