@@ -78,6 +78,11 @@ bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
     if (!*alias) *alias = c;
     name = c->base_name;
   }
+  if (dae_model_outside(text_of(m, d->type_name))) {
+    dae_model_error(&m->source, d->type_place, "'%.60s' is not supported here: %s",
+                    text_of(m, d->type_name), dae_model_outside(text_of(m, d->type_name)));
+    return false;
+  }
   int near = dae_base_nearest(text_of(m, d->type_name), basic, 4);
   dae_model_error(&m->source, d->type_place, "'%.60s' is not a type that is known here%s%s%s",
                   text_of(m, d->type_name), near >= 0 ? ": did you mean '" : "",

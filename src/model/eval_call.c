@@ -305,6 +305,20 @@ static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int 
   return true;
 }
 
+/* semiLinear(x, up, down) = if x >= 0 then up*x else down*x */
+static bool call_semilinear(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                            dae_value *out) {
+  (void)op;
+  dae_graph *g = &m->graph;
+  for (int k = 0; k < count; k++)
+    if (!is_number(&arg[k]) || arg[k].rank) return wrong(m, e, "semiLinear needs scalar numbers");
+  int x = arg[0].node[0], up = dae_model_op2(g, OP_MUL, arg[1].node[0], x),
+      down = dae_model_op2(g, OP_MUL, arg[2].node[0], x),
+      positive = dae_model_node(g, OP_GE, x, g->zero, -1);
+  *out = dae_model_scalar(m, TYPE_REAL, dae_model_node(g, OP_IF, positive, up, down));
+  return true;
+}
+
 static bool call_homotopy(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                           dae_value *out) {
   (void)count, (void)op;
@@ -407,6 +421,7 @@ static const struct builtin {
     {"noEvent", 1, 1, call_pass, 0},
     {"smooth", 2, 2, call_pass, 1},
     {"homotopy", 2, 2, call_homotopy, 0},
+    {"semiLinear", 3, 3, call_semilinear, 0},
     {"initial", 0, 0, call_initial, SLOT_INITIAL},
     {"terminal", 0, 0, call_initial, SLOT_TERMINAL},
     {"edge", 1, 1, call_edge, OP_AND},
@@ -445,14 +460,11 @@ static bool unknown_function(dae_model *m, const dae_ast *e) {
   const char *names[BUILTINS], *name = m->names.text[e->name];
   for (int k = 0; k < BUILTINS; k++) names[k] = builtins[k].name;
   int near = dae_base_nearest(name, names, BUILTINS);
-  static const char *const known[] = {
-      "delay",        "spatialDistribution", "connect",     "semiLinear",
-      "actualStream", "inStream",            "cardinality", "reinit"};
-  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-    if (strcmp(name, known[k]) == 0) {
-      dae_model_error(&m->source, e->place, "'%s' is not supported here", name);
-      return false;
-    }
+  const char *why = dae_model_outside(name);
+  if (why) {
+    dae_model_error(&m->source, e->place, "'%.60s' is not supported here: %s", name, why);
+    return false;
+  }
   dae_model_error(&m->source, e->place, "there is no function '%.80s'%s%s%s", name,
                   near >= 0 ? ": did you mean '" : "", near >= 0 ? names[near] : "",
                   near >= 0 ? "'?" : "");

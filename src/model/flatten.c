@@ -381,6 +381,9 @@ static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   if (strcmp(name, "assert") == 0) return dae_model_add_assert(m, eq->left, scope);
   if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
     dae_model_error(&m->source, eq->place, "%s(..) must stand inside 'when'", name);
+  else if (dae_model_outside(name))
+    dae_model_error(&m->source, eq->place, "'%.60s' is not supported here: %s", name,
+                    dae_model_outside(name));
   else dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
   return false;
 }

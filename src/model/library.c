@@ -60,3 +60,26 @@ bool dae_model_library_constant(const char *name, double *value) {
     }
   return false;
 }
+
+const char *dae_model_outside(const char *name) {
+  static const char past[] = "the past of a solution is not kept",
+                    clocked[] = "clocked equations are not supported: write 'when sample(t0, dt)' "
+                                "with pre(..)",
+                    machine[] = "state machines are not supported: write them with 'when' and "
+                                "pre(..)",
+                    hierarchy[] = "it is not flat: let your Modelica tool export the flat model",
+                    inside[] = "it stands alone inside 'when'";
+  static const struct {
+    const char *name, *why;
+  } list[] = {{"delay", past},           {"spatialDistribution", past}, {"Clock", clocked},
+              {"previous", clocked},     {"hold", clocked},             {"subSample", clocked},
+              {"superSample", clocked},  {"shiftSample", clocked},      {"backSample", clocked},
+              {"noClock", clocked},      {"interval", clocked},         {"firstTick", clocked},
+              {"transition", machine},   {"initialState", machine},     {"activeState", machine},
+              {"ticksInState", machine}, {"timeInState", machine},      {"connect", hierarchy},
+              {"inStream", hierarchy},   {"actualStream", hierarchy},   {"cardinality", hierarchy},
+              {"reinit", inside}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (strcmp(name, list[k].name) == 0) return list[k].why;
+  return NULL;
+}

@@ -276,6 +276,8 @@ bool dae_model_follow_homotopy(dae_model *m, dae_model_builder build);
 
 /* the name with imports followed; in `buffer` when that changes it */
 const char *dae_model_full_name(const dae_model *m, const char *name, char *buffer, size_t size);
+/* why a function of the language is not supported, NULL when it is none of those */
+const char *dae_model_outside(const char *name);
 /* Modelica.Constants.pi and its like */
 bool dae_model_library_constant(const char *name, double *value);
 

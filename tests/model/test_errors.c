@@ -68,7 +68,18 @@ static const struct {
     {"model M\n  Real x;\nequation\n  x = sin(1, 2);\nend M;",
      "4:7: error: sin takes 1 argument, not 2"},
     {"model M\n  Real x;\nequation\n  x = delay(time, 1);\nend M;",
-     "4:7: error: 'delay' is not supported here"},
+     "4:7: error: 'delay' is not supported here: the past of a solution is not kept"},
+    {"model M\n  Real x;\nequation\n  x = spatialDistribution(x, 1, 1, true);\nend M;",
+     "4:7: error: 'spatialDistribution' is not supported here: the past of a solution is not kept"},
+    {"model M\n  Real x;\nequation\n  x = hold(time);\nend M;",
+     "4:7: error: 'hold' is not supported here: clocked equations are not supported: write 'when "
+     "sample(t0, dt)' with pre(..)"},
+    {"model M\n  Clock c = Clock(0.1);\nend M;",
+     "2:3: error: 'Clock' is not supported here: clocked equations are not supported: write 'when "
+     "sample(t0, dt)' with pre(..)"},
+    {"model M\n  Real x;\nequation\n  x = 1;\n  initialState(x);\nend M;",
+     "5:3: error: 'initialState' is not supported here: state machines are not supported: write "
+     "them with 'when' and pre(..)"},
     {"model M\n  parameter Real a = b;\n  parameter Real b = a;\n  Real x;\nequation\n  x = "
      "a;\nend M;",
      "3:22: error: the value of 'a' depends on itself"},

@@ -97,6 +97,8 @@ static const line lines[] = {
      XN "algorithm when x > 0.5 then n := n + 1; n := n + pre(n) + 10; end when; "
      "equation der(x) = 1;",
      1, "n", 11, 0, NULL},
+    {"semiLinear: 3*(t - 2) before 2, 5*(t - 2) after it",
+     "Real y; equation y = semiLinear(time - 2, 5, 3);", 3, "y", 5, 1e-14, NULL},
     /* ---- parameters ---- */
     {"a parameter that an initial equation gives, and one that depends on it: 6 + 3*4*t",
      "parameter Real p(fixed = false, start = 1); parameter Real q = 2*p; "
