@@ -167,3 +167,18 @@ def test_interpreted():
     r = daedal.solve_mechanical(weight, rod, [1, 0], [0, 0], (0, 3), compile=False, **TIGHT)
     a, _ = angle_reference(3)
     assert np.allclose(r.q[:, -1], [np.sin(a), -np.cos(a)], atol=1e-7)
+
+
+def test_start_that_is_consistent_to_rounding():
+    """Residuals of 1e-17 at the start say nothing about the trace."""
+    a, r = 0.7312, 0.31
+
+    def g(t, q):
+        return np.array([q[0] - r * np.cos(q[2]), q[1] - r * np.sin(q[2])])
+
+    q0 = [r * np.cos(a), r * np.sin(a), a]
+    assert np.abs(g(0, np.array(q0) * (1 + 1e-16))).max() < 1e-15
+    shifted = lambda t, q: g(t, q) + 0.1 - 0.1 * (1 + np.sin(q[0])**2 + np.cos(q[0])**2) / 2  # noqa: E731
+    r = daedal.solve_mechanical(lambda t, q, v: np.array([0, -1.0, 0]), shifted, q0, [0, 0, 0],
+                                (0, 1), functions="trace")
+    assert r.success and r.drift["position"] < 1e-13
