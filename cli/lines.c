@@ -12,7 +12,7 @@ void cli_lines_open(cli_lines *r, int handle) { *r = (cli_lines){.handle = handl
 
 /* more of the file into the buffer, after what is left of it; false at the end or on failure */
 static bool refill(cli_lines *r) {
-  memmove(r->buffer, r->buffer + r->at, r->filled - r->at);
+  if (r->at > 0) memmove(r->buffer, r->buffer + r->at, r->filled - r->at);
   r->filled -= r->at;
   r->at = 0;
   if (r->filled + CHUNK > r->room) {

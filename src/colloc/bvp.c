@@ -76,8 +76,9 @@ static void blame_matrix(dae_colloc_run *r, dae_colloc_linear *l, const dae_coll
   enum { EARLY = 2 };
   bool early = n->iterations <= EARLY || r->now;
   r->task->singular = false;
+  bool factored = n->norm > 0; /* else the bound on points ended it before there was a matrix */
   if (status == DAE_E_SINGULAR) r->task->singular = early && l->blocks.place >= 0;
-  else if (status == DAE_E_NEWTON && (n->lost || early))
+  else if (status == DAE_E_NEWTON && factored && (n->lost || early))
     r->task->singular = dae_colloc_singularity(l, n->d, n->bar) > DAE_COLLOC_SINGULAR;
 }
 

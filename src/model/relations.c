@@ -24,7 +24,7 @@ typedef struct freezer {
 static bool is_discrete_variable(const dae_model *m, int v) {
   const dae_variable *x = &m->flat.variable[v];
   return x->assigned || dae_model_type_of(m, v) != TYPE_REAL ||
-         m->symbol[x->symbol].variability == VAR_DISCRETE;
+         (x->symbol >= 0 && m->symbol[x->symbol].variability == VAR_DISCRETE);
 }
 
 /* does the node change at events only? arguments are asked before users, so the depth is small */

@@ -326,7 +326,7 @@ static int wire_g(double t, const double *q, double *g, void *ctx) {
   (void)t;
   g[0] = q[1] - 0.4;
   if (*kind == 1) g[0] *= g[0];
-  g[1] = *kind == 2 ? 3 * g[0] : g[0] * (1 + q[0]);
+  if (*kind > 1) g[1] = *kind == 2 ? 3 * g[0] : g[0] * (1 + q[0]);
   return 0;
 }
 
