@@ -86,7 +86,8 @@ static dae_status evaluate_gradient(dae_point *p) {
 }
 
 dae_status dae_point_gradient(dae_point *p) {
-  if (p->sys->nc == 0 || p->holds & DAE_HOLDS_GRADIENT) return DAE_OK;
+  if (p->sys->nc == 0) p->holds |= DAE_HOLDS_GRADIENT; /* nothing, and that is known */
+  if (p->holds & DAE_HOLDS_GRADIENT) return DAE_OK;
   dae_matrix_clear(&p->G);
   dae_status status = evaluate_gradient(p);
   if (status == DAE_OK) p->holds |= DAE_HOLDS_GRADIENT;
