@@ -22,10 +22,9 @@ static int refuse(const cli_session *s) {
         "the interval of %s belongs to its boundary conditions: --start and --stop do not apply",
         s->model.name);
   if (a->options.step > 0)
-    return cli_fail(
-        CLI_USAGE,
-        "%s is a boundary value problem: use --mesh N --fixed-mesh instead of --step",
-        s->model.name);
+    return cli_fail(CLI_USAGE,
+                    "%s is a boundary value problem: use --mesh N --fixed-mesh instead of --step",
+                    s->model.name);
   if (a->n_init > 0)
     return cli_fail(CLI_USAGE, "%s is a boundary value problem: it has no initial values",
                     s->model.name);

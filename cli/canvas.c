@@ -25,8 +25,7 @@ canvas *canvas_new(FILE *out, bool svg, double w, double h, double scale) {
   if (!c) return NULL;
   c->out = out;
   c->svg = svg;
-  if (svg)
-    c->surface = cairo_svg_surface_create_for_stream(put, out, w, h);
+  if (svg) c->surface = cairo_svg_surface_create_for_stream(put, out, w, h);
   else
     c->surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w * scale), (int)ceil(h * scale));

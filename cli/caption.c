@@ -57,12 +57,9 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
   cli_caption c = {.title = title, .subtitle = subtitle};
   if (r->status != DAE_OK) c.note = r->message;
   snprintf(title, sizeof title, "%s", p->title && p->title[0] ? p->title : r->model->name);
-  if (o->step > 0)
-    snprintf(control, sizeof control, "step %g", o->step);
-  else if (o->rtol == o->atol)
-    snprintf(control, sizeof control, "tolerance %g", o->rtol);
-  else
-    snprintf(control, sizeof control, "rtol %g, atol %g", o->rtol, o->atol);
+  if (o->step > 0) snprintf(control, sizeof control, "step %g", o->step);
+  else if (o->rtol == o->atol) snprintf(control, sizeof control, "tolerance %g", o->rtol);
+  else snprintf(control, sizeof control, "rtol %g, atol %g", o->rtol, o->atol);
   snprintf(subtitle, sizeof subtitle,
            "%s   \xc2\xb7   method %s   \xc2\xb7   form %s   \xc2\xb7   "
            "stabilize %s   \xc2\xb7   %s",

@@ -181,8 +181,7 @@ static const char *advice(const findings *f, char *text, size_t size) {
   else if (r->moved > 0 && !boundary)
     snprintf(text, size,
              "Give consistent initial values, or mark those that must stay with --init.");
-  else
-    snprintf(text, size, "No problems found; run it with 'daedal run %s'.", f->model->name);
+  else snprintf(text, size, "No problems found; run it with 'daedal run %s'.", f->model->name);
   return text;
 }
 
@@ -357,10 +356,8 @@ int cli_check(int argc, char **argv) {
       code = cli_fail(CLI_USAGE, "%s",
                       f.report.message[0] ? f.report.message : dae_status_meaning(f.start));
     } else {
-      if (settings.json)
-        report_json(&f, &settings);
-      else
-        report_text(&f, &settings);
+      if (settings.json) report_json(&f, &settings);
+      else report_text(&f, &settings);
       /* the start of a boundary value problem is only a guess */
       bool stopped = model.problem.boundary ? f.given != f.needed : f.start != DAE_OK;
       code = stopped ? CLI_STOPPED : f.derivatives_ok ? CLI_OK : CLI_MODEL;

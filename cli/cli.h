@@ -123,11 +123,11 @@ typedef struct cli_settings {
   double every; /* 0: not given */
   int points;   /* 0: not given */
   bool steps, json, progress, quiet;
-  int jobs;    /* of a sweep; 0: as many as there are processors */
-  int shard, shards; /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
-  cli_design design; /* of a sweep */
+  int jobs;            /* of a sweep; 0: as many as there are processors */
+  int shard, shards;   /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
+  cli_design design;   /* of a sweep */
   const char *measure; /* quantities of the run, or NULL */
-  bool emit_c; /* show the generated code of a .mo file */
+  bool emit_c;         /* show the generated code of a .mo file */
   double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
 } cli_settings;
 

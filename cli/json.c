@@ -6,12 +6,9 @@
 void cli_json_string(FILE *out, const char *value) {
   fputc('"', out);
   for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      fprintf(out, "\\%c", *c);
-    else if (*c < 0x20)
-      fprintf(out, "\\u%04x", *c);
-    else
-      fputc(*c, out);
+    if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
+    else if (*c < 0x20) fprintf(out, "\\u%04x", *c);
+    else fputc(*c, out);
   }
   fputc('"', out);
 }
@@ -43,10 +40,8 @@ void cli_json_close(cli_json *j, char bracket) {
 
 void cli_json_number(cli_json *j, const char *key, double value) {
   begin(j, key);
-  if (isfinite(value))
-    fprintf(j->out, "%.17g", value);
-  else
-    fputs("null", j->out);
+  if (isfinite(value)) fprintf(j->out, "%.17g", value);
+  else fputs("null", j->out);
 }
 
 void cli_json_count(cli_json *j, const char *key, long value) {

@@ -6,14 +6,10 @@
 
 static const char *view_text(dae_view_kind view) {
   switch (view) {
-  case DAE_VIEW_ODE:
-    return "ode";
-  case DAE_VIEW_INDEX2:
-    return "index-2";
-  case DAE_VIEW_BOTH:
-    return "both";
-  case DAE_VIEW_PROBLEM:
-    return "problem";
+    case DAE_VIEW_ODE: return "ode";
+    case DAE_VIEW_INDEX2: return "index-2";
+    case DAE_VIEW_BOTH: return "both";
+    case DAE_VIEW_PROBLEM: return "problem";
   }
   return "";
 }

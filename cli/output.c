@@ -127,10 +127,8 @@ static void header(cli_table *t) {
   }
   for (int i = 0; i < m->n_column; i++) {
     fputc(',', out);
-    if (t->json)
-      cli_json_string(out, m->column[i]);
-    else
-      cli_csv_text(out, m->column[i]);
+    if (t->json) cli_json_string(out, m->column[i]);
+    else cli_csv_text(out, m->column[i]);
   }
   fputs(t->json ? "],\n\"data\": [" : "\n", out);
 }
@@ -144,10 +142,8 @@ int cli_table_open(cli_table *t, const char *name, const cli_model *m) {
 }
 
 static void number(const cli_table *t, double value) {
-  if (t->json && !isfinite(value))
-    fputs("null", t->file.stream);
-  else
-    fprintf(t->file.stream, "%.17g", value);
+  if (t->json && !isfinite(value)) fputs("null", t->file.stream);
+  else fprintf(t->file.stream, "%.17g", value);
 }
 
 const char *cli_table_row(cli_table *t, double time, const double *z, const double *y) {

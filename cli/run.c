@@ -85,18 +85,13 @@ static int write_files(cli_session *s) {
   const cli_settings *a = &s->settings;
   int code = CLI_OK;
   if (s->writing) {
-    if (!s->result.started)
-      cli_table_abandon(&s->table);
-    else if (cli_table_commit(&s->table) != CLI_OK)
-      code = CLI_FILE;
-    else
-      s->result.output = a->output;
+    if (!s->result.started) cli_table_abandon(&s->table);
+    else if (cli_table_commit(&s->table) != CLI_OK) code = CLI_FILE;
+    else s->result.output = a->output;
   }
   if (s->record && s->result.started) {
-    if (cli_caption_plot(s->record, &s->result, a->plot) != CLI_OK)
-      code = CLI_FILE;
-    else
-      s->result.plot = a->plot;
+    if (cli_caption_plot(s->record, &s->result, a->plot) != CLI_OK) code = CLI_FILE;
+    else s->result.plot = a->plot;
   }
   return code;
 }
@@ -123,10 +118,8 @@ int cli_session_finish(cli_session *s) {
   bool ok = cli_result_ok(r);
   if (code == CLI_OK && !ok) code = CLI_STOPPED;
   bool data_on_stdout = a->output && strcmp(a->output, "-") == 0;
-  if (a->json)
-    cli_summary_json(stdout, r);
-  else if (!a->quiet)
-    cli_summary_text(data_on_stdout ? stderr : stdout, r);
+  if (a->json) cli_summary_json(stdout, r);
+  else if (!a->quiet) cli_summary_text(data_on_stdout ? stderr : stdout, r);
   tell_warnings(r);
   if (!ok)
     cli_fail(code, "%s: %s", r->status_text,

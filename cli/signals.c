@@ -38,8 +38,7 @@ static void on_signal(int number) {
 }
 
 void cli_signals_catch(void) {
-  struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_NODEFER | SA_RESTART},
-                   old;
+  struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_NODEFER | SA_RESTART}, old;
   sigemptyset(&act.sa_mask);
   for (int i = 0; i < ENDING; i++)
     /* what was ignored when we began stays ignored: nohup, and background jobs of a shell */

@@ -16,7 +16,8 @@ static int rod(double t, const double *q, double *g, void *ctx) {
 }
 
 int main(void) {
-  dae_problem pendulum = {.kind = DAE_MECHANICAL, .autonomous = true,
+  dae_problem pendulum = {.kind = DAE_MECHANICAL,
+                          .autonomous = true,
                           .mechanical = {.nq = 2, .ng = 1, .force = force, .g = rod}};
   dae_options options = dae_options_default();
   options.rtol = options.atol = 1e-8;

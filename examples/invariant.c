@@ -20,8 +20,8 @@ static int energy(double t, const double *z, double *h, void *ctx) {
 }
 
 int main(void) {
-  dae_problem problem = {.kind = DAE_ODE, .autonomous = true,
-                         .ode = {.n = 4, .nh = 1, .f = planet, .h = energy}};
+  dae_problem problem = {
+      .kind = DAE_ODE, .autonomous = true, .ode = {.n = 4, .nh = 1, .f = planet, .h = energy}};
   dae_options options = dae_options_default();
   options.method = "rk4";
   options.step = 6.283185307179586 / 400;

@@ -24,8 +24,11 @@ static int bottom(double t, const double *z, const double *y, double *value, voi
 int main(void) {
   static const double start[] = {1, 0, 0, 0};
   dae_event passing = {.name = "bottom", .value = bottom, .direction = -1};
-  dae_problem pendulum = {.kind = DAE_MECHANICAL, .autonomous = true, .z0 = start,
-                          .event = &passing, .n_event = 1,
+  dae_problem pendulum = {.kind = DAE_MECHANICAL,
+                          .autonomous = true,
+                          .z0 = start,
+                          .event = &passing,
+                          .n_event = 1,
                           .mechanical = {.nq = 2, .ng = 1, .force = force, .g = rod}};
   dae_options options = dae_options_default();
   options.rtol = options.atol = 1e-9;

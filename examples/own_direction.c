@@ -46,7 +46,6 @@ int main(void) {
   dae_status status = dae_solve(&planet, &options, 0, 8 * acos(-1), z, NULL, &report, &stats);
   printf("%s: %s\n", dae_status_name(status), report.message);
   printf("energy kept to 1e-12: %s, back at its place to 1e-3: %s\n",
-         stats.drift_max[0] < 1e-12 ? "yes" : "no",
-         hypot(z[0] - 0.5, z[1]) < 1e-3 ? "yes" : "no");
+         stats.drift_max[0] < 1e-12 ? "yes" : "no", hypot(z[0] - 0.5, z[1]) < 1e-3 ? "yes" : "no");
   return 0;
 }

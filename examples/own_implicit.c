@@ -13,8 +13,13 @@ static int slope(double t, const double *x, double *dx, void *ctx) {
 int main(void) {
   double a[] = {3.0 / 4, -1.0 / 4, 1, 0}, b[] = {1, 0};
   dae_problem stiff = {.kind = DAE_ODE, .ode = {.n = 1, .f = slope}};
-  dae_own_method halves = {.size = sizeof halves, .name = "halves", .stages = 2, .order = 2,
-                           .implicit = true, .a = a, .b = b};
+  dae_own_method halves = {.size = sizeof halves,
+                           .name = "halves",
+                           .stages = 2,
+                           .order = 2,
+                           .implicit = true,
+                           .a = a,
+                           .b = b};
   dae_extend own = dae_extend_none();
   dae_options options = dae_options_default();
   dae_report report;

@@ -28,8 +28,14 @@ int main(void) {
   dae_problem pendulum = {.kind = DAE_MECHANICAL,
                           .autonomous = true,
                           .mechanical = {.nq = 2, .ng = 1, .force = force, .g = rod}};
-  dae_own_method bs23 = {.size = sizeof bs23, .name = "bs23", .stages = 4, .order = 3, .a = a,
-                         .b = b, .b_estimate = b_estimate, .order_estimate = 2};
+  dae_own_method bs23 = {.size = sizeof bs23,
+                         .name = "bs23",
+                         .stages = 4,
+                         .order = 3,
+                         .a = a,
+                         .b = b,
+                         .b_estimate = b_estimate,
+                         .order_estimate = 2};
   dae_extend own = dae_extend_none();
   dae_options options = dae_options_default();
   dae_report report;

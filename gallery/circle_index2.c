@@ -62,18 +62,19 @@ static const char *const y_name[] = {"y"};
 
 static const dae_problem problem = {
     .kind = DAE_HESSENBERG,
-    .hessenberg = {
-        .order = 1,
-        .nx = 2,
-        .ny = 1,
-        .affine = DAE_YES,
-        .f = rhs,
-        .f_z = rhs_z,
-        .B = minus_f_y,
-        .g = constraint,
-        .G = gradient,
-        .g_t = constraint_t,
-    },
+    .hessenberg =
+        {
+            .order = 1,
+            .nx = 2,
+            .ny = 1,
+            .affine = DAE_YES,
+            .f = rhs,
+            .f_z = rhs_z,
+            .B = minus_f_y,
+            .g = constraint,
+            .G = gradient,
+            .g_t = constraint_t,
+        },
     .t1 = 1,
     .z0 = start,
     .z_name = z_name,

@@ -60,18 +60,19 @@ static const dae_reference reference[] = {{1, z_0, y_0}, {5, z_1, y_1}, {20, z_2
 
 static const dae_problem problem = {
     .kind = DAE_HESSENBERG,
-    .hessenberg = {
-        .order = 1,
-        .nx = 3,
-        .ny = 1,
-        .affine = DAE_YES,
-        .f = rhs,
-        .f_z = rhs_z,
-        .B = minus_f_y,
-        .g = constraint,
-        .G = gradient,
-        .g_t = gallery_zero_g_t,
-    },
+    .hessenberg =
+        {
+            .order = 1,
+            .nx = 3,
+            .ny = 1,
+            .affine = DAE_YES,
+            .f = rhs,
+            .f_z = rhs_z,
+            .B = minus_f_y,
+            .g = constraint,
+            .G = gradient,
+            .g_t = gallery_zero_g_t,
+        },
     .t1 = 20,
     .z0 = start,
     .z_name = z_name,

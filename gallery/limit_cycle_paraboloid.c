@@ -62,18 +62,19 @@ static const char *const y_name[] = {"lambda"};
 
 static const dae_problem problem = {
     .kind = DAE_HESSENBERG,
-    .hessenberg = {
-        .order = 1,
-        .nx = 3,
-        .ny = 1,
-        .affine = DAE_YES,
-        .f = rhs,
-        .f_z = rhs_z,
-        .B = minus_f_y,
-        .g = constraint,
-        .G = gradient,
-        .g_t = gallery_zero_g_t,
-    },
+    .hessenberg =
+        {
+            .order = 1,
+            .nx = 3,
+            .ny = 1,
+            .affine = DAE_YES,
+            .f = rhs,
+            .f_z = rhs_z,
+            .B = minus_f_y,
+            .g = constraint,
+            .G = gradient,
+            .g_t = gallery_zero_g_t,
+        },
     .t1 = 10,
     .z0 = start,
     .z_name = z_name,

@@ -251,10 +251,10 @@ static inline cash_verdict cash_judge(cash *c, double tol, char *text, size_t si
   double doubt = 0, worst = 0;
   dae_status status = cash_solve(c, tol, &s, &report);
   if (status == DAE_OK)
-    worst = c->number == 35 && c->eps < 5e-2L ? cash_resonant_error(s, tol)
+    worst = c->number == 35 && c->eps < 5e-2L   ? cash_resonant_error(s, tol)
             : c->number == 33 && c->eps < 5e-5L ? cash_symmetry_error(s, tol)
-            : cash_exact(c, c->t0, z)         ? cash_exact_error(c, s, tol)
-                                              : reference_error(c, s, tol, &doubt);
+            : cash_exact(c, c->t0, z)           ? cash_exact_error(c, s, tol)
+                                                : reference_error(c, s, tol, &doubt);
   snprintf(text, size, "%2d eps %.0Le tol %.0e: %s, off by %.2g tolerances (reference %.1g) %.160s",
            c->number, c->eps, tol, dae_status_name(status), worst, doubt,
            status == DAE_OK ? "" : report.message);

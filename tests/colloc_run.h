@@ -38,8 +38,8 @@ static colloc_errors colloc_run(const dae_problem *p, const char *method, int n,
   if (e.status == DAE_OK) e.status = dae_point_new(&point, &pool, sys, NULL, true);
   dae_settings settings = settings_of(p, &o, &pool);
   if (e.status == DAE_OK)
-    e.status = dae_colloc_step_new(&s, dae_method_find(method), point, &settings, &pool,
-                                   message, sizeof message);
+    e.status = dae_colloc_step_new(&s, dae_method_find(method), point, &settings, &pool, message,
+                                   sizeof message);
   double z[MOST], y[MOST], g[MOST];
   if (e.status == DAE_OK) {
     p->exact(p->t0, z, y, p->ctx);

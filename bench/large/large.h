@@ -48,10 +48,10 @@ typedef struct chain {
   double tol;
   long calls;
   clock_t limit;
-  double *inverse;         /* n: 1/m */
-  double *G;               /* in its pattern */
-  double *pivot, *lower;   /* rows: 1/d_i and l_i of S = L D L' */
-  double *d, *move;        /* rows, n */
+  double *inverse;       /* n: 1/m */
+  double *G;             /* in its pattern */
+  double *pivot, *lower; /* rows: 1/d_i and l_i of S = L D L' */
+  double *d, *move;      /* rows, n */
 } chain;
 
 bool chain_new(chain *s, const dae_problem *p, double tol, double seconds);

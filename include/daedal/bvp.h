@@ -67,9 +67,8 @@ typedef struct dae_solution dae_solution;
  * direction, gamma, coefficients, project, mesh, mesh_grade, fixed_mesh, mesh_max.
  * On failure *out is the last solution that was found (it does not meet the tolerance), or NULL.
  */
-DAE_API dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_solution
-*guess,
-                                 dae_solution **out, dae_report *report);
+DAE_API dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o,
+                                 const dae_solution *guess, dae_solution **out, dae_report *report);
 
 /*
  * Continuation: solves for *parameter = from, then follows the solution to *parameter = to with
@@ -77,9 +76,8 @@ DAE_API dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, con
  * shrink when a solve fails and grow when it is easy. The problem's functions read *parameter.
  */
 DAE_API dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *parameter,
-double from,
-                                    double to, const dae_solution *guess, dae_solution **out,
-                                    dae_report *report);
+                                    double from, double to, const dae_solution *guess,
+                                    dae_solution **out, dae_report *report);
 
 DAE_API void dae_solution_free(dae_solution *s); /* NULL is allowed */
 
@@ -106,8 +104,8 @@ typedef struct dae_bvp_stats {
   /* how many times rounding is amplified in the solution, relative to the size of each variable;
      0: not estimated */
   double condition;
-  size_t bytes;                                /* held at most */
-  dae_audit audit;                             /* over the mesh points and conditions */
+  size_t bytes;    /* held at most */
+  dae_audit audit; /* over the mesh points and conditions */
 } dae_bvp_stats;
 DAE_API const dae_bvp_stats *dae_solution_stats(const dae_solution *s);
 /* What was chosen for "auto". */

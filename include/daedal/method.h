@@ -17,15 +17,15 @@ typedef enum dae_view_kind {
 /* One line of the table of methods. */
 typedef struct dae_method {
   const char *name;
-  int order;         /* of x, p */
-  int order_y;       /* of the multipliers */
-  int stage_order;   /* q */
+  int order;       /* of x, p */
+  int order_y;     /* of the multipliers */
+  int stage_order; /* q */
   int stages;
-  int estimate;      /* order of the embedded error estimate; 0: fixed step only */
+  int estimate; /* order of the embedded error estimate; 0: fixed step only */
   bool implicit;
   double r_infinity; /* |R(infinity)|; NaN where it has no meaning (explicit, multistep) */
   dae_view_kind view;
-  const char *when;  /* when to use it */
+  const char *when; /* when to use it */
 } dae_method;
 
 /* Method i of the table, NULL past the end; the method of a name, NULL when there is none. */

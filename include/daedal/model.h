@@ -26,8 +26,8 @@ typedef struct dae_model dae_model;
 
 typedef struct dae_model_options {
   const char *compiler; /* NULL: "cc"; "": none, the equations are interpreted */
-  const char *
-      cache; /* folder of compiled models; NULL: $XDG_CACHE_HOME/daedal or ~/.cache/daedal; "":
+  const char
+      *cache;     /* folder of compiled models; NULL: $XDG_CACHE_HOME/daedal or ~/.cache/daedal; "":
                 none */
   int max_errors; /* messages shown, 0: 20 */
   int max_size;   /* nodes of the expression graph, 0: 30 million */

@@ -75,7 +75,7 @@ typedef struct dae_mechanical {
   dae_mass mass_kind;              /* dense nq x nq; diagonal: nq values; sparse: mass_pattern */
   bool mass_constant;              /* M does not depend on t and q */
   const dae_pattern *mass_pattern; /* both triangles */
-  int (*force)(double t, const double *q, const double *v, double *f, void *ctx); /* NULL: zero */
+  int (*force)(double t, const double *q, const double *v, double *f, void *ctx);   /* NULL: zero */
   int (*force_q)(double t, const double *q, const double *v, double *J, void *ctx); /* nq x nq */
   int (*force_v)(double t, const double *q, const double *v, double *J, void *ctx); /* nq x nq */
   int (*g)(double t, const double *q, double *g, void *ctx);
@@ -141,9 +141,9 @@ typedef struct dae_problem {
     void *room[48]; /* for them to grow */
   };
   void *ctx;
-  bool autonomous;            /* nothing depends on t: time derivatives that are NULL are zero */
-  double t0, t1;              /* the interval that the problem suggests */
-  const double *z0;           /* initial values, nz of them; guesses where not fixed */
+  bool autonomous;  /* nothing depends on t: time derivatives that are NULL are zero */
+  double t0, t1;    /* the interval that the problem suggests */
+  const double *z0; /* initial values, nz of them; guesses where not fixed */
   /* guess of the multipliers, NULL: zero; needed only when f is not affine in y */
   const double *y0;
   const unsigned char *fixed; /* nz flags: the start must not change these; NULL: none is fixed */
@@ -175,7 +175,7 @@ typedef struct dae_problem {
 } dae_problem;
 
 /* Sizes that follow from the form. */
-DAE_API int dae_problem_nx(const dae_problem *p);    /* x (q; z of an ODE) */
+DAE_API int dae_problem_nx(const dae_problem *p); /* x (q; z of an ODE) */
 /* m: 1 for an ODE, 2 for a mechanical problem */
 DAE_API int dae_problem_order(const dae_problem *p);
 DAE_API int dae_problem_nz(const dae_problem *p);    /* differential variables, m*nx */

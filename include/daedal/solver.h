@@ -14,21 +14,21 @@ enum { DAE_NAME_MAX = 64, DAE_TEXT_MAX = 256 };
 /* Why a call came back as it did. Names are those of the problem. */
 typedef struct dae_report {
   dae_status status;
-  double t, h;                       /* where, and the step size then */
-  long step;                         /* accepted steps so far */
-  char equation[DAE_NAME_MAX];       /* the culprit equation or constraint, "" when there is none */
-  char variable[DAE_NAME_MAX];       /* the culprit variable, "" when there is none */
-  double residual;                   /* of that equation */
+  double t, h;                 /* where, and the step size then */
+  long step;                   /* accepted steps so far */
+  char equation[DAE_NAME_MAX]; /* the culprit equation or constraint, "" when there is none */
+  char variable[DAE_NAME_MAX]; /* the culprit variable, "" when there is none */
+  double residual;             /* of that equation */
   /* of the constraint Jacobian, where it matters; rows 0: not known */
   int rank, rows;
-  double rcond;                      /* reciprocal condition of the constraints, 0 when not known */
-  double smallest;                   /* smallest singular value of the scaled constraints */
-  double drift[DAE_ORDER_MAX];       /* |0 = g|, |d/dt g|, .. at that point */
+  double rcond;                /* reciprocal condition of the constraints, 0 when not known */
+  double smallest;             /* smallest singular value of the scaled constraints */
+  double drift[DAE_ORDER_MAX]; /* |0 = g|, |d/dt g|, .. at that point */
   /* start: how far the initial values were moved (scaled norm) */
   double moved;
-  int event;                         /* DAE_EVENT: which one; else -1 */
-  char message[DAE_TEXT_MAX];        /* one sentence */
-  char advice[DAE_TEXT_MAX];         /* one more: what to try */
+  int event;                  /* DAE_EVENT: which one; else -1 */
+  char message[DAE_TEXT_MAX]; /* one sentence */
+  char advice[DAE_TEXT_MAX];  /* one more: what to try */
 } dae_report;
 
 /* step sizes are counted by powers of two: place i for 2^(i-DAE_SIZE_ONE) <= h < twice that, the
@@ -45,26 +45,26 @@ typedef struct dae_audit {
 /* Counts since the start; drift is over the accepted points, per level 0 .. m-1. */
 typedef struct dae_stats {
   long steps, rejected;
-  long evaluations;      /* of the right-hand side */
-  long constraints;      /* of g and its derivatives */
+  long evaluations; /* of the right-hand side */
+  long constraints; /* of g and its derivatives */
   long jacobians;
   long factorizations, solves;
-  long newton;           /* iterations */
+  long newton;                 /* iterations */
   long stabilizations, sweeps; /* stabilizing corrections; SOR sweeps in them */
-  long frozen;           /* corrections with an older factorization */
-  long restarts;         /* of the state-space form, after events, .. */
+  long frozen;                 /* corrections with an older factorization */
+  long restarts;               /* of the state-space form, after events, .. */
   /* sequential regularization: iterates in the last step, and at most */
   int iterates, iterates_most;
   long events;
-  long switches;         /* between explicit and implicit method, by "auto" */
-  long singular_passed;  /* singular positions passed */
-  long second_derivatives; /* evaluations of curvature terms */
+  long switches;             /* between explicit and implicit method, by "auto" */
+  long singular_passed;      /* singular positions passed */
+  long second_derivatives;   /* evaluations of curvature terms */
   long schur_factorizations; /* of G M^-1 G' or G B */
   double h_first, h_last, h_min, h_max;
   long by_order[DAE_ORDERS]; /* steps by the order of the method in them */
   long by_size[DAE_SIZES];   /* and by their size */
   double drift_max[DAE_ORDER_MAX], drift_last[DAE_ORDER_MAX];
-  double smallest;       /* singular value of the scaled constraints, least over the run */
+  double smallest; /* singular value of the scaled constraints, least over the run */
   double t_smallest;
   double mu_last, tau_last; /* largest multiplier of the index-2 forms at the last point */
   dae_audit audit;          /* as of the start and of the last time that was asked for */
@@ -138,7 +138,7 @@ typedef struct dae_switch {
   double t;
   /* methods before and after, and the form that goes with the latter */
   const char *from, *to, *form;
-  double h;    /* the last step before it */
+  double h; /* the last step before it */
   /* the largest rate of the problem there: explicit steps must stay below some 6/rate; 0: not
      stiffness but a singular position asked for the change */
   double rate;

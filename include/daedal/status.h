@@ -32,7 +32,7 @@
     "The solution may end here; loosen the tolerance or look for a discontinuity.")                \
   X(DAE_E_NEWTON, -9, "no convergence", "The nonlinear equations of a step were not solved.",      \
     "Take a smaller step or give exact derivatives.")                                              \
-  X(DAE_E_TOLERANCE, -10, "tolerance too small",                                                  \
+  X(DAE_E_TOLERANCE, -10, "tolerance too small",                                                   \
     "The tolerance is below what rounding or the method allows.",                                  \
     "Loosen the tolerance, or use a method of higher order.")                                      \
   X(DAE_E_LIMIT, -11, "limit reached", "The limit on steps or iterations was reached.",            \

@@ -13,8 +13,8 @@ typedef struct solution {
 /* functions of a boundary value problem, as Python's or as tapes of (t, z, y, p); conditions are
    tapes of (0, left, right, p) */
 typedef enum part { F, F_Z, F_Y, G, G_Z, G_T, BC, BC_LEFT, BC_RIGHT, PARTS } part;
-static const char *const part_name[PARTS] = {"fun", "f_z", "f_y", "constraints", "g_z",
-                                             "g_t", "bc", "bc_left", "bc_right"};
+static const char *const part_name[PARTS] = {"fun", "f_z", "f_y",     "constraints", "g_z",
+                                             "g_t", "bc",  "bc_left", "bc_right"};
 
 /* one solve: the problem is ctx of its own functions */
 typedef struct bvp {
@@ -109,7 +109,8 @@ static int count(PyObject *spec, const char *key) {
 
 /* derivatives are tapes; each tape has the size of what it stands for */
 static int read_parts(bvp *v, PyObject *spec) {
-  int rows[PARTS] = {v->n, v->n * v->n, v->n * v->m, v->m, v->m * v->n, v->m,
+  int rows[PARTS] = {v->n,          v->n * v->n,          v->n * v->m,
+                     v->m,          v->m * v->n,          v->m,
                      v->conditions, v->conditions * v->n, v->conditions * v->n};
   for (int i = 0; i < PARTS; i++) {
     v->function[i] = get(spec, part_name[i]);
@@ -137,7 +138,11 @@ static int make_problem(bvp *v, PyObject *spec, dae_problem *p) {
   p->ctx = v;
   if (v->m > 0) {
     p->kind = DAE_HESSENBERG;
-    p->hessenberg = (dae_hessenberg){.order = 1, .nx = v->n, .ny = v->m, .f = hess_f, .g = hess_g,
+    p->hessenberg = (dae_hessenberg){.order = 1,
+                                     .nx = v->n,
+                                     .ny = v->m,
+                                     .f = hess_f,
+                                     .g = hess_g,
                                      .f_z = v->function[F_Z] ? hess_f_z : NULL,
                                      .B = v->function[F_Y] ? hess_B : NULL,
                                      .G = v->function[G_Z] ? hess_G : NULL,
@@ -214,8 +219,7 @@ PyObject *bvp_solve(PyObject *self, PyObject *args) {
     t = n < 0 ? NULL : doubles(times, n, "x");
     z = t ? doubles(get(spec, "table_z"), n * dae_problem_nz(&p), "y") : NULL;
     if (!z) goto done;
-    if (get(spec, "table_y") &&
-        !(y = doubles(get(spec, "table_y"), n * dae_problem_ny(&p), "lam")))
+    if (get(spec, "table_y") && !(y = doubles(get(spec, "table_y"), n * dae_problem_ny(&p), "lam")))
       goto done;
     boundary.guess = NULL;
     boundary.n_table = (int)n;
@@ -281,13 +285,12 @@ static PyObject *solution_info(PyObject *me, PyObject *unused) {
   for (int i = 0; list && i < meshes; i++) PyList_SetItem(list, i, PyLong_FromLong(history[i]));
   const double *parameter = dae_solution_parameter(self->s);
   double error = dae_solution_error(self->s, NULL, NULL);
-  return Py_BuildValue("{s:N,s:N,s:N,s:d,s:s,s:s,s:l,s:l,s:l,s:l,s:d,s:N}", "mesh",
-                       bytes_of(mesh, intervals + 1), "history", list, "parameter",
-                       bytes_of(parameter, self->n_parameter), "error", error, "method",
-                       dae_solution_method(self->s), "form", dae_solution_form(self->s), "newton",
-                       c->newton, "evaluations", c->evaluations, "jacobians", c->jacobians,
-                       "factorizations", c->factorizations, "condition", c->condition, "audit",
-                       audit_dict(&c->audit));
+  return Py_BuildValue(
+      "{s:N,s:N,s:N,s:d,s:s,s:s,s:l,s:l,s:l,s:l,s:d,s:N}", "mesh", bytes_of(mesh, intervals + 1),
+      "history", list, "parameter", bytes_of(parameter, self->n_parameter), "error", error,
+      "method", dae_solution_method(self->s), "form", dae_solution_form(self->s), "newton",
+      c->newton, "evaluations", c->evaluations, "jacobians", c->jacobians, "factorizations",
+      c->factorizations, "condition", c->condition, "audit", audit_dict(&c->audit));
 }
 
 static PyMethodDef solution_methods[] = {

@@ -9,18 +9,18 @@
 
 /* the functions of a problem that may be Python's or a C pointer's */
 typedef enum slot {
-  SLOT_F,     /* ODE: f(t, z); mechanical: force(t, q, v) */
-  SLOT_F_Z,   /* ODE: df/dz */
-  SLOT_H,     /* ODE: invariants h(t, z); mechanical: g(t, q) */
-  SLOT_H_Z,   /* dh/dz; mechanical: G(t, q) */
-  SLOT_MASS,  /* M(t, q) */
-  SLOT_CURVE, /* curvature(t, q, v) */
-  SLOT_W,     /* W(t, q) */
-  SLOT_W_0,   /* w(t, q) */
-  SLOT_W_RATE, /* d/dt (W v + w) without W v' */
-  SLOT_G_T,   /* dg/dt; ODE: dh/dt */
-  SLOT_FORCE_Q, /* d force / dq */
-  SLOT_FORCE_V, /* d force / dv */
+  SLOT_F,          /* ODE: f(t, z); mechanical: force(t, q, v) */
+  SLOT_F_Z,        /* ODE: df/dz */
+  SLOT_H,          /* ODE: invariants h(t, z); mechanical: g(t, q) */
+  SLOT_H_Z,        /* dh/dz; mechanical: G(t, q) */
+  SLOT_MASS,       /* M(t, q) */
+  SLOT_CURVE,      /* curvature(t, q, v) */
+  SLOT_W,          /* W(t, q) */
+  SLOT_W_0,        /* w(t, q) */
+  SLOT_W_RATE,     /* d/dt (W v + w) without W v' */
+  SLOT_G_T,        /* dg/dt; ODE: dh/dt */
+  SLOT_FORCE_Q,    /* d force / dq */
+  SLOT_FORCE_V,    /* d force / dv */
   SLOT_VELOCITY_Q, /* d/dq (G v + g_t) */
   SLOT_COUNT
 } slot;

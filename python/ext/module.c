@@ -24,9 +24,9 @@ static PyObject *method_table(PyObject *self, PyObject *unused) {
   PyObject *list = PyList_New(0);
   for (int i = 0; list && dae_method_at(i); i++) {
     const dae_method *m = dae_method_at(i);
-    PyObject *row = Py_BuildValue("siiOOs", m->name, m->order, m->stages,
-                                  m->implicit ? Py_True : Py_False,
-                                  m->estimate > 0 ? Py_True : Py_False, m->when);
+    PyObject *row =
+        Py_BuildValue("siiOOs", m->name, m->order, m->stages, m->implicit ? Py_True : Py_False,
+                      m->estimate > 0 ? Py_True : Py_False, m->when);
     if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);
     Py_XDECREF(row);
   }
@@ -58,13 +58,13 @@ static PyObject *status_table(PyObject *self, PyObject *unused) {
   (void)self;
   (void)unused;
   PyObject *d = PyDict_New();
-#define STATUS_ROW(constant, value, name, meaning, advice)                       \
-  if (d) {                                                                       \
-    PyObject *key = PyLong_FromLong(value);                                      \
-    PyObject *row = Py_BuildValue("sss", name, meaning, advice);                 \
-    if (!key || !row || PyDict_SetItem(d, key, row) < 0) Py_CLEAR(d);            \
-    Py_XDECREF(key);                                                             \
-    Py_XDECREF(row);                                                             \
+#define STATUS_ROW(constant, value, name, meaning, advice)            \
+  if (d) {                                                            \
+    PyObject *key = PyLong_FromLong(value);                           \
+    PyObject *row = Py_BuildValue("sss", name, meaning, advice);      \
+    if (!key || !row || PyDict_SetItem(d, key, row) < 0) Py_CLEAR(d); \
+    Py_XDECREF(key);                                                  \
+    Py_XDECREF(row);                                                  \
   }
   DAE_STATUS_LIST(STATUS_ROW)
   return d;
@@ -80,9 +80,15 @@ static PyMethodDef functions[] = {
     {"gallery_list", gallery_list, METH_NOARGS, "the gallery"},
     {NULL, NULL, 0, NULL}};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "daedal._core",
-                                        "libdaedal for Python", -1, functions,
-                                        NULL, NULL, NULL, NULL};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                        "daedal._core",
+                                        "libdaedal for Python",
+                                        -1,
+                                        functions,
+                                        NULL,
+                                        NULL,
+                                        NULL,
+                                        NULL};
 
 static int add_type(PyObject *module, const char *name, PyTypeObject **to,
                     PyObject *(*make)(void)) {

@@ -5,9 +5,9 @@
 
 #include "gallery.h"
 
-static const char *const slot_name[SLOT_COUNT] = {"f", "f_z", "h", "h_z", "mass", "curvature",
-                                                  "W", "w", "w_rate", "g_t", "force_q",
-                                                  "force_v", "velocity_q"};
+static const char *const slot_name[SLOT_COUNT] = {
+    "f", "f_z",    "h",   "h_z",     "mass",    "curvature", "W",
+    "w", "w_rate", "g_t", "force_q", "force_v", "velocity_q"};
 
 int take_array(template_array *a, PyObject *array) {
   if (PyObject_GetBuffer(array, &a->buffer, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return -1;
@@ -227,13 +227,13 @@ static int event_change(int i, double t, double *z, void *ctx) {
 
 /* events know nothing of their number: one function for each */
 #define EACH_8(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define EACH_64(X)                                                                         \
-  EACH_8(X, 00) EACH_8(X, 01) EACH_8(X, 02) EACH_8(X, 03) EACH_8(X, 04) EACH_8(X, 05)      \
-  EACH_8(X, 06) EACH_8(X, 07)
-#define EVENT_FUNCTIONS(i)                                                                        \
+#define EACH_64(X) \
+  EACH_8(X, 00)    \
+  EACH_8(X, 01) EACH_8(X, 02) EACH_8(X, 03) EACH_8(X, 04) EACH_8(X, 05) EACH_8(X, 06) EACH_8(X, 07)
+#define EVENT_FUNCTIONS(i)                                                                     \
   static int value_##i(double t, const double *z, const double *y, double *value, void *ctx) { \
-    return event_value(i, t, z, y, value, ctx);                                                   \
-  }                                                                                               \
+    return event_value(i, t, z, y, value, ctx);                                                \
+  }                                                                                            \
   static int change_##i(double t, double *z, void *ctx) { return event_change(i, t, z, ctx); }
 #define VALUE_NAME(i) value_##i,
 #define CHANGE_NAME(i) change_##i,
@@ -285,7 +285,9 @@ static int read_events(problem *b, PyObject *list) {
       return -1;
     b->event[i] = Py_NewRef(f);
     if (change != Py_None) b->change[i] = Py_NewRef(change);
-    b->events[i] = (dae_event){.name = "event", .value = value_of[i], .direction = direction,
+    b->events[i] = (dae_event){.name = "event",
+                               .value = value_of[i],
+                               .direction = direction,
                                .terminal = terminal,
                                .change = b->change[i] ? change_of[i] : NULL};
     b->python = 1;
@@ -350,11 +352,11 @@ static int tapes_fit(const problem *b) {
   int nw = mechanical ? m->nw : 0;
   int dense = mechanical && m->mass_kind == DAE_MASS_DENSE;
   int entries = !mechanical && b->p.ode.f_pattern ? b->jacobian.start[n] : n * n;
-  int rows[SLOT_COUNT] = {n, entries, h, h * n, dense ? n * n : n, h, nw * n,
-                          nw, nw, h, n * n, n * n, h * n};
+  int rows[SLOT_COUNT] = {n, entries, h,     h * n, dense ? n * n : n, h, nw * n, nw, nw,
+                          h, n * n,   n * n, h * n};
   for (int i = 0; i < SLOT_COUNT; i++) {
-    int both = i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE ||
-               (mechanical && i == SLOT_F);
+    int both =
+        i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE || (mechanical && i == SLOT_F);
     if (b->tape[i] && !tape_fits(b->tape[i], both ? 1 + 2 * n : 1 + n, rows[i])) {
       PyErr_Format(PyExc_ValueError, "the tape of %s has another size", slot_name[i]);
       return 0;
@@ -380,8 +382,8 @@ static int make_ode(problem *b, PyObject *spec) {
 static int make_mechanical(problem *b, PyObject *spec) {
   dae_mechanical *m = &b->p.mechanical;
   b->p.kind = DAE_MECHANICAL;
-  *m = (dae_mechanical){.nq = number(spec, "nq"), .ng = number(spec, "ng"),
-                        .nw = number(spec, "nw")};
+  *m = (dae_mechanical){
+      .nq = number(spec, "nq"), .ng = number(spec, "ng"), .nw = number(spec, "nw")};
   if (given(b, SLOT_F)) m->force = mech_force;
   if (given(b, SLOT_H)) m->g = mech_g;
   if (given(b, SLOT_H_Z)) m->G = mech_G;
@@ -544,12 +546,11 @@ static PyObject *problem_describe(PyObject *self, PyObject *unused) {
   for (int i = 0; y && i < ny; i++)
     PyList_SetItem(y, i, PyUnicode_FromString(dae_problem_y_name(p, i, text, sizeof text)));
   const char *const kinds[] = {"", "ode", "hessenberg", "mechanical"};
-  return Py_BuildValue("{s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:N,s:N,s:N,s:s,s:s}", "kind",
-                       kinds[p->kind], "nx", dae_problem_nx(p), "nz", nz, "ny", ny, "nh",
-                       dae_problem_nh(p), "index", dae_problem_index(p), "t0", p->t0, "t1", p->t1,
-                       "z0", p->z0 ? bytes_of(p->z0, nz) : Py_NewRef(Py_None), "z_names", z,
-                       "y_names", y, "name", p->name ? p->name : "problem", "title",
-                       p->title ? p->title : "");
+  return Py_BuildValue(
+      "{s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:N,s:N,s:N,s:s,s:s}", "kind", kinds[p->kind], "nx",
+      dae_problem_nx(p), "nz", nz, "ny", ny, "nh", dae_problem_nh(p), "index", dae_problem_index(p),
+      "t0", p->t0, "t1", p->t1, "z0", p->z0 ? bytes_of(p->z0, nz) : Py_NewRef(Py_None), "z_names",
+      z, "y_names", y, "name", p->name ? p->name : "problem", "title", p->title ? p->title : "");
 }
 
 /* diagnose(options): what kind of problem it is, from a short trial run */
@@ -558,8 +559,7 @@ static PyObject *problem_diagnose(PyObject *self, PyObject *args) {
   PyObject *dict;
   dae_options o;
   dae_diagnosis d;
-  if (!PyArg_ParseTuple(args, "O!", &PyDict_Type, &dict) || read_options(dict, &o) < 0)
-    return NULL;
+  if (!PyArg_ParseTuple(args, "O!", &PyDict_Type, &dict) || read_options(dict, &o) < 0) return NULL;
   dae_status status = dae_diagnose(&b->p, &o, &d);
   if (problem_failed(b)) return NULL;
   if (status != DAE_OK) {
@@ -579,10 +579,10 @@ static PyMethodDef problem_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 PyObject *new_problem_type(void) {
-  PyType_Slot slots[] = {{Py_tp_init, problem_init},         {Py_tp_new, PyType_GenericNew},
-                         {Py_tp_dealloc, problem_dealloc},   {Py_tp_traverse, problem_traverse},
-                         {Py_tp_clear, problem_clear},       {Py_tp_methods, problem_methods},
-                         {Py_tp_doc, "a problem in C"},      {0, NULL}};
+  PyType_Slot slots[] = {{Py_tp_init, problem_init},       {Py_tp_new, PyType_GenericNew},
+                         {Py_tp_dealloc, problem_dealloc}, {Py_tp_traverse, problem_traverse},
+                         {Py_tp_clear, problem_clear},     {Py_tp_methods, problem_methods},
+                         {Py_tp_doc, "a problem in C"},    {0, NULL}};
   PyType_Spec spec = {"daedal._core.Problem", sizeof(problem), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
   return PyType_FromSpec(&spec);
@@ -633,8 +633,8 @@ PyObject *gallery_list(PyObject *self, PyObject *args) {
     const gallery_entry *e = gallery_at(i);
     PyObject *par = PyDict_New();
     for (int k = 0; par && k < e->n_par; k++)
-      if (set_item(par, e->par[k].name,
-                   Py_BuildValue("ds", e->par[k].value, e->par[k].meaning)) < 0)
+      if (set_item(par, e->par[k].name, Py_BuildValue("ds", e->par[k].value, e->par[k].meaning)) <
+          0)
         Py_CLEAR(par);
     PyObject *row = par ? Py_BuildValue("sssN", e->name, e->title, e->source, par) : NULL;
     if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);

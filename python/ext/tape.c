@@ -6,10 +6,43 @@
 
 /* the order is that of TAPE in trace/tape.py */
 typedef enum operation {
-  OP_INPUT, OP_CONSTANT, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_SIN, OP_COS, OP_TAN,
-  OP_ASIN, OP_ACOS, OP_ATAN, OP_ATAN2, OP_SINH, OP_COSH, OP_TANH, OP_EXP, OP_LOG, OP_LOG10,
-  OP_SQRT, OP_ABS, OP_SIGN, OP_MIN, OP_MAX, OP_FLOOR, OP_CEIL, OP_WHERE, OP_LT, OP_LE, OP_GT,
-  OP_GE, OP_AND, OP_OR, OP_NOT, OP_COUNT
+  OP_INPUT,
+  OP_CONSTANT,
+  OP_ADD,
+  OP_SUB,
+  OP_MUL,
+  OP_DIV,
+  OP_POW,
+  OP_NEG,
+  OP_SIN,
+  OP_COS,
+  OP_TAN,
+  OP_ASIN,
+  OP_ACOS,
+  OP_ATAN,
+  OP_ATAN2,
+  OP_SINH,
+  OP_COSH,
+  OP_TANH,
+  OP_EXP,
+  OP_LOG,
+  OP_LOG10,
+  OP_SQRT,
+  OP_ABS,
+  OP_SIGN,
+  OP_MIN,
+  OP_MAX,
+  OP_FLOOR,
+  OP_CEIL,
+  OP_WHERE,
+  OP_LT,
+  OP_LE,
+  OP_GT,
+  OP_GE,
+  OP_AND,
+  OP_OR,
+  OP_NOT,
+  OP_COUNT
 } operation;
 
 typedef struct instruction {

@@ -16,8 +16,8 @@ typedef struct conditions {
 static dae_status value(void *ctx, double t, const double *u, double *r) {
   const conditions *c = ctx;
   (void)t;
-  int code = c->side ? c->side->value(u, r, c->p->ctx)
-                     : c->p->boundary->value(u, u + c->nz, r, c->p->ctx);
+  int code =
+      c->side ? c->side->value(u, r, c->p->ctx) : c->p->boundary->value(u, u + c->nz, r, c->p->ctx);
   int n = c->side ? c->side->n : c->p->boundary->n;
   if (code < 0) return DAE_STOPPED;
   return code == 0 && dae_base_finite(r, n) ? DAE_OK : DAE_E_CALLBACK;

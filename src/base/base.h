@@ -19,7 +19,7 @@ typedef struct dae_pool {
   dae_allocator allocator;
   struct dae_pool_block *blocks;
   struct dae_pool_slab *slabs; /* small blocks come from these, the first one is in use */
-  size_t bytes;    /* held now */
+  size_t bytes;                /* held now */
   size_t reserved; /* taken from the allocator and not given back: slabs count as a whole */
   bool failed;
 } dae_pool;
@@ -57,10 +57,8 @@ void dae_base_plain_end(dae_plain p);
 /* strtod and vsnprintf that do not depend on the locale; nothing is written when text is NULL or
    size <= 0 */
 double dae_base_strtod(const char *text, char **end);
-void dae_base_print(char *text, int size, const char *format, ...)
-    DAE_PRINTF(3, 4);
-void dae_base_vprint(char *text, int size, const char *format, va_list args)
-    DAE_PRINTF(3, 0);
+void dae_base_print(char *text, int size, const char *format, ...) DAE_PRINTF(3, 4);
+void dae_base_vprint(char *text, int size, const char *format, va_list args) DAE_PRINTF(3, 0);
 
 /* A struct of a program of another version, `size` bytes of it, over ours: false when it has less
    than `least` bytes, or more than ours with something other than zeros there. */

@@ -23,8 +23,7 @@ static double terms(const dae_colloc_linear *l, double *x, int i, int c) {
   double h = l->t[i + 1] - l->t[i], slope = 0;
   int nz = f->m * f->nx, next = c + f->nx, w = c < nz ? c - (nz - f->nx) : f->nx + c - nz;
   if (next < nz) slope = fmax(fabs(Z[next]), fabs(end[next]));
-  for (int j = 0; next >= nz && j < l->b->rule.k; j++)
-    slope = fmax(slope, fabs(W[j * f->nv + w]));
+  for (int j = 0; next >= nz && j < l->b->rule.k; j++) slope = fmax(slope, fabs(W[j * f->nv + w]));
   return fabs(Z[c]) + fabs(end[c]) + h * slope;
 }
 

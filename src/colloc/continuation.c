@@ -83,7 +83,7 @@ static bool first_load(climb *c, const dae_solution *guess) {
 static bool climb_up(climb *c, const dae_solution *guess) {
   if (!first_load(c, guess)) return false;
   double at = log10(c->load), step = fmin(1, -at);
-  while (at < 0 && step > 2e-3 && c->count < MOST_LOADS && *c->points > 1 && !c->fatal) {
+  while (at < 0 && step > 2e-3 && c->count<MOST_LOADS && * c->points> 1 && !c->fatal) {
     double to = fmin(0, at + step);
     bool done = reach(c, pow(10, to), c->loosen, c->now);
     if (done) at = to;

@@ -126,8 +126,8 @@ void dae_colloc_element_algebraic(const dae_colloc_element *e, const double *wei
 static dae_status evaluate(dae_colloc_element *e, int j, double t0, double h, const double *W,
                            const double *a, bool jacobian) {
   return dae_colloc_form_point(e->form, t0 + h * e->rule->rho[j], t0 + h,
-                               e->stage + j * e->form->ns, W + j * e->form->nv,
-                               a + j * e->form->na, jacobian, &e->point);
+                               e->stage + j * e->form->ns, W + j * e->form->nv, a + j * e->form->na,
+                               jacobian, &e->point);
 }
 
 static void copy_residual(const dae_colloc_element *e, int j, double *residual) {
@@ -356,9 +356,9 @@ void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_facto
       const double *R = i < nv ? e->SJ + (j * nv + i) * ns : e->CJ + (j * na + i - nv) * ns;
       double *row = WZ + (size_t)(j * nv + i - na) * (size_t)cols, factor = i < nv ? -1 : -1 / h;
       for (int column = 0; column < ns; column++)
-        row[column] = factor * (column < m * nx
-                                    ? taylor_column(form, hs, R, column / nx, column % nx)
-                                    : R[column]);
+        row[column] =
+            factor *
+            (column < m * nx ? taylor_column(form, hs, R, column / nx, column % nx) : R[column]);
     }
   }
   dae_la_lu_solve_many(k * nv, f->LU, f->pivot, cols, cols, WZ);

@@ -193,10 +193,8 @@ static void condense(dae_colloc_linear *l, int i, const double *C) {
     for (int q = 0; q < cols; q++) {
       double v = l->gamma[k * cols + q];
       for (int r = 0; r < n; r++) v -= F[k * n + r] * l->CG[r * cols + q];
-      if (q < ns)
-        l->T[k * ns + q] = v;
-      else
-        l->U[k * b->np + q - ns] = v;
+      if (q < ns) l->T[k * ns + q] = v;
+      else l->U[k * b->np + q - ns] = v;
     }
   dae_colloc_blocks_element(&l->blocks, i, l->T, l->U);
 }
@@ -228,10 +226,8 @@ static int point_of(const dae_colloc_linear *l, double t) {
   int low = 0, high = l->shape.N;
   while (high - low > 1) {
     int mid = (low + high) / 2;
-    if (l->t[mid] <= t)
-      low = mid;
-    else
-      high = mid;
+    if (l->t[mid] <= t) low = mid;
+    else high = mid;
   }
   return t - l->t[low] < l->t[high] - t ? low : high;
 }

@@ -200,7 +200,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
   dae_iteration_rule rule = {.enough = 1e-2 * n->tolerance, .still = 0.5};
   dae_iteration course = dae_base_iteration();
   double size_before = 0, bar_before = 0;
-  int slow = 0; /* steps in a row that were damped to next to nothing */
+  int slow = 0;                       /* steps in a row that were damped to next to nothing */
   bool predict = false, leap = false; /* leap: the last step was full although it failed the test */
   n->damping = 1;
   for (n->iterations = 0; n->iterations < ITERATIONS; n->iterations++) {

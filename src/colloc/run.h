@@ -23,10 +23,10 @@ typedef struct dae_colloc_run {
   bool resolved;     /* the mesh before the present one had all the intervals that it needed */
   bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
   double curvature;  /* what Newton's method found on the mesh before */
-  bool checking; /* the mesh is one of verify.c: no error estimate belongs to it */
-  int doubts;    /* times that another mesh gave another solution */
-  bool insist;   /* the next mesh is this one halved: see verify.c */
-  double singular; /* condition.singular of the candidate before, 0 when there was none */
+  bool checking;     /* the mesh is one of verify.c: no error estimate belongs to it */
+  int doubts;        /* times that another mesh gave another solution */
+  bool insist;       /* the next mesh is this one halved: see verify.c */
+  double singular;   /* condition.singular of the candidate before, 0 when there was none */
   dae_colloc_condition condition; /* of the last candidate */
   dae_colloc_ends_modes modes;
   int n_history, history[DAE_COLLOC_MESHES];

@@ -33,9 +33,7 @@ static dae_status tell(dae_solver *s, dae_status status) {
 }
 
 /* on a singular position y and x^(m) are limits: the equations do not determine them there */
-static bool limits(const dae_solver *s) {
-  return dae_passage_limited(s->guard, s->t);
-}
+static bool limits(const dae_solver *s) { return dae_passage_limited(s->guard, s->t); }
 
 dae_status dae_drive_audit_start(dae_solver *s) {
   dae_auditor *a = s->audit;

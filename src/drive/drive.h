@@ -28,8 +28,8 @@ typedef struct dae_second dae_second;
 typedef struct dae_watchdog {
   int steps, standing, slow; /* in this window; in a row without a change of t; windows in a row */
   double t, progress;        /* at its beginning; in the window before */
-  int rank, lost; /* of the constraints at the start; points in a row with less */
-  double t_lost;  /* the first of them */
+  int rank, lost;            /* of the constraints at the start; points in a row with less */
+  double t_lost;             /* the first of them */
 } dae_watchdog;
 
 /* what steps have shown: see control.c */

@@ -16,12 +16,12 @@ struct dae_instants {
   double *before, *number_before; /* z and numbers before a round */
   double *number_first;           /* numbers before the instant */
   unsigned char *memory, *fired, *turned;
-  double t_last, gap; /* the last instant, and how long after the one before */
-  int crowd;          /* instants in a row without progress */
-  double clock;       /* the last instant by the clock that was handled, NaN: none */
-  const char *last;   /* what changed last */
-  unsigned char *due; /* functions that belong to the instant */
-  double *located;    /* the value of a function that has turned, before anything was changed */
+  double t_last, gap;    /* the last instant, and how long after the one before */
+  int crowd;             /* instants in a row without progress */
+  double clock;          /* the last instant by the clock that was handled, NaN: none */
+  const char *last;      /* what changed last */
+  unsigned char *due;    /* functions that belong to the instant */
+  double *located;       /* the value of a function that has turned, before anything was changed */
   struct dae_jump *jump; /* of a Hessenberg problem with constraints, else NULL: jump.c */
 };
 

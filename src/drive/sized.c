@@ -126,8 +126,7 @@ dae_status dae_solver_new_sized(const dae_sizes *sizes, dae_solver **out, const 
     if (!kept) status = DAE_E_MEMORY;
     else kept->pool = pool, import_problem(kept, sizes, p);
   }
-  if (status == DAE_OK)
-    status = dae_solver_new(out, kept ? kept->p : p, in.o, &ours);
+  if (status == DAE_OK) status = dae_solver_new(out, kept ? kept->p : p, in.o, &ours);
   if (status == DAE_OK) (*out)->imported = kept;
   else dae_drive_imported_free(kept);
   export(report, sizes ? sizes->report : 0, &ours, sizeof ours);

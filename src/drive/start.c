@@ -418,8 +418,8 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->stats = (dae_stats){.h_min = INFINITY};
   /* multipliers that were passed are a guess where the others lead nowhere */
   s->own.y0 = s->origin.stated.y0;
-  bool hint = y && !s->sys->affine && dae_base_finite(y, s->sys->ny) &&
-              dae_la_norm_max(s->sys->ny, y) > 0;
+  bool hint =
+      y && !s->sys->affine && dae_base_finite(y, s->sys->ny) && dae_la_norm_max(s->sys->ny, y) > 0;
   if (hint) memcpy(s->y_hint, y, (size_t)s->sys->ny * sizeof *y);
   /* nothing is left as it was found when the start fails */
   for (int i = 0; y && i < s->sys->ny; i++) y[i] = NAN;

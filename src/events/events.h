@@ -55,19 +55,19 @@ typedef struct dae_events {
   const dae_discrete *d; /* NULL: event functions only */
   int functions;         /* event functions of C; after them the switching functions */
   int count;
-  double *number;        /* of each: sign or floor; 0 of an event function: no sign yet */
-  double *least;         /* values up to this size say nothing about the sign */
-  double *scale;         /* largest size of each over the last step */
-  double *now;           /* values at the present point */
+  double *number; /* of each: sign or floor; 0 of an event function: no sign yet */
+  double *least;  /* values up to this size say nothing about the sign */
+  double *scale;  /* largest size of each over the last step */
+  double *now;    /* values at the present point */
   double *probe[DAE_EVENTS_PROBES]; /* values at the probes */
-  double *early;         /* values a little after the first instant that is known */
-  double *value, *z, *y; /* room */
-  double *rest;          /* value right after the last instant, where it must turn back; else NaN */
-  bool close;            /* the step begins at an instant */
-  int points, parts;     /* of the present step */
-  double *time;          /* of the points; point 0 is the beginning */
-  double *part;          /* values, DAE_EVENTS_POINTS for each function; NaN: not known there */
-  double *root, *goal;   /* the next instant of each in this step, NaN: none; its number there */
+  double *early;                    /* values a little after the first instant that is known */
+  double *value, *z, *y;            /* room */
+  double *rest;        /* value right after the last instant, where it must turn back; else NaN */
+  bool close;          /* the step begins at an instant */
+  int points, parts;   /* of the present step */
+  double *time;        /* of the points; point 0 is the beginning */
+  double *part;        /* values, DAE_EVENTS_POINTS for each function; NaN: not known there */
+  double *root, *goal; /* the next instant of each in this step, NaN: none; its number there */
 } dae_events;
 
 /* room for the problem's events; *out is NULL when it has none */

@@ -15,9 +15,8 @@ dae_status dae_events_new(dae_events **out, dae_pool *pool, const dae_problem *p
   e->functions = e->d ? 0 : p->n_event;
   e->count = e->functions + (e->d ? e->d->n_switch : 0);
   size_t n = (size_t)e->count;
-  double **room[] = {&e->number, &e->least, &e->scale, &e->now, &e->value,
-                     &e->early,  &e->rest,  &e->root,  &e->goal,
-                     &e->probe[0], &e->probe[1], &e->probe[2]};
+  double **room[] = {&e->number, &e->least, &e->scale, &e->now,      &e->value,    &e->early,
+                     &e->rest,   &e->root,  &e->goal,  &e->probe[0], &e->probe[1], &e->probe[2]};
   for (size_t k = 0; k < sizeof room / sizeof *room; k++) *room[k] = dae_base_doubles(pool, n);
   e->z = dae_base_doubles(pool, (size_t)dae_problem_nz(p));
   e->y = dae_base_doubles(pool, (size_t)dae_problem_ny(p));

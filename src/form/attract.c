@@ -51,8 +51,15 @@ static dae_status own_slope(dae_view *v, double t, const double *z, double *dz, 
   memcpy(d->index1, dz, (size_t)s->nz * sizeof *dz);
   memcpy(d->h, d->x, (size_t)s->nh * sizeof *d->h);
   apply(v, d->x, d->Fh);
-  dae_own_point at = {.t = t, .nz = s->nz, .nh = s->nh, .ny = s->ny, .z = z, .dz = d->index1,
-                      .y = y, .h = d->h, .back = d->Fh};
+  dae_own_point at = {.t = t,
+                      .nz = s->nz,
+                      .nh = s->nh,
+                      .ny = s->ny,
+                      .z = z,
+                      .dz = d->index1,
+                      .y = y,
+                      .h = d->h,
+                      .back = d->Fh};
   int code = d->own->slope(&at, dz, d->own->ctx);
   if (code == 0 && !dae_base_finite(dz, s->nz)) code = 1;
   return code == 0 ? DAE_OK : code > 0 ? DAE_E_CALLBACK : DAE_STOPPED;

@@ -164,8 +164,8 @@ dae_status dae_model_read_file(dae_model **out, const char *path,
 static dae_status import(dae_model **out, dae_model_options *own, const dae_model_options **options,
                          int size) {
   if (!*options || size == (int)sizeof *own) return DAE_OK;
-  bool good = dae_base_import(own, sizeof *own, *options, size,
-                              offsetof(dae_model_options, model_memory));
+  bool good =
+      dae_base_import(own, sizeof *own, *options, size, offsetof(dae_model_options, model_memory));
   *options = own;
   if (good) return DAE_OK;
   dae_model *m = out ? *out = new_model(NULL) : NULL;

@@ -137,8 +137,7 @@ static bool whole(int file, size_t size, const dae_cache_key *key) {
          end.sum == add_to_sum(SUM_START, all, size - sizeof end);
   }
   const char *kept = ok ? all + end.object : NULL;
-  ok = ok && memcmp(kept, key->head, head) == 0 &&
-       memcmp(kept + head, key->text, key->length) == 0;
+  ok = ok && memcmp(kept, key->head, head) == 0 && memcmp(kept + head, key->text, key->length) == 0;
   free(all);
   return ok;
 }

@@ -24,10 +24,10 @@ typedef struct system {
   int *node; /* n x n */
   double *value[DAE_PROBES];
   double *terms[DAE_PROBES]; /* what each value was added up from: eps times it is its rounding */
-  int condition[MOST]; /* of unknown i: the one it was solved from, -1 */
-  bool used[MOST];     /* condition j */
-  int u[MOST];         /* u_l = 1: no solutions are added where another factor vanishes */
-  double size[MOST];   /* |u_i| at the first point */
+  int condition[MOST];       /* of unknown i: the one it was solved from, -1 */
+  bool used[MOST];           /* condition j */
+  int u[MOST];               /* u_l = 1: no solutions are added where another factor vanishes */
+  double size[MOST];         /* |u_i| at the first point */
 } dae_combination;
 
 static int *at(dae_combination *x, int j, int i) { return &x->node[j * x->n + i]; }

@@ -20,14 +20,15 @@
 extern char **environ;
 
 enum {
-  LONG_TEXT = 100000,     /* straight-line code of this length gains little from -O2.. */
-  LONGER_TEXT = 2000000,  /* ..and -O1 takes ten times as long as no optimization */
-  LONGEST_TEXT = 20000000, /* a compiler would need minutes and gigabytes */
+  LONG_TEXT = 100000,        /* straight-line code of this length gains little from -O2.. */
+  LONGER_TEXT = 2000000,     /* ..and -O1 takes ten times as long as no optimization */
+  LONGEST_TEXT = 20000000,   /* a compiler would need minutes and gigabytes */
   WAIT_NANOSECONDS = 1000000 /* between two looks at the compiler */
 };
 
-#define OPTIONS "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-w",      \
-                "-fvisibility=hidden"
+#define OPTIONS                                                                 \
+  "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-w", \
+      "-fvisibility=hidden"
 
 static bool fail(const dae_compile *c, const char *text, const char *detail) {
   snprintf(c->why, c->why_size, "%s%s%s", text, detail[0] ? ": " : "", detail);
@@ -106,7 +107,8 @@ static outcome await(pid_t child, double seconds) {
     if (got < 0 && errno != EINTR) return REFUSED;
     if (now() > end) {
       kill(child, SIGKILL);
-      while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+      }
       return TOO_SLOW;
     }
     nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
@@ -223,8 +225,7 @@ bool dae_model_compile(dae_code *code, const dae_compile *wish) {
   if (code->text.length > LONGEST_TEXT) return fail(&c, "the code is too long for a compiler", "");
   if (!make_head(code, c.compiler, head, sizeof head))
     return fail(&c, "no C compiler was found", c.compiler);
-  dae_cache_key key = {
-      .head = head, .text = code->text.data, .length = (size_t)code->text.length};
+  dae_cache_key key = {.head = head, .text = code->text.data, .length = (size_t)code->text.length};
   dae_model_cache_name(&key);
   built made = NO_ROOM;
   if (dae_model_cache_folder(c.cache, folder, sizeof folder)) {

@@ -29,36 +29,21 @@ static int atan2_partial(dae_graph *g, int a, int b, int which) {
 static int function_partial(dae_graph *g, int op, int node, int a) {
   int one = g->one;
   switch (op) {
-  case OP_SQRT:
-    return over(g, num(g, 0.5), node);
-  case OP_EXP:
-    return node;
-  case OP_LOG:
-    return over(g, one, a);
-  case OP_LOG10:
-    return over(g, num(g, 0.43429448190325182765), a);
-  case OP_SIN:
-    return fn(g, OP_COS, a);
-  case OP_COS:
-    return neg(g, fn(g, OP_SIN, a));
-  case OP_TAN:
-    return dae_model_op2(g, OP_ADD, one, square(g, node));
-  case OP_ASIN:
-    return over(g, one, fn(g, OP_SQRT, sub(g, one, square(g, a))));
-  case OP_ACOS:
-    return neg(g, over(g, one, fn(g, OP_SQRT, sub(g, one, square(g, a)))));
-  case OP_ATAN:
-    return over(g, one, dae_model_op2(g, OP_ADD, one, square(g, a)));
-  case OP_SINH:
-    return fn(g, OP_COSH, a);
-  case OP_COSH:
-    return fn(g, OP_SINH, a);
-  case OP_TANH:
-    return sub(g, one, square(g, node));
-  case OP_ABS:
-    return fn(g, OP_SIGN, a);
-  default:
-    return g->zero; /* sign, floor, ceil, relations: constant between events */
+    case OP_SQRT: return over(g, num(g, 0.5), node);
+    case OP_EXP: return node;
+    case OP_LOG: return over(g, one, a);
+    case OP_LOG10: return over(g, num(g, 0.43429448190325182765), a);
+    case OP_SIN: return fn(g, OP_COS, a);
+    case OP_COS: return neg(g, fn(g, OP_SIN, a));
+    case OP_TAN: return dae_model_op2(g, OP_ADD, one, square(g, node));
+    case OP_ASIN: return over(g, one, fn(g, OP_SQRT, sub(g, one, square(g, a))));
+    case OP_ACOS: return neg(g, over(g, one, fn(g, OP_SQRT, sub(g, one, square(g, a)))));
+    case OP_ATAN: return over(g, one, dae_model_op2(g, OP_ADD, one, square(g, a)));
+    case OP_SINH: return fn(g, OP_COSH, a);
+    case OP_COSH: return fn(g, OP_SINH, a);
+    case OP_TANH: return sub(g, one, square(g, node));
+    case OP_ABS: return fn(g, OP_SIGN, a);
+    default: return g->zero; /* sign, floor, ceil, relations: constant between events */
   }
 }
 
@@ -66,32 +51,24 @@ int dae_model_partial(dae_graph *g, int node, int which) {
   const dae_node n = g->node[node];
   int a = n.a, b = n.b;
   switch (n.op) {
-  case OP_NEG:
-    return num(g, -1);
-  case OP_ADD:
-    return g->one;
-  case OP_SUB:
-    return which == 0 ? g->one : num(g, -1);
-  case OP_MUL:
-    return which == 0 ? b : a;
-  case OP_DIV:
-    return which == 0 ? over(g, g->one, b) : neg(g, over(g, node, b));
-  case OP_POW:
-    return power_partial(g, node, a, b, which);
-  case OP_ATAN2:
-    return atan2_partial(g, a, b, which);
-  case OP_MIN:
-  case OP_MAX: {
-    int first = dae_model_node(g, n.op == OP_MIN ? OP_LT : OP_GT, a, b, RELATION_NO_EVENT);
-    int yes = which == 0 ? g->one : g->zero, no = which == 0 ? g->zero : g->one;
-    return dae_model_node(g, OP_IF, first, yes, no);
-  }
-  case OP_IF:
-    if (which == 0) return g->zero;
-    return dae_model_node(g, OP_IF, a, which == 1 ? g->one : g->zero,
-                          which == 1 ? g->zero : g->one);
-  default:
-    return function_partial(g, n.op, node, a);
+    case OP_NEG: return num(g, -1);
+    case OP_ADD: return g->one;
+    case OP_SUB: return which == 0 ? g->one : num(g, -1);
+    case OP_MUL: return which == 0 ? b : a;
+    case OP_DIV: return which == 0 ? over(g, g->one, b) : neg(g, over(g, node, b));
+    case OP_POW: return power_partial(g, node, a, b, which);
+    case OP_ATAN2: return atan2_partial(g, a, b, which);
+    case OP_MIN:
+    case OP_MAX: {
+      int first = dae_model_node(g, n.op == OP_MIN ? OP_LT : OP_GT, a, b, RELATION_NO_EVENT);
+      int yes = which == 0 ? g->one : g->zero, no = which == 0 ? g->zero : g->one;
+      return dae_model_node(g, OP_IF, first, yes, no);
+    }
+    case OP_IF:
+      if (which == 0) return g->zero;
+      return dae_model_node(g, OP_IF, a, which == 1 ? g->one : g->zero,
+                            which == 1 ? g->zero : g->one);
+    default: return function_partial(g, n.op, node, a);
   }
 }
 

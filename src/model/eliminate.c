@@ -273,8 +273,7 @@ static void substitute_events(eliminator *e) {
     substitute_event(e, &f->initial[i].right);
   }
   for (int i = 0; i < f->branches; i++)
-    for (int k = 0; k < f->branch[i].elements; k++)
-      substitute_event(e, &f->branch[i].element[k]);
+    for (int k = 0; k < f->branch[i].elements; k++) substitute_event(e, &f->branch[i].element[k]);
   for (int i = 0; i < f->actions; i++)
     if (f->action[i].value >= 0) {
       substitute_event(e, &f->action[i].value);

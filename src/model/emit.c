@@ -115,55 +115,36 @@ static void expression(emitter *e, int i) {
   dae_text *out = &e->code->text;
   const char *infix = NULL, *call = dae_model_op_name(n->op);
   switch (n->op) {
-  case OP_NEG:
-  case OP_NOT:
-    dae_model_text_add(out, n->op == OP_NEG ? "-" : "0 == ");
-    operand(e, n->a);
-    return;
-  case OP_POW:
-    power(e, n);
-    return;
-  case OP_IF:
-    operand(e, n->a);
-    dae_model_text_add(out, " != 0 ? ");
-    operand(e, n->b);
-    dae_model_text_add(out, " : ");
-    operand(e, n->c);
-    return;
-  case OP_ADD:
-  case OP_SUB:
-  case OP_MUL:
-  case OP_DIV:
-  case OP_LT:
-  case OP_LE:
-  case OP_GT:
-  case OP_GE:
-  case OP_EQ:
-    infix = call;
-    break;
-  case OP_NE:
-    infix = "!=";
-    break;
-  case OP_AND:
-    infix = "!= 0 && 0 !=";
-    break;
-  case OP_OR:
-    infix = "!= 0 || 0 !=";
-    break;
-  case OP_ABS:
-    call = "fabs";
-    break;
-  case OP_SIGN:
-    call = "sg";
-    break;
-  case OP_MIN:
-    call = "mn";
-    break;
-  case OP_MAX:
-    call = "mx";
-    break;
-  default:
-    break;
+    case OP_NEG:
+    case OP_NOT:
+      dae_model_text_add(out, n->op == OP_NEG ? "-" : "0 == ");
+      operand(e, n->a);
+      return;
+    case OP_POW: power(e, n); return;
+    case OP_IF:
+      operand(e, n->a);
+      dae_model_text_add(out, " != 0 ? ");
+      operand(e, n->b);
+      dae_model_text_add(out, " : ");
+      operand(e, n->c);
+      return;
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_DIV:
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE:
+    case OP_EQ: infix = call; break;
+    case OP_NE: infix = "!="; break;
+    case OP_AND: infix = "!= 0 && 0 !="; break;
+    case OP_OR: infix = "!= 0 || 0 !="; break;
+    case OP_ABS: call = "fabs"; break;
+    case OP_SIGN: call = "sg"; break;
+    case OP_MIN: call = "mn"; break;
+    case OP_MAX: call = "mx"; break;
+    default: break;
   }
   if (!infix) dae_model_text_add(out, "%s(", call);
   operand(e, n->a);
@@ -251,10 +232,8 @@ static void write_function(emitter *e, int number_of, const dae_function *f, int
   dae_model_text_add(out, "\n/* %s */\n", f->name);
   if (w) dae_model_text_add(out, "static _Thread_local double w%d[%d];\n", number_of, w);
   for (e->now = 0; e->now < chunks; e->now++) {
-    if (chunks > 1)
-      dae_model_text_add(out, "static void f%d_%d(ARGUMENTS) {\n", number_of, e->now);
-    else
-      dae_model_text_add(out, "static void f%d(ARGUMENTS) {\n", number_of);
+    if (chunks > 1) dae_model_text_add(out, "static void f%d_%d(ARGUMENTS) {\n", number_of, e->now);
+    else dae_model_text_add(out, "static void f%d(ARGUMENTS) {\n", number_of);
     dae_model_text_add(out, "  (void)t, (void)a, (void)b, (void)c, (void)d, (void)p, (void)o;\n");
     if (w) dae_model_text_add(out, "  double *w = w%d;\n", number_of);
     int from = at;

@@ -71,10 +71,8 @@ static bool eval_logic(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
   for (int k = 0; k < e->count; k++) {
     if (!dae_model_eval(m, e->args[k], scope, &part) || !boolean(m, &part, e->args[k]->place))
       return false;
-    if (e->kind == AST_NOT)
-      node = dae_model_op1(&m->graph, OP_NOT, part.node[0]);
-    else
-      node = k == 0 ? part.node[0] : dae_model_op2(&m->graph, op, node, part.node[0]);
+    if (e->kind == AST_NOT) node = dae_model_op1(&m->graph, OP_NOT, part.node[0]);
+    else node = k == 0 ? part.node[0] : dae_model_op2(&m->graph, op, node, part.node[0]);
   }
   *out = dae_model_scalar(m, TYPE_BOOLEAN, node);
   return true;
@@ -127,10 +125,8 @@ static bool eval_if(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
     if (!dae_model_eval(m, e->args[2 * k + 1], scope, &value[used])) return false;
     scope->path = other;
     if (!known) dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c.node[0]));
-    if (known)
-      closed = true;
-    else
-      condition[used++] = c.node[0];
+    if (known) closed = true;
+    else condition[used++] = c.node[0];
   }
   if (!closed && !dae_model_eval(m, e->args[e->count - 1], scope, &value[used])) return false;
   scope->path = path;
@@ -316,70 +312,46 @@ bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
   dae_model_tick(&m->built, 8);
   bool ok = false;
   switch ((dae_ast_kind)e->kind) {
-  case AST_NUMBER:
-    *out = dae_model_scalar(m, e->integer ? TYPE_INTEGER : TYPE_REAL,
-                            dae_model_const(&m->graph, e->u.number));
-    ok = true;
-    break;
-  case AST_BOOL:
-    *out = dae_model_scalar(m, TYPE_BOOLEAN, e->u.number != 0 ? m->graph.one : m->graph.zero);
-    ok = true;
-    break;
-  case AST_STRING:
-    *out = (dae_value){.type = TYPE_STRING, .string = e->u.string};
-    ok = true;
-    break;
-  case AST_END:
-    if (scope->end < 0)
-      dae_model_error(&m->source, e->place, "'end' as a number has a meaning in subscripts only");
-    else
-      *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, scope->end)), ok = true;
-    break;
-  case AST_REF:
-    ok = eval_reference(m, e, scope, out);
-    break;
-  case AST_CALL:
-    ok = dae_model_eval_call(m, e, scope, out);
-    break;
-  case AST_SUM:
-    ok = eval_sum(m, e, scope, out);
-    break;
-  case AST_PRODUCT:
-    ok = eval_product(m, e, scope, out);
-    break;
-  case AST_POWER:
-    ok = eval_power(m, e, scope, out);
-    break;
-  case AST_NOT:
-  case AST_AND:
-  case AST_OR:
-    ok = eval_logic(m, e, scope, out);
-    break;
-  case AST_RELATION:
-    ok = eval_relation(m, e, scope, out);
-    break;
-  case AST_IF:
-    ok = eval_if(m, e, scope, out);
-    break;
-  case AST_RANGE:
-    ok = eval_range(m, e, scope, out);
-    break;
-  case AST_ARRAY:
-    ok = eval_array(m, e, scope, out);
-    break;
-  case AST_MATRIX:
-    ok = eval_matrix(m, e, scope, out);
-    break;
-  case AST_COMPREHENSION:
-    ok = dae_model_eval_call(m, e, scope, out);
-    break;
-  case AST_COLON:
-    dae_model_error(&m->source, e->place, "':' has a meaning in subscripts only");
-    break;
-  case AST_TUPLE:
-    dae_model_error(&m->source, e->place,
-                    "(a, b) can only stand left of '=' with a function of several outputs");
-    break;
+    case AST_NUMBER:
+      *out = dae_model_scalar(m, e->integer ? TYPE_INTEGER : TYPE_REAL,
+                              dae_model_const(&m->graph, e->u.number));
+      ok = true;
+      break;
+    case AST_BOOL:
+      *out = dae_model_scalar(m, TYPE_BOOLEAN, e->u.number != 0 ? m->graph.one : m->graph.zero);
+      ok = true;
+      break;
+    case AST_STRING:
+      *out = (dae_value){.type = TYPE_STRING, .string = e->u.string};
+      ok = true;
+      break;
+    case AST_END:
+      if (scope->end < 0)
+        dae_model_error(&m->source, e->place, "'end' as a number has a meaning in subscripts only");
+      else
+        *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, scope->end)), ok = true;
+      break;
+    case AST_REF: ok = eval_reference(m, e, scope, out); break;
+    case AST_CALL: ok = dae_model_eval_call(m, e, scope, out); break;
+    case AST_SUM: ok = eval_sum(m, e, scope, out); break;
+    case AST_PRODUCT: ok = eval_product(m, e, scope, out); break;
+    case AST_POWER: ok = eval_power(m, e, scope, out); break;
+    case AST_NOT:
+    case AST_AND:
+    case AST_OR: ok = eval_logic(m, e, scope, out); break;
+    case AST_RELATION: ok = eval_relation(m, e, scope, out); break;
+    case AST_IF: ok = eval_if(m, e, scope, out); break;
+    case AST_RANGE: ok = eval_range(m, e, scope, out); break;
+    case AST_ARRAY: ok = eval_array(m, e, scope, out); break;
+    case AST_MATRIX: ok = eval_matrix(m, e, scope, out); break;
+    case AST_COMPREHENSION: ok = dae_model_eval_call(m, e, scope, out); break;
+    case AST_COLON:
+      dae_model_error(&m->source, e->place, "':' has a meaning in subscripts only");
+      break;
+    case AST_TUPLE:
+      dae_model_error(&m->source, e->place,
+                      "(a, b) can only stand left of '=' with a function of several outputs");
+      break;
   }
   m->depth--;
   return ok;

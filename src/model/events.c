@@ -143,14 +143,13 @@ static bool make_values(dae_model *m, dae_plan *p) {
     if (defines && dae_model_depends(m, node[count], is_free, p)) h->coupled = true;
     int k = 0;
     while (k < h->assigned && h->assigned_entry[k] != h->entry[count]) k++;
-    if (defines && k == h->assigned)
-      h->assigned_entry[h->assigned++] = h->entry[count];
+    if (defines && k == h->assigned) h->assigned_entry[h->assigned++] = h->entry[count];
     count++;
   }
   h->actions = count;
   for (int i = 0; i < count; i++) node[count + i] = node[room + i];
-  h->values = dae_model_function(&h->code, "new values at an event, and their guards", node,
-                                 2 * count);
+  h->values =
+      dae_model_function(&h->code, "new values at an event, and their guards", node, 2 * count);
   return true;
 }
 

@@ -180,8 +180,7 @@ bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
     if (g->node[broken].value == 0) return true;
     if (warning)
       dae_model_warn(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
-    else
-      dae_model_error(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
+    else dae_model_error(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
     return warning;
   }
   for (int i = 0; i < m->flat.branches; i++)

@@ -109,80 +109,43 @@ double dae_model_power(double a, double b) {
 
 double dae_model_eval_op(int op, double a, double b, double c) {
   switch (op) {
-  case OP_NEG:
-    return -a;
-  case OP_ADD:
-    return a + b;
-  case OP_SUB:
-    return a - b;
-  case OP_MUL:
-    return a * b;
-  case OP_DIV:
-    return a / b;
-  case OP_POW:
-    return dae_model_power(a, b);
-  case OP_SQRT:
-    return sqrt(a);
-  case OP_EXP:
-    return exp(a);
-  case OP_LOG:
-    return log(a);
-  case OP_LOG10:
-    return log10(a);
-  case OP_SIN:
-    return sin(a);
-  case OP_COS:
-    return cos(a);
-  case OP_TAN:
-    return tan(a);
-  case OP_ASIN:
-    return asin(a);
-  case OP_ACOS:
-    return acos(a);
-  case OP_ATAN:
-    return atan(a);
-  case OP_SINH:
-    return sinh(a);
-  case OP_COSH:
-    return cosh(a);
-  case OP_TANH:
-    return tanh(a);
-  case OP_ATAN2:
-    return atan2(a, b);
-  case OP_ABS:
-    return fabs(a);
-  case OP_SIGN:
-    return (a > 0) - (a < 0);
-  case OP_FLOOR:
-    return floor(a);
-  case OP_CEIL:
-    return ceil(a);
-  case OP_MIN:
-    return a < b ? a : b;
-  case OP_MAX:
-    return a > b ? a : b;
-  case OP_LT:
-    return a < b;
-  case OP_LE:
-    return a <= b;
-  case OP_GT:
-    return a > b;
-  case OP_GE:
-    return a >= b;
-  case OP_EQ:
-    return a == b;
-  case OP_NE:
-    return a != b;
-  case OP_AND:
-    return a != 0 && b != 0;
-  case OP_OR:
-    return a != 0 || b != 0;
-  case OP_NOT:
-    return a == 0;
-  case OP_IF:
-    return a != 0 ? b : c;
-  default:
-    return NAN;
+    case OP_NEG: return -a;
+    case OP_ADD: return a + b;
+    case OP_SUB: return a - b;
+    case OP_MUL: return a * b;
+    case OP_DIV: return a / b;
+    case OP_POW: return dae_model_power(a, b);
+    case OP_SQRT: return sqrt(a);
+    case OP_EXP: return exp(a);
+    case OP_LOG: return log(a);
+    case OP_LOG10: return log10(a);
+    case OP_SIN: return sin(a);
+    case OP_COS: return cos(a);
+    case OP_TAN: return tan(a);
+    case OP_ASIN: return asin(a);
+    case OP_ACOS: return acos(a);
+    case OP_ATAN: return atan(a);
+    case OP_SINH: return sinh(a);
+    case OP_COSH: return cosh(a);
+    case OP_TANH: return tanh(a);
+    case OP_ATAN2: return atan2(a, b);
+    case OP_ABS: return fabs(a);
+    case OP_SIGN: return (a > 0) - (a < 0);
+    case OP_FLOOR: return floor(a);
+    case OP_CEIL: return ceil(a);
+    case OP_MIN: return a < b ? a : b;
+    case OP_MAX: return a > b ? a : b;
+    case OP_LT: return a < b;
+    case OP_LE: return a <= b;
+    case OP_GT: return a > b;
+    case OP_GE: return a >= b;
+    case OP_EQ: return a == b;
+    case OP_NE: return a != b;
+    case OP_AND: return a != 0 && b != 0;
+    case OP_OR: return a != 0 || b != 0;
+    case OP_NOT: return a == 0;
+    case OP_IF: return a != 0 ? b : c;
+    default: return NAN;
   }
 }
 

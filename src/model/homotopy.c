@@ -8,8 +8,8 @@
 
 #include "model/plan.h"
 
-enum { BUILDS = 60 };               /* at most on the way */
-static const double FIRST = 0.25;   /* step of s */
+enum { BUILDS = 60 };             /* at most on the way */
+static const double FIRST = 0.25; /* step of s */
 static const double SMALLEST = 1e-3;
 
 bool dae_model_homotopy(dae_model *m, const dae_value *actual, const dae_value *simplified,
@@ -17,8 +17,8 @@ bool dae_model_homotopy(dae_model *m, const dae_value *actual, const dae_value *
   dae_graph *g = &m->graph;
   *out = *actual;
   if (!dae_model_same_size(actual, simplified)) return false;
-  if (actual->count && memcmp(actual->node, simplified->node,
-                              (size_t)actual->count * sizeof *actual->node) != 0)
+  if (actual->count &&
+      memcmp(actual->node, simplified->node, (size_t)actual->count * sizeof *actual->node) != 0)
     m->homotopy.used = true;
   if (!m->homotopy.on) return true;
   if (m->homotopy.s == 0) *out = *simplified; /* the actual one may have no value there */

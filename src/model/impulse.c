@@ -36,10 +36,9 @@ static bool holds_discrete(const dae_model *m, int residual) {
 
 static void add_entry(dae_model *m, dae_impulses *x, const dae_node *leaf, int factor) {
   x->entry = dae_model_grow(&m->built, x->entry, &x->capacity, x->entries + 1, sizeof *x->entry);
-  x->entry[x->entries++] =
-      (dae_impulse_entry){.variable = m->structure->kept_of[leaf->a],
-                          .order = leaf->b,
-                          .constant = dae_model_constant(&m->graph, factor)};
+  x->entry[x->entries++] = (dae_impulse_entry){.variable = m->structure->kept_of[leaf->a],
+                                               .order = leaf->b,
+                                               .constant = dae_model_constant(&m->graph, factor)};
 }
 
 void dae_model_make_impulses(dae_model *m, dae_plan *p) {

@@ -44,8 +44,7 @@ static void skip_blank(dae_lexer *lx) {
       while (peek(lx, 0) >= 0 && !(peek(lx, 0) == '*' && peek(lx, 1) == '/')) lx->at++;
       if (peek(lx, 0) < 0)
         dae_model_error(lx->source, (uint32_t)start, "this comment is never closed: add */");
-      else
-        lx->at += 2;
+      else lx->at += 2;
     } else if (c == 0xEF && peek(lx, 1) == 0xBB && peek(lx, 2) == 0xBF && lx->at == 0) {
       lx->at += 3;
     } else {
@@ -152,8 +151,7 @@ static void lex_other(dae_lexer *lx, dae_token *t, int c) {
   t->word = WORD_ERROR;
   if (c == '!' || c == '&' || c == '|')
     dae_model_error(lx->source, t->place, "'%c' has no meaning here: write not, and, or, <>", c);
-  else if (c > 32 && c < 127)
-    dae_model_error(lx->source, t->place, "'%c' has no meaning here", c);
+  else if (c > 32 && c < 127) dae_model_error(lx->source, t->place, "'%c' has no meaning here", c);
   else
     dae_model_error(lx->source, t->place, "byte 0x%02x has no meaning outside strings and comments",
                     c);
@@ -165,16 +163,11 @@ dae_token dae_model_next(dae_lexer *lx) {
   skip_blank(lx);
   dae_token t = {.place = (uint32_t)lx->at};
   int c = peek(lx, 0);
-  if (c < 0)
-    t.word = WORD_EOF;
-  else if (is_digit(c) || (c == '.' && is_digit(peek(lx, 1))))
-    lex_number(lx, &t);
-  else if (is_letter(c))
-    lex_name(lx, &t);
-  else if (c == '"' || c == '\'')
-    lex_quoted(lx, &t, c);
-  else if (c > 0)
-    lex_other(lx, &t, c);
+  if (c < 0) t.word = WORD_EOF;
+  else if (is_digit(c) || (c == '.' && is_digit(peek(lx, 1)))) lex_number(lx, &t);
+  else if (is_letter(c)) lex_name(lx, &t);
+  else if (c == '"' || c == '\'') lex_quoted(lx, &t, c);
+  else if (c > 0) lex_other(lx, &t, c);
   else {
     lx->at++;
     t.word = WORD_ERROR;

@@ -71,13 +71,27 @@ const char *dae_model_outside(const char *name) {
                     inside[] = "it stands alone inside 'when'";
   static const struct {
     const char *name, *why;
-  } list[] = {{"delay", past},           {"spatialDistribution", past}, {"Clock", clocked},
-              {"previous", clocked},     {"hold", clocked},             {"subSample", clocked},
-              {"superSample", clocked},  {"shiftSample", clocked},      {"backSample", clocked},
-              {"noClock", clocked},      {"interval", clocked},         {"firstTick", clocked},
-              {"transition", machine},   {"initialState", machine},     {"activeState", machine},
-              {"ticksInState", machine}, {"timeInState", machine},      {"connect", hierarchy},
-              {"inStream", hierarchy},   {"actualStream", hierarchy},   {"cardinality", hierarchy},
+  } list[] = {{"delay", past},
+              {"spatialDistribution", past},
+              {"Clock", clocked},
+              {"previous", clocked},
+              {"hold", clocked},
+              {"subSample", clocked},
+              {"superSample", clocked},
+              {"shiftSample", clocked},
+              {"backSample", clocked},
+              {"noClock", clocked},
+              {"interval", clocked},
+              {"firstTick", clocked},
+              {"transition", machine},
+              {"initialState", machine},
+              {"activeState", machine},
+              {"ticksInState", machine},
+              {"timeInState", machine},
+              {"connect", hierarchy},
+              {"inStream", hierarchy},
+              {"actualStream", hierarchy},
+              {"cardinality", hierarchy},
               {"reinit", inside}};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (strcmp(name, list[k].name) == 0) return list[k].why;

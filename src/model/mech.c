@@ -87,10 +87,8 @@ static bool order_constraints(dae_mech *x, const dae_classes *c) {
       if (s->c[i] != (pass == 0 ? 2 : 1)) continue;
       x->con[x->ng + x->nw] = s->residual[i];
       x->equation[x->ng + x->nw] = i;
-      if (pass == 0)
-        x->ng++;
-      else
-        x->nw++;
+      if (pass == 0) x->ng++;
+      else x->nw++;
     }
   return x->ng + x->nw == c->cons;
 }
@@ -155,10 +153,8 @@ static int entry(const dae_node_matrix *a, int i, int j) {
   int low = a->start[i], high = a->start[i + 1];
   while (low < high) {
     int middle = (low + high) / 2;
-    if (a->column[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
+    if (a->column[middle] < j) low = middle + 1;
+    else high = middle;
   }
   return low < a->start[i + 1] && a->column[low] == j ? low : -1;
 }

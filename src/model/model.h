@@ -69,8 +69,8 @@ typedef struct dae_action {
   dae_action_kind kind;
   int branch; /* -1: at every event */
   int variable, value;
-  int guard;    /* the condition of `if` inside when, 0: none */
-  bool warning; /* of an assertion */
+  int guard;       /* the condition of `if` inside when, 0: none */
+  bool warning;    /* of an assertion */
   bool terminates; /* an ACTION_ASSERT that is terminate(..) inside `if` */
   const char *message;
   uint32_t place;
@@ -164,7 +164,7 @@ struct dae_model {
   bool is_built;
   dae_graph graph;
   dae_symbol *symbol;
-  bool solves; /* there are parameters that initial equations give */
+  bool solves;    /* there are parameters that initial equations give */
   int *symbol_of; /* by name number, -1 where none */
   int symbols, symbol_capacity;
   dae_flat flat;
@@ -186,8 +186,8 @@ const char *dae_model_size_text(const dae_value *v, char *buffer, size_t size);
 typedef struct dae_binding {
   int name;
   dae_value value;
-  bool input;               /* must not be assigned */
-  const dae_ast_decl *decl; /* of a function local */
+  bool input;                /* must not be assigned */
+  const dae_ast_decl *decl;  /* of a function local */
   const dae_value *variable; /* of a model's algorithm: the variable itself, for pre(v) */
   struct dae_binding *next;
 } dae_binding;
@@ -198,7 +198,7 @@ typedef struct dae_scope {
   const struct dae_scope *caller;
   int end; /* what `end` means inside subscripts, -1 outside */
   bool no_event;
-  int path; /* the condition under which this is evaluated, 0: none */
+  int path;             /* the condition under which this is evaluated, 0: none */
   bool variables;       /* names mean variables, not what an algorithm has left in them so far */
   int broken, returned; /* conditions: break, return has happened */
   int when, branch;     /* of an algorithm: the present `when`, its branch + 1 (0: none) */

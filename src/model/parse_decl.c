@@ -139,36 +139,23 @@ static bool parse_component(dae_parser *p, dae_ast_decl *d) {
 static bool parse_prefixes(dae_parser *p, dae_ast_decl *d) {
   for (;; dae_model_advance(p)) {
     switch (p->now.word) {
-    case WORD_FINAL:
-      d->is_final = true;
-      break;
-    case WORD_PARAMETER:
-      d->variability = VAR_PARAMETER;
-      break;
-    case WORD_CONSTANT:
-      d->variability = VAR_CONSTANT;
-      break;
-    case WORD_DISCRETE:
-      d->variability = VAR_DISCRETE;
-      break;
-    case WORD_INPUT:
-      d->causality = CAUSAL_INPUT;
-      break;
-    case WORD_OUTPUT:
-      d->causality = CAUSAL_OUTPUT;
-      break;
-    case WORD_FLOW:
-    case WORD_STREAM:
-    case WORD_INNER:
-    case WORD_OUTER: {
-      char buffer[80];
-      dae_model_syntax(p, p->now.place,
-                       "%s is not flat: let your Modelica tool export the flat model",
-                       dae_model_word_text(p, &p->now, buffer, sizeof buffer));
-      return false;
-    }
-    default:
-      return true;
+      case WORD_FINAL: d->is_final = true; break;
+      case WORD_PARAMETER: d->variability = VAR_PARAMETER; break;
+      case WORD_CONSTANT: d->variability = VAR_CONSTANT; break;
+      case WORD_DISCRETE: d->variability = VAR_DISCRETE; break;
+      case WORD_INPUT: d->causality = CAUSAL_INPUT; break;
+      case WORD_OUTPUT: d->causality = CAUSAL_OUTPUT; break;
+      case WORD_FLOW:
+      case WORD_STREAM:
+      case WORD_INNER:
+      case WORD_OUTER: {
+        char buffer[80];
+        dae_model_syntax(p, p->now.place,
+                         "%s is not flat: let your Modelica tool export the flat model",
+                         dae_model_word_text(p, &p->now, buffer, sizeof buffer));
+        return false;
+      }
+      default: return true;
     }
   }
 }

@@ -15,22 +15,20 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement);
 /* the end of a block, or a word that begins another section */
 static bool ends_block(dae_parser *p) {
   switch (p->now.word) {
-  case WORD_END:
-  case WORD_ELSE:
-  case WORD_ELSEIF:
-  case WORD_ELSEWHEN:
-  case WORD_EOF:
-  case WORD_EQUATION:
-  case WORD_ALGORITHM:
-  case WORD_PUBLIC:
-  case WORD_PROTECTED:
-  case WORD_ANNOTATION:
-  case WORD_EXTERNAL:
-    return true;
-  case WORD_INITIAL:
-    return dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM;
-  default:
-    return false;
+    case WORD_END:
+    case WORD_ELSE:
+    case WORD_ELSEIF:
+    case WORD_ELSEWHEN:
+    case WORD_EOF:
+    case WORD_EQUATION:
+    case WORD_ALGORITHM:
+    case WORD_PUBLIC:
+    case WORD_PROTECTED:
+    case WORD_ANNOTATION:
+    case WORD_EXTERNAL: return true;
+    case WORD_INITIAL:
+      return dae_model_look_ahead(p) == WORD_EQUATION || p->ahead.word == WORD_ALGORITHM;
+    default: return false;
   }
 }
 
@@ -167,35 +165,28 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
   if (!dae_model_enter(p)) return NULL;
   dae_ast_eq *eq = NULL;
   switch (p->now.word) {
-  case WORD_FOR:
-    eq = parse_for(p, statement);
-    break;
-  case WORD_IF:
-    eq = parse_branches(p, statement, EQ_IF);
-    break;
-  case WORD_WHEN:
-    eq = parse_branches(p, statement, EQ_WHEN);
-    break;
-  case WORD_PARAMETER:
-  case WORD_CONSTANT:
-  case WORD_INPUT:
-  case WORD_OUTPUT:
-    dae_model_syntax(p, p->now.place,
-                     "a declaration stands among the equations: move it above 'equation'");
-    break;
-  case WORD_CONNECT:
-    dae_model_syntax(
-        p, p->now.place,
-        "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
-    break;
-  case WORD_WHILE:
-  case WORD_BREAK:
-  case WORD_RETURN:
-    if (statement) eq = p->now.word == WORD_WHILE ? parse_while(p) : parse_leave(p);
-    else dae_model_syntax(p, p->now.place, "a statement stands among the equations");
-    break;
-  default:
-    eq = parse_simple(p, statement);
+    case WORD_FOR: eq = parse_for(p, statement); break;
+    case WORD_IF: eq = parse_branches(p, statement, EQ_IF); break;
+    case WORD_WHEN: eq = parse_branches(p, statement, EQ_WHEN); break;
+    case WORD_PARAMETER:
+    case WORD_CONSTANT:
+    case WORD_INPUT:
+    case WORD_OUTPUT:
+      dae_model_syntax(p, p->now.place,
+                       "a declaration stands among the equations: move it above 'equation'");
+      break;
+    case WORD_CONNECT:
+      dae_model_syntax(
+          p, p->now.place,
+          "'connect' is not flat: let your Modelica tool export the flat or Base Modelica model");
+      break;
+    case WORD_WHILE:
+    case WORD_BREAK:
+    case WORD_RETURN:
+      if (statement) eq = p->now.word == WORD_WHILE ? parse_while(p) : parse_leave(p);
+      else dae_model_syntax(p, p->now.place, "a statement stands among the equations");
+      break;
+    default: eq = parse_simple(p, statement);
   }
   if (eq) dae_model_leave(p);
   return eq;

@@ -67,10 +67,8 @@ static dae_ast *parse_simple(dae_parser *p) {
   }
   dae_model_leave(p);
   if (e && parts.count > 1) e = dae_model_new_ast(p, AST_RANGE, place);
-  if (e && e->kind == AST_RANGE && !e->args)
-    keep_args(p, e, &parts);
-  else
-    dae_model_list_drop(p, &parts);
+  if (e && e->kind == AST_RANGE && !e->args) keep_args(p, e, &parts);
+  else dae_model_list_drop(p, &parts);
   return e;
 }
 
@@ -438,46 +436,39 @@ static dae_ast *parse_primary(dae_parser *p) {
   dae_token t = p->now;
   char buffer[80];
   switch (t.word) {
-  case WORD_NUMBER:
-    e = dae_model_new_ast(p, AST_NUMBER, t.place);
-    e->u.number = t.number;
-    e->integer = t.integer;
-    break;
-  case WORD_STRING:
-    e = dae_model_new_ast(p, AST_STRING, t.place);
-    e->u.string = dae_model_copy(p->arena, p->source->text + t.place + 1, t.length - 2);
-    break;
-  case WORD_TRUE:
-  case WORD_FALSE:
-    e = dae_model_new_ast(p, AST_BOOL, t.place);
-    e->u.number = t.word == WORD_TRUE;
-    break;
-  case WORD_END:
-    e = dae_model_new_ast(p, AST_END, t.place);
-    break;
-  case WORD_NAME:
-    return parse_name(p);
-  case WORD_DER:
-  case WORD_INITIAL:
-    e = dae_model_new_ast(p, AST_CALL, t.place);
-    e->name = dae_model_name(p->names, t.word == WORD_DER ? "der" : "initial",
-                             t.word == WORD_DER ? 3 : 7);
-    dae_model_advance(p);
-    if (p->now.word != '(')
-      return dae_model_syntax(p, p->now.place, "expected '(' after '%s'", p->names->text[e->name]);
-    return parse_arguments(p, e, ')');
-  case '(':
-    return parse_parenthesis(p);
-  case '{':
-    return parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}');
-  case '[':
-    return parse_matrix(p);
-  case WORD_ERROR:
-    p->panic = true;
-    return NULL;
-  default:
-    return dae_model_syntax(p, t.place, "expected an expression, found %s",
-                            dae_model_word_text(p, &t, buffer, sizeof buffer));
+    case WORD_NUMBER:
+      e = dae_model_new_ast(p, AST_NUMBER, t.place);
+      e->u.number = t.number;
+      e->integer = t.integer;
+      break;
+    case WORD_STRING:
+      e = dae_model_new_ast(p, AST_STRING, t.place);
+      e->u.string = dae_model_copy(p->arena, p->source->text + t.place + 1, t.length - 2);
+      break;
+    case WORD_TRUE:
+    case WORD_FALSE:
+      e = dae_model_new_ast(p, AST_BOOL, t.place);
+      e->u.number = t.word == WORD_TRUE;
+      break;
+    case WORD_END: e = dae_model_new_ast(p, AST_END, t.place); break;
+    case WORD_NAME: return parse_name(p);
+    case WORD_DER:
+    case WORD_INITIAL:
+      e = dae_model_new_ast(p, AST_CALL, t.place);
+      e->name = dae_model_name(p->names, t.word == WORD_DER ? "der" : "initial",
+                               t.word == WORD_DER ? 3 : 7);
+      dae_model_advance(p);
+      if (p->now.word != '(')
+        return dae_model_syntax(p, p->now.place, "expected '(' after '%s'",
+                                p->names->text[e->name]);
+      return parse_arguments(p, e, ')');
+    case '(': return parse_parenthesis(p);
+    case '{': return parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}');
+    case '[': return parse_matrix(p);
+    case WORD_ERROR: p->panic = true; return NULL;
+    default:
+      return dae_model_syntax(p, t.place, "expected an expression, found %s",
+                              dae_model_word_text(p, &t, buffer, sizeof buffer));
   }
   dae_model_advance(p);
   return e;

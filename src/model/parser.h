@@ -23,8 +23,7 @@ bool dae_model_accept(dae_parser *p, int word);
 /* report "expected X <after>, found Y" unless the word is there */
 bool dae_model_expect(dae_parser *p, int word, const char *after);
 /* an error at the present word, at most one until recovery; returns NULL for convenience */
-void *dae_model_syntax(dae_parser *p, uint32_t place, const char *format, ...)
-    DAE_PRINTF(3, 4);
+void *dae_model_syntax(dae_parser *p, uint32_t place, const char *format, ...) DAE_PRINTF(3, 4);
 /* how a word is shown in messages, in `buffer` */
 const char *dae_model_word_text(const dae_parser *p, const dae_token *token, char *buffer,
                                 size_t size);

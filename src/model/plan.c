@@ -123,18 +123,14 @@ bool dae_model_classify(dae_model *m, dae_plan *p, dae_classes *c) {
       p->why = "the variables have derivatives of different orders";
       return false;
     }
-    if (s->d[j])
-      p->x_var[p->nx] = j, p->x_of[j] = p->nx++;
-    else
-      p->y_var[p->ny] = j, p->y_of[j] = p->ny++;
+    if (s->d[j]) p->x_var[p->nx] = j, p->x_of[j] = p->nx++;
+    else p->y_var[p->ny] = j, p->y_of[j] = p->ny++;
   }
   c->dyn = dae_model_ints(&m->built, s->eqs), c->con = dae_model_ints(&m->built, s->eqs);
   c->dyns = c->cons = 0;
   for (int i = 0; i < s->eqs; i++) {
-    if (s->c[i])
-      c->con[c->cons++] = i;
-    else
-      c->dyn[c->dyns++] = i;
+    if (s->c[i]) c->con[c->cons++] = i;
+    else c->dyn[c->dyns++] = i;
   }
   if (p->order == 0 || c->dyns != p->nx || c->cons != p->ny) {
     p->why = "it has algebraic variables that no constraint belongs to";
@@ -255,8 +251,7 @@ static bool make_values(dae_model *m, dae_plan *p) {
   return true;
 }
 
-int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
-                     double *all) {
+int dae_model_values(const dae_model *m, double t, const double *z, const double *y, double *all) {
   if (!m || !m->is_built || !z || !all || (!y && dae_problem_ny(&m->plan->problem) > 0)) return -1;
   return dae_model_plan_values(m->plan, t, z, y, all);
 }
@@ -336,12 +331,9 @@ bool dae_model_make_plan(dae_model *m) {
   p->problem.par = m->flat.parameter_value;
   m->plan = p;
   bool ok = false;
-  if (m->flat.invariants)
-    p->why = "it has invariants of its own";
-  else if (may_slide(m))
-    p->why = "its equations switch, and there are no constraints";
-  else
-    ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p);
+  if (m->flat.invariants) p->why = "it has invariants of its own";
+  else if (may_slide(m)) p->why = "its equations switch, and there are no constraints";
+  else ok = dae_model_route_mechanical(m, p) || dae_model_route_hessenberg(m, p);
   ok = ok || dae_model_route_ode(m, p);
   if (!ok) {
     complete(m, &p->code);
@@ -380,9 +372,7 @@ const char *dae_model_explain(const dae_model *m) {
 const char *dae_model_code(const dae_model *m) {
   return m && m->is_built ? m->plan->code.text.data : NULL;
 }
-int dae_model_index(const dae_model *m) {
-  return m && m->is_built ? m->structure->index_true : -1;
-}
+int dae_model_index(const dae_model *m) { return m && m->is_built ? m->structure->index_true : -1; }
 const char *dae_model_interpreted(const dae_model *m) {
   return m && m->is_built && !m->plan->code.library ? m->plan->note.data : NULL;
 }

@@ -55,27 +55,27 @@ typedef struct dae_impulses {
 
 /* when, reinit and discrete equations as functions: see events.c and rounds.c */
 typedef struct dae_hybrid {
-  dae_code code;            /* banks z, y or w, slots, before (z, then the slots) */
+  dae_code code; /* banks z, y or w, slots, before (z, then the slots) */
   dae_discrete discrete;
   dae_function *switches;   /* values of all switching functions */
   dae_function *conditions; /* elements of all branches */
   dae_function *values;     /* of all actions that have one */
   int elements, slots;
-  int *element_branch;      /* branch of each element */
-  bool *is_initial;         /* the element is initial() itself */
-  int *first;               /* element of each branch */
-  int actions;              /* those with a value */
-  int *entry, *sign;        /* entry of z that an action writes, and the sign of it there */
-  int *action;              /* its number in the text */
-  bool *real;               /* of type Real */
+  int *element_branch;           /* branch of each element */
+  bool *is_initial;              /* the element is initial() itself */
+  int *first;                    /* element of each branch */
+  int actions;                   /* those with a value */
+  int *entry, *sign;             /* entry of z that an action writes, and the sign of it there */
+  int *action;                   /* its number in the text */
+  bool *real;                    /* of type Real */
   int assigned, *assigned_entry; /* entries of z that actions define, each once */
-  int *event_of;            /* branch -> event */
-  int *event_of_action;     /* assertion inside when -> event */
-  bool coupled;             /* new values depend on algebraic variables that depend on them */
-  bool needs_w;             /* conditions or values depend on leading derivatives */
+  int *event_of;                 /* branch -> event */
+  int *event_of_action;          /* assertion inside when -> event */
+  bool coupled;                  /* new values depend on algebraic variables that depend on them */
+  bool needs_w;                  /* conditions or values depend on leading derivatives */
   dae_impulses impulse;
-  dae_code slide_code;      /* banks z, z': see slide.c */
-  dae_function **slide;     /* rate of each switching function, NULL: it cannot slide */
+  dae_code slide_code;  /* banks z, z': see slide.c */
+  dae_function **slide; /* rate of each switching function, NULL: it cannot slide */
   bool slidable, *slides;
   dae_event *event;
   bool *whole;

@@ -16,34 +16,24 @@ typedef struct printer {
 /* binding strength: or 1, and 2, not 3, relation 4, sum 5, product 6, power 7, atom 8 */
 static int strength(const dae_node *n) {
   switch (n->op) {
-  case OP_CONST:
-    return n->value < 0 ? 6 : 8;
-  case OP_IF:
-    return 0;
-  case OP_OR:
-    return 1;
-  case OP_AND:
-    return 2;
-  case OP_NOT:
-    return 3;
-  case OP_LT:
-  case OP_LE:
-  case OP_GT:
-  case OP_GE:
-  case OP_EQ:
-  case OP_NE:
-    return 4;
-  case OP_NEG:
-  case OP_ADD:
-  case OP_SUB:
-    return 5;
-  case OP_MUL:
-  case OP_DIV:
-    return 6;
-  case OP_POW:
-    return 7;
-  default:
-    return 8;
+    case OP_CONST: return n->value < 0 ? 6 : 8;
+    case OP_IF: return 0;
+    case OP_OR: return 1;
+    case OP_AND: return 2;
+    case OP_NOT: return 3;
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE:
+    case OP_EQ:
+    case OP_NE: return 4;
+    case OP_NEG:
+    case OP_ADD:
+    case OP_SUB: return 5;
+    case OP_MUL:
+    case OP_DIV: return 6;
+    case OP_POW: return 7;
+    default: return 8;
   }
 }
 

@@ -230,8 +230,8 @@ static bool solve_all(ode *x) {
   const dae_structure *s = x->m->structure;
   int *start = dae_model_ints(&x->m->built, x->n + 1), *row = dae_model_ints(&x->m->built, x->n),
       *in_block = dae_model_ints(&x->m->built, x->n);
-  int blocks = dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, start,
-                                row);
+  int blocks =
+      dae_model_blocks(&x->m->built, &s->s, s->row_match, s->col_match, x->c, x->d, start, row);
   x->p->block = dae_model_take(&x->m->built, (size_t)blocks, sizeof *x->p->block);
   x->coefficient = dae_model_ints(&x->m->built, x->n);
   x->p->single_row = dae_model_ints(&x->m->built, x->n);

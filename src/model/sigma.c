@@ -153,10 +153,8 @@ static bool augment(assignment *a, int row) {
   while (a->h.count && last < 0) {
     int j = heap_take(&a->h, &least);
     a->done[j] = 1;
-    if (a->col_match[j] < 0)
-      last = j;
-    else
-      relax(a, a->col_match[j], least);
+    if (a->col_match[j] < 0) last = j;
+    else relax(a, a->col_match[j], least);
   }
   if (last >= 0) {
     a->u[row] += least;

@@ -14,23 +14,19 @@ static bool is_zero(const dae_graph *g, int i) {
 /* is the operation itself defined for all values of its arguments? */
 static bool op_total(const dae_graph *g, int op, int a, int b) {
   switch (op) {
-  case OP_DIV:
-    return dae_model_constant(g, b) && g->node[b].value != 0;
-  case OP_POW: {
-    if (!dae_model_constant(g, b)) return false;
-    double e = g->node[b].value;
-    return e >= 0 && (e == floor(e) || (dae_model_constant(g, a) && g->node[a].value > 0));
-  }
-  case OP_SQRT:
-  case OP_LOG:
-  case OP_LOG10:
-    return dae_model_constant(g, a) && g->node[a].value > 0;
-  case OP_TAN:
-  case OP_ASIN:
-  case OP_ACOS:
-    return false;
-  default:
-    return true;
+    case OP_DIV: return dae_model_constant(g, b) && g->node[b].value != 0;
+    case OP_POW: {
+      if (!dae_model_constant(g, b)) return false;
+      double e = g->node[b].value;
+      return e >= 0 && (e == floor(e) || (dae_model_constant(g, a) && g->node[a].value > 0));
+    }
+    case OP_SQRT:
+    case OP_LOG:
+    case OP_LOG10: return dae_model_constant(g, a) && g->node[a].value > 0;
+    case OP_TAN:
+    case OP_ASIN:
+    case OP_ACOS: return false;
+    default: return true;
   }
 }
 
@@ -186,20 +182,17 @@ static int odd_even(dae_graph *g, int op, int a) {
   if (g->node[a].op == OP_NEG) {
     int inner = g->node[a].a;
     switch (op) {
-    case OP_SIN:
-    case OP_TAN:
-    case OP_ASIN:
-    case OP_ATAN:
-    case OP_SINH:
-    case OP_TANH:
-    case OP_SIGN:
-      return negate(g, dae_model_op1(g, op, inner));
-    case OP_COS:
-    case OP_COSH:
-    case OP_ABS:
-      return dae_model_op1(g, op, inner);
-    default:
-      break;
+      case OP_SIN:
+      case OP_TAN:
+      case OP_ASIN:
+      case OP_ATAN:
+      case OP_SINH:
+      case OP_TANH:
+      case OP_SIGN: return negate(g, dae_model_op1(g, op, inner));
+      case OP_COS:
+      case OP_COSH:
+      case OP_ABS: return dae_model_op1(g, op, inner);
+      default: break;
     }
   }
   return make(g, op, a, -1, -1);
@@ -207,31 +200,24 @@ static int odd_even(dae_graph *g, int op, int a) {
 
 int dae_model_node(dae_graph *g, int op, int a, int b, int c) {
   switch (op) {
-  case OP_NEG:
-    return negate(g, a);
-  case OP_ADD:
-    return add(g, a, b);
-  case OP_SUB:
-    return subtract(g, a, b);
-  case OP_MUL:
-    return multiply(g, a, b);
-  case OP_DIV:
-    return divide(g, a, b);
-  case OP_POW:
-    return power(g, a, b);
-  case OP_IF:
-    if (dae_model_constant(g, a)) return g->node[a].value != 0 ? b : c;
-    if (b == c && is_total(g, a)) return b;
-    return make(g, op, a, b, c);
-  case OP_AND:
-  case OP_OR: {
-    /* true and x = x, false and x = false, for Booleans that are known */
-    bool neutral = op == OP_AND;
-    if (dae_model_constant(g, a)) return (g->node[a].value != 0) == neutral ? b : a;
-    if (dae_model_constant(g, b)) return (g->node[b].value != 0) == neutral ? a : b;
-    return a == b ? a : make(g, op, a, b, -1);
-  }
-  default:
-    return dae_model_op_arity(op) == 1 ? odd_even(g, op, a) : make(g, op, a, b, c);
+    case OP_NEG: return negate(g, a);
+    case OP_ADD: return add(g, a, b);
+    case OP_SUB: return subtract(g, a, b);
+    case OP_MUL: return multiply(g, a, b);
+    case OP_DIV: return divide(g, a, b);
+    case OP_POW: return power(g, a, b);
+    case OP_IF:
+      if (dae_model_constant(g, a)) return g->node[a].value != 0 ? b : c;
+      if (b == c && is_total(g, a)) return b;
+      return make(g, op, a, b, c);
+    case OP_AND:
+    case OP_OR: {
+      /* true and x = x, false and x = false, for Booleans that are known */
+      bool neutral = op == OP_AND;
+      if (dae_model_constant(g, a)) return (g->node[a].value != 0) == neutral ? b : a;
+      if (dae_model_constant(g, b)) return (g->node[b].value != 0) == neutral ? a : b;
+      return a == b ? a : make(g, op, a, b, -1);
+    }
+    default: return dae_model_op_arity(op) == 1 ? odd_even(g, op, a) : make(g, op, a, b, c);
   }
 }

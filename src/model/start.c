@@ -87,8 +87,7 @@ static bool take_equation(dae_model *m, dae_plan *p, const dae_equation *eq) {
   dae_text name = {.arena = &m->built};
   for (int side = 0; side < 2; side++) {
     int a = side ? eq->right : eq->left, b = side ? eq->left : eq->right, z, y;
-    if (entry_of(m, p, a, &z, &y))
-      dae_model_substitute(&m->graph, &b, 1, &b, at_start_time, p);
+    if (entry_of(m, p, a, &z, &y)) dae_model_substitute(&m->graph, &b, 1, &b, at_start_time, p);
     if (dae_model_constant(&m->graph, b) && entry_of(m, p, a, &z, &y)) {
       dae_model_print(&m->graph, a, &namer, &name);
       return state(m, p, a, m->graph.node[b].value, eq->place, name.data);

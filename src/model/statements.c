@@ -82,9 +82,8 @@ static void join_leaving(dae_model *m, dae_scope *scope, int c, leaving yes) {
   int *now[] = {&scope->broken, &scope->returned}, other[] = {yes.broken, yes.returned};
   for (int k = 0; k < 2; k++)
     if (other[k] != *now[k])
-      *now[k] = dae_model_op2(
-          g, OP_OR, dae_model_op2(g, OP_AND, c, other[k]),
-          dae_model_op2(g, OP_AND, dae_model_op1(g, OP_NOT, c), *now[k]));
+      *now[k] = dae_model_op2(g, OP_OR, dae_model_op2(g, OP_AND, c, other[k]),
+                              dae_model_op2(g, OP_AND, dae_model_op1(g, OP_NOT, c), *now[k]));
 }
 
 static bool run_branches(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope);

@@ -41,7 +41,7 @@ typedef struct dae_structure {
   int index_true;    /* smaller than `index` where the structure asks for too much, else equal */
   dae_row_combination *combination;
   int combinations, combination_capacity;
-  double *lost; /* by equation: how much rounding grew when terms cancelled, 1 at least */
+  double *lost;          /* by equation: how much rounding grew when terms cancelled, 1 at least */
   dae_text combined;     /* the equations that were combined, as lines of text */
   const char *redundant; /* lines of equations one of which follows from the others, NULL */
   uint32_t redundant_place;

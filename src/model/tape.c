@@ -86,12 +86,9 @@ dae_function *dae_model_function(dae_code *code, const char *name, const int *no
   reach_values(g, f->node, count, &below);
   for (int k = 0; k < below.count; k++) {
     const dae_node *n = &g->node[below.node[k]];
-    if (n->flags & NODE_CONSTANT)
-      f->constants++;
-    else if (n->op == OP_VAR || n->op == OP_TIME)
-      f->loads++;
-    else
-      f->instructions++;
+    if (n->flags & NODE_CONSTANT) f->constants++;
+    else if (n->op == OP_VAR || n->op == OP_TIME) f->loads++;
+    else f->instructions++;
   }
   bool ok = assign_registers(code, f, &below, g->scratch);
   for (int i = 0; i < count && ok; i++) f->result[i] = f->node[i] < 0 ? -1 : g->scratch[f->node[i]];
@@ -114,20 +111,13 @@ dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nod
 static inline double step(const dae_instruction *in, const double *r) {
   double a = r[in->a];
   switch (in->op) {
-  case OP_NEG:
-    return -a;
-  case OP_ADD:
-    return a + r[in->b];
-  case OP_SUB:
-    return a - r[in->b];
-  case OP_MUL:
-    return a * r[in->b];
-  case OP_DIV:
-    return a / r[in->b];
-  case OP_IF:
-    return a != 0 ? r[in->b] : r[in->c];
-  default:
-    return dae_model_eval_op(in->op, a, r[in->b], 0);
+    case OP_NEG: return -a;
+    case OP_ADD: return a + r[in->b];
+    case OP_SUB: return a - r[in->b];
+    case OP_MUL: return a * r[in->b];
+    case OP_DIV: return a / r[in->b];
+    case OP_IF: return a != 0 ? r[in->b] : r[in->c];
+    default: return dae_model_eval_op(in->op, a, r[in->b], 0);
   }
 }
 

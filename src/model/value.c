@@ -108,25 +108,20 @@ bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_valu
   if (!numeric(m, a, place) || !numeric(m, b, place)) return false;
   dae_type type = a->type == TYPE_INTEGER && b->type == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
   switch (op) {
-  case '+':
-  case '-':
-    if (!dae_model_same_size(a, b))
-      return size_error(m, op == '+' ? "a sum" : "a difference", a, b, place);
-    return dae_model_map(m, op == '+' ? OP_ADD : OP_SUB, a, b, type, place, out);
-  case 'p':
-    return dae_model_map(m, OP_ADD, a, b, type, place, out);
-  case 'm':
-    return dae_model_map(m, OP_SUB, a, b, type, place, out);
-  case '*':
-    return product(m, a, b, type, place, out);
-  case 't':
-    return dae_model_map(m, OP_MUL, a, b, type, place, out);
-  case '/':
-    if (b->rank)
-      return size_error(m, "a division (for element-wise division write ./)", a, b, place);
-    return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
-  default:
-    return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
+    case '+':
+    case '-':
+      if (!dae_model_same_size(a, b))
+        return size_error(m, op == '+' ? "a sum" : "a difference", a, b, place);
+      return dae_model_map(m, op == '+' ? OP_ADD : OP_SUB, a, b, type, place, out);
+    case 'p': return dae_model_map(m, OP_ADD, a, b, type, place, out);
+    case 'm': return dae_model_map(m, OP_SUB, a, b, type, place, out);
+    case '*': return product(m, a, b, type, place, out);
+    case 't': return dae_model_map(m, OP_MUL, a, b, type, place, out);
+    case '/':
+      if (b->rank)
+        return size_error(m, "a division (for element-wise division write ./)", a, b, place);
+      return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
+    default: return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
   }
 }
 

@@ -44,7 +44,7 @@ typedef struct dae_discrete {
   const int *event;               /* the event that a change is recorded as, -1: none */
   const char *const *switch_name; /* in the words of the text */
   const unsigned char *is_entry;  /* nz flags: what only events change */
-  bool nested;                   /* some depend on the numbers of others that are not in z */
+  bool nested;                    /* some depend on the numbers of others that are not in z */
   bool needs_y;                   /* switching functions depend on y */
   int n_memory;
   int (*switches)(double t, const double *z, const double *y, const double *number, double *value,

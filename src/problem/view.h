@@ -71,7 +71,7 @@ struct dae_view {
   bool eliminates; /* z' and y are those of dae_point_accelerate, and nothing besides */
   bool passes;     /* index-1 elimination and nothing besides: explicit methods on it pass singular
                   positions */
-  struct dae_parts *parts; /* of the forms */
+  struct dae_parts *parts;             /* of the forms */
   const struct dae_own_linear *linear; /* what implicit steps solve with; NULL: our own */
   double *
       difference; /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */

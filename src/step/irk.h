@@ -16,11 +16,11 @@ typedef struct dae_irk {
   bool fixed; /* fixed steps: no error estimate, iterate to rounding */
   int n;      /* nz + nmu: one stage is (Z_i - z, mu_i) */
   dae_step_pencil *pencil;
-  double *stage, *residual;          /* stages x n each */
-  double *update;                    /* n */
-  double *point, *slope;             /* nz: Z_i and Z_i' */
-  double *weight;                    /* nz: of the Newton updates */
-  double complex *x;                 /* eigenvalues x n; half of it is used for a real one */
+  double *stage, *residual; /* stages x n each */
+  double *update;           /* n */
+  double *point, *slope;    /* nz: Z_i and Z_i' */
+  double *weight;           /* nz: of the Newton updates */
+  double complex *x;        /* eigenvalues x n; half of it is used for a real one */
   /* the last accepted step, for the predictor and dense output */
   double *last_z, *last_end, *last_stage;
   bool have_last;
@@ -32,8 +32,8 @@ typedef struct dae_irk {
   double rate;             /* contraction theta of the last iteration */
   double confidence;       /* theta/(1 - theta), kept from step to step */
   int iterations;
-  double tol, tol_most;      /* of an update: in this step, and at most */
-  double rounding;           /* what rounding makes of an update */
+  double tol, tol_most; /* of an update: in this step, and at most */
+  double rounding;      /* what rounding makes of an update */
   /* step size control */
   bool first, rejected;
   double h_accepted, norm_accepted;

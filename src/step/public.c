@@ -63,8 +63,7 @@ dae_status dae_method_tableau(const dae_method *m, dae_tableau *out) {
 /* h' = h S norm^-(1/q - 0.75 beta) norm_before^beta (Gustafsson; beta = 0.04, S = 7/8). A step that
    was far too short, as those at the start are, says nothing about a trend: h' = h S norm^-1/q, as
    after one that failed */
-double dae_method_step_factor(const dae_method *m, double norm, double norm_before,
-                              bool accepted) {
+double dae_method_step_factor(const dae_method *m, double norm, double norm_before, bool accepted) {
   const double safety = 0.875, short_step = 3e-3, least = 0.2;
   double power = 1.0 / (m->estimate + 1), beta = 0.04;
   norm = fmax(norm, DAE_STEP_NORM_LEAST);

@@ -3,9 +3,15 @@
 
 #include "step/explicit.h"
 
-static const dae_method ab2 = {
-    .name = "ab2", .order = 2, .order_y = 2, .stage_order = 1, .stages = 1, .r_infinity = NAN,
-    .view = DAE_VIEW_ODE, .when = "one evaluation a step, fixed steps; first step forward Euler"};
+static const dae_method ab2 = {.name = "ab2",
+                               .order = 2,
+                               .order_y = 2,
+                               .stage_order = 1,
+                               .stages = 1,
+                               .r_infinity = NAN,
+                               .view = DAE_VIEW_ODE,
+                               .when =
+                                   "one evaluation a step, fixed steps; first step forward Euler"};
 
 static const struct {
   const dae_method *method;

@@ -120,7 +120,10 @@ static void pivots_change(void) {
   dae_pattern pattern = {N, N, start, column};
   double z0[N];
   for (int i = 0; i < N; i++) z0[i] = sin(i);
-  dae_problem p = {.kind = DAE_ODE, .name = "rates", .t1 = 1, .z0 = z0,
+  dae_problem p = {.kind = DAE_ODE,
+                   .name = "rates",
+                   .t1 = 1,
+                   .z0 = z0,
                    .ode = {.n = N, .f = rates, .f_pattern = &pattern}};
   CHECK(run(&p, "radau5", "auto", 0) && run(&p, "bdf", "auto", 0) && run(&p, "sdirk3", "auto", 0));
 }

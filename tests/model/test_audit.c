@@ -207,8 +207,7 @@ static void boundary(void) {
       double z[2];
       CHECK(dae_solution_eval(s, 0.25, z, NULL, NULL) == DAE_OK);
       CHECK_NEAR(z[0], sqrt(0.5), 1e-5); /* ten tolerances */
-      CHECK(dae_solution_stats(s)->audit.worst < 1e-10 &&
-            dae_solution_stats(s)->audit.equation[0]);
+      CHECK(dae_solution_stats(s)->audit.worst < 1e-10 && dae_solution_stats(s)->audit.equation[0]);
     }
     dae_solution_free(s);
     dae_model_free(m);

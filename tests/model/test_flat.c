@@ -19,11 +19,11 @@ static const line lines[] = {
      "parameter Real k[1] = 3; Real y; equation y = k[1]*time;", 1, "y", 3, 0, NULL},
     {"an element declared twice", "Real x[1]; Real x[2]; Real x[1]; equation x[1] = 1; x[2] = 2;",
      1, "x[1]", 0, 0, "is declared twice"},
-    {"an element that is not declared",
-     "Real x[1]; Real x[3]; equation x[1] = 1; x[3] = x[2];", 1, "x[1]", 0, 0, "not declared"},
+    {"an element that is not declared", "Real x[1]; Real x[3]; equation x[1] = 1; x[3] = x[2];", 1,
+     "x[1]", 0, 0, "not declared"},
     {"names with $ and quotes",
-     "Real $cse1; Real 'a b.c'; equation $cse1 = 2*time; 'a b.c' = $cse1 + .5;",
-     1, "a b.c", 2.5, 0, NULL},
+     "Real $cse1; Real 'a b.c'; equation $cse1 = 2*time; 'a b.c' = $cse1 + .5;", 1, "a b.c", 2.5, 0,
+     NULL},
     {"signed exponents", "Real y; equation y = 2 ^ -2 + 2 ^ +1;", 1, "y", 2.25, 0, NULL},
     {"an enumeration with its values",
      "type E = enumeration(red \"r\", green, blue); parameter E e = E.green; "
@@ -56,46 +56,46 @@ static const line lines[] = {
      "if i > 10*x then break; end if; end for; end f; Real y = f(time);",
      0.35, "y", 4, 0, NULL},
     {"an external function that nobody calls",
-     "function f input Real x; output Real y; external \"C\" y = g(x); end f; Real y = time;",
-     1, "y", 1, 0, NULL},
+     "function f input Real x; output Real y; external \"C\" y = g(x); end f; Real y = time;", 1,
+     "y", 1, 0, NULL},
     /* ---- algorithm sections ---- */
     {"statements in their order", X "Real y; algorithm y := 2*x; y := y + 1; equation der(x) = 1;",
      1, "y", 3, NEAR, NULL},
     {"if in an algorithm switches",
-     X "Real y; algorithm y := x; if x > 0.5 then y := y + 10; end if; equation der(x) = 1;",
-     1, "y", 11, NEAR, NULL},
+     X "Real y; algorithm y := x; if x > 0.5 then y := y + 10; end if; equation der(x) = 1;", 1,
+     "y", 11, NEAR, NULL},
     {"a variable that is not assigned begins with its start",
-     X "Real y(start = 7); algorithm if x > 5 then y := 1; end if; equation der(x) = 1;",
-     1, "y", 7, 0, NULL},
+     X "Real y(start = 7); algorithm if x > 5 then y := 1; end if; equation der(x) = 1;", 1, "y", 7,
+     0, NULL},
     {"when in an algorithm: n := n + 1 counts",
-     XN "algorithm when sin(10*x) > 0 then n := n + 1; end when; equation der(x) = 1;",
-     2, "n", 4, 0, NULL}, /* 0 < t, 2 pi k/10 < 2 for k = 1, 2, 3 */
+     XN "algorithm when sin(10*x) > 0 then n := n + 1; end when; equation der(x) = 1;", 2, "n", 4,
+     0, NULL}, /* 0 < t, 2 pi k/10 < 2 for k = 1, 2, 3 */
     {"two when of an algorithm act in their order: (0 + 1)*5",
      XN "algorithm when x > 0.5 then n := n + 1; end when; when x > 0.5 then n := 5*n; end when; "
-     "equation der(x) = 1;",
+        "equation der(x) = 1;",
      1, "n", 5, 0, NULL},
     {"when initial() and sample in an algorithm: 5, then at 0.1, 0.3, 0.5, 0.7, 0.9",
      XN "algorithm when initial() then n := 5; elsewhen sample(0.1, 0.2) then n := n + 1; end "
-     "when; "
-     "equation der(x) = 1;",
+        "when; "
+        "equation der(x) = 1;",
      1, "n", 10, 0, NULL},
     {"reinit inside if inside when of an algorithm",
      XN "Real v(start = 1, fixed = true); algorithm when x > 0.5 then n := n + 1; if n > 0 then "
-     "reinit(v, -2); end if; end when; equation der(x) = 1; der(v) = 0;",
+        "reinit(v, -2); end if; end when; equation der(x) = 1; der(v) = 0;",
      1, "v", -2, 0, NULL},
     {"a loop fills an array",
-     "Real y[3]; algorithm for i in 1:3 loop y[i] := i*time; end for; y[2] := y[2] + y[3];",
-     1, "y[2]", 5, 0, NULL},
+     "Real y[3]; algorithm for i in 1:3 loop y[i] := i*time; end for; y[2] := y[2] + y[3];", 1,
+     "y[2]", 5, 0, NULL},
     {"a Boolean and an Integer of an algorithm",
      X "Boolean b; Integer i; algorithm b := x > 0.5; i := if b then 3 else 4; equation "
-     "der(x) = 1;",
+       "der(x) = 1;",
      1, "i", 3, 0, NULL},
     {"initial algorithm",
-     "Real x, y; initial algorithm x := 2; y := x + 1; equation der(x) = 1; der(y) = 2;",
-     1, "y", 5, NEAR, NULL},
+     "Real x, y; initial algorithm x := 2; y := x + 1; equation der(x) = 1; der(y) = 2;", 1, "y", 5,
+     NEAR, NULL},
     {"pre in an algorithm is the value before the event: 0 + 1 + 0 + 10",
      XN "algorithm when x > 0.5 then n := n + 1; n := n + pre(n) + 10; end when; "
-     "equation der(x) = 1;",
+        "equation der(x) = 1;",
      1, "n", 11, 0, NULL},
     {"semiLinear: 3*(t - 2) before 2, 5*(t - 2) after it",
      "Real y; equation y = semiLinear(time - 2, 5, 3);", 3, "y", 5, 1e-14, NULL},
@@ -107,7 +107,7 @@ static const line lines[] = {
      1, "x", 18, NEAR, NULL},
     {"an initial algorithm of discrete variables: floor(0.35/0.1)/10",
      XN "discrete Real T; initial algorithm n := integer((time + 0.35)/0.1); T := 0.1*n; "
-     "equation der(x) = 1; when x > 10 then n = 1; T = 5; end when;",
+        "equation der(x) = 1; when x > 10 then n = 1; T = 5; end when;",
      1, "T", 0.3, 1e-15, NULL},
     {"StateSelect as a type",
      "parameter StateSelect s = StateSelect.prefer; Real y; equation y = s*time;", 1, "y", 4, 0,
@@ -115,23 +115,23 @@ static const line lines[] = {
     /* ---- if and for inside when ---- */
     {"if inside when, not taken",
      XN "equation der(x) = 1; when x > 0.5 then if x > 0.7 then n = 1; else n = 2; end if; "
-     "end when;",
+        "end when;",
      1, "n", 2, 0, NULL},
     {"if inside when, taken: at x = 0.8",
      XN "equation der(x) = 1; when x > 0.8 then if x > 0.7 then n = 1; else n = 2; end if; "
-     "end when;",
+        "end when;",
      1, "n", 1, 0, NULL},
     {"if without else inside when: the value stays",
      XN "equation der(x) = 1; when {x > 0.5, x > 0.8} then if x > 0.7 then n = pre(n) + 1; end if; "
-     "end when;",
+        "end when;",
      1, "n", 1, 0, NULL},
     {"terminate inside if inside when",
      X "equation der(x) = 1; when {x > 0.25, x > 0.5} then if x > 0.3 then terminate(\"enough\"); "
-     "end if; end when;",
+       "end if; end when;",
      1, "x", 0.5, NEAR, "enough"},
     {"for inside when",
      X "discrete Real w[2]; equation der(x) = 1; when x > 0.5 then for i in 1:2 loop w[i] = i*x; "
-     "end for; end when;",
+       "end for; end when;",
      1, "w[2]", 1, NEAR, NULL},
 };
 

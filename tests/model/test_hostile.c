@@ -111,8 +111,8 @@ static void test_limits(void) {
   static const char *const large[] = {
       "model M Real s; equation s = sum(i for i in 1:10000, j in 1:10000, k in 1:10000); end M;",
       "model M function f input Real x; output Real y; algorithm y := x; for i in 1:100000 loop "
-       "for j in 1:100000 loop y := x; end for; end for; end f; Real s; equation s = f(time); "
-       "end M;",
+      "for j in 1:100000 loop y := x; end for; end for; end f; Real s; equation s = f(time); "
+      "end M;",
       "model M Real x[3000, 3000]; equation x = zeros(3000, 3000); end M;",
       "model M Real x; equation x = sum(fill(time, 4000, 4000)); end M;",
       "model M Real x; equation for i in 1:10000000 loop x = i; end for; end M;",

@@ -9,8 +9,8 @@
 
 static const line lines[] = {
     {"a voltage that jumps moves the charge C u",
-     "Real u, i, " Q "; equation 3*der(u) = i; der(Q) = i; u = if time < 0.5 then 0 else 5;",
-     1, "Q", 15, NEAR, NULL},
+     "Real u, i, " Q "; equation 3*der(u) = i; der(Q) = i; u = if time < 0.5 then 0 else 5;", 1,
+     "Q", 15, NEAR, NULL},
     {"through aliases and formulas",
      "Real u, s, r, " Q "; equation u = s; s = 2*r; r = if time < 0.5 then 0 else 2.5; "
      "der(Q) = der(u);",
@@ -52,8 +52,8 @@ static const line lines[] = {
      "u = if time < 0.5 then 0 else 5;",
      1, "Q", 17.5, NEAR, NULL},
     {"nothing integrates it: the run goes on",
-     "Real u, i, R; equation der(u) = i; R = 2*i; u = if time < 0.5 then 0 else 5;",
-     1, "u", 5, 0, NULL},
+     "Real u, i, R; equation der(u) = i; R = 2*i; u = if time < 0.5 then 0 else 5;", 1, "u", 5, 0,
+     NULL},
     {"reinit is an impulse from outside: x + y = 1 stays",
      "Real x(start = 0.5, fixed = true), y, L; equation der(x) = L; der(y) = -2*L + x; x + y = 1; "
      "when time > 0.5 then reinit(x, 0.3); end when;",

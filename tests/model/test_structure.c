@@ -29,9 +29,8 @@ static void test_pendulum(void) {
          "= true), v, F;\n"
          "equation\n  der(x) = u; der(y) = v;\n  der(u) = -x*F; der(v) = -y*F - g;\n  x^2 + y^2 = "
          "L^2;\nend P;",
-         (const char *[]){"index: 3\n", "line 7, twice: x^2 + y^2 = L^2\n",
-                          "0 = 2*x*u + 2*y*v\n", "degrees of freedom: 2\n",
-                          "initial conditions: 2 (fixed: x, u)\n",
+         (const char *[]){"index: 3\n", "line 7, twice: x^2 + y^2 = L^2\n", "0 = 2*x*u + 2*y*v\n",
+                          "degrees of freedom: 2\n", "initial conditions: 2 (fixed: x, u)\n",
                           "form: mechanical, 2 coordinates, 1 position and 0 velocity constraints; "
                           "M is the identity\n",
                           NULL});
@@ -118,12 +117,12 @@ static void test_sum_of_rates(void) {
 /* the same with a coefficient that is a function: u = (1, -x/2) may hold x, which is of lower order
    than x' */
 static void test_cancelling_functions(void) {
-  dae_model *m = expect_wrong("model S\n  Real x(start = 1.2), y(start = 0.4), w;\nequation\n  "
-                              "x*der(x) + y*der(y) = w - y;\n"
-                              "  x^2 + y^2 = 2 + sin(time);\n  der(w) = x - w;\nend S;",
-                              "lines 4, 5 cancel",
-                              (const char *[]){"index: 2\n  the structure alone says",
-                                               "degrees of freedom: 1\n", NULL});
+  dae_model *m = expect_wrong(
+      "model S\n  Real x(start = 1.2), y(start = 0.4), w;\nequation\n  "
+      "x*der(x) + y*der(y) = w - y;\n"
+      "  x^2 + y^2 = 2 + sin(time);\n  der(w) = x - w;\nend S;",
+      "lines 4, 5 cancel",
+      (const char *[]){"index: 2\n  the structure alone says", "degrees of freedom: 1\n", NULL});
   /* y = w - cos(t)/2 */
   double w = value_at_end(m, "w", 0.6), y = value_at_end(m, "y", 0.6);
   CHECK_NEAR(y, w - 0.5 * cos(0.6), 1e-9);
@@ -149,8 +148,7 @@ static void test_robot_arm(void) {
       "  sin(x1) + sin(x1 + x3) = sin(1 - exp(time)) + sin(1 - time);\nend Robot;",
       "the structural index 3 is not the true one",
       (const char *[]){"index: 5\n  the structure alone says 3: highest derivatives cancel",
-                       "lines 6, 8, 9, 10: 0 = ",
-                       "degrees of freedom: 0\n", NULL});
+                       "lines 6, 8, 9, 10: 0 = ", "degrees of freedom: 0\n", NULL});
   double t = 0.5;
   CHECK_NEAR(value_at_end(m, "x1", t), 1 - exp(t), 1e-9);
   CHECK_NEAR(value_at_end(m, "x3", t), exp(t) - t, 1e-9);

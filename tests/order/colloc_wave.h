@@ -125,27 +125,26 @@ static inline int wave_guess(double t, double *z, double *y, void *ctx) {
 
 static inline wave wave_new(int m, double w) {
   static const char *const name[] = {"", "wave of order 1", "wave of order 2", "wave of order 3"};
-  return (wave){
-      .m = m,
-      .w = w,
-      .scale = pow(w, m),
-      .boundary = {.n = m, .n_left = m - 1, .value = wave_ends, .guess = wave_guess},
-      .problem = {.kind = DAE_HESSENBERG,
-                  .name = name[m],
-                  .t1 = 1,
-                  .exact = wave_exact,
-                  .hessenberg = {.order = m,
-                                 .nx = 2,
-                                 .ny = 1,
-                                 .affine = DAE_YES,
-                                 .f = wave_f,
-                                 .f_z = wave_f_z,
-                                 .B = wave_B,
-                                 .g = wave_g,
-                                 .G = wave_G,
-                                 .g_t = wave_g_t,
-                                 .g_rate = wave_rate,
-                                 .g_rate_z = wave_rate_z}}};
+  return (wave){.m = m,
+                .w = w,
+                .scale = pow(w, m),
+                .boundary = {.n = m, .n_left = m - 1, .value = wave_ends, .guess = wave_guess},
+                .problem = {.kind = DAE_HESSENBERG,
+                            .name = name[m],
+                            .t1 = 1,
+                            .exact = wave_exact,
+                            .hessenberg = {.order = m,
+                                           .nx = 2,
+                                           .ny = 1,
+                                           .affine = DAE_YES,
+                                           .f = wave_f,
+                                           .f_z = wave_f_z,
+                                           .B = wave_B,
+                                           .g = wave_g,
+                                           .G = wave_G,
+                                           .g_t = wave_g_t,
+                                           .g_rate = wave_rate,
+                                           .g_rate_z = wave_rate_z}}};
 }
 
 /* the pointers that lead back into the struct itself */

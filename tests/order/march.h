@@ -43,8 +43,7 @@ static dae_status march_open(march *m, const dae_problem *p, const char *form, c
   dae_settings o = settings_of(p, &m->o, &m->pool);
   dae_status status = dae_problem_system_new(&m->sys, &m->pool, p);
   if (status == DAE_OK) status = dae_point_new(&m->point, &m->pool, m->sys, NULL, true);
-  if (status == DAE_OK)
-    status = dae_form_view(&m->view, m->point, &o, &m->pool, text, sizeof text);
+  if (status == DAE_OK) status = dae_form_view(&m->view, m->point, &o, &m->pool, text, sizeof text);
   if (status == DAE_OK)
     status =
         dae_step_new(&m->step, dae_method_find(method), m->view, &o, &m->pool, text, sizeof text);

@@ -98,8 +98,7 @@ static void test_orders(void) {
 static void test_unprojected(void) {
   for (int m = 1; m <= 3; m++) {
     wave w = wave_new(m, 14);
-    for (int k = m > 2 ? m : 2; k <= 4; k++)
-      measure_unprojected(wave_problem(&w), k, wave_mesh(k));
+    for (int k = m > 2 ? m : 2; k <= 4; k++) measure_unprojected(wave_problem(&w), k, wave_mesh(k));
   }
 }
 

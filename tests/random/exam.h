@@ -110,7 +110,7 @@ static int exam_main(int argc, char **argv, const char *name, exam_verdict (*one
   return count[EXAM_DEFECT] == 0 && count[EXAM_RIGHT] > 0 ? 0 : 1;
 }
 
-#define EXAM_MAIN(name)                                                                            \
+#define EXAM_MAIN(name) \
   int main(int argc, char **argv) { return exam_main(argc, argv, name, exam_case); }
 
 #endif

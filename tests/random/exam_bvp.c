@@ -11,12 +11,12 @@ enum { TERMS = 3, VARIABLES = 3 };
 /* one case; what a kind does not use is zero */
 typedef struct bvp {
   double amplitude[VARIABLES][TERMS], rate[VARIABLES][TERMS], phase[VARIABLES][TERMS];
-  double eps, p, q;                  /* eps x'' + p x' - q x, or p t x' */
-  double slow, fast, left, right;    /* exponents and sizes of boundary layers */
-  double unit, clock;                /* X = unit x(t / clock) */
-  double A[9], B[3], C[3];           /* of DAEs */
+  double eps, p, q;               /* eps x'' + p x' - q x, or p t x' */
+  double slow, fast, left, right; /* exponents and sizes of boundary layers */
+  double unit, clock;             /* X = unit x(t / clock) */
+  double A[9], B[3], C[3];        /* of DAEs */
   int order, mode;
-  double t0, t1, tol;                /* in T = clock t */
+  double t0, t1, tol; /* in T = clock t */
   double parameter, place;
 } bvp;
 
@@ -189,8 +189,8 @@ static int f_dae(double t, const double *z, const double *y, double *f, void *ct
   double x[3];
   for (int i = 0; i < 3; i++) x[i] = z[i] - smooth(&q->b, i, t, 0);
   for (int i = 0; i < 3; i++)
-    f[i] = dot(q->b.A + 3 * i, x) + q->b.B[i] * (y[0] - multiplier(t)) +
-           smooth(&q->b, i, t, q->order);
+    f[i] =
+        dot(q->b.A + 3 * i, x) + q->b.B[i] * (y[0] - multiplier(t)) + smooth(&q->b, i, t, q->order);
   return 0;
 }
 
@@ -354,8 +354,7 @@ static exam_verdict three_points(exam *e, question *q) {
   q->b.place = exam_real(e, 0.2, 0.8), q->b.p = exam_real(e, -1, 1), q->b.q = exam_real(e, -1, 1);
   q->exact = exact_smooth, q->rhs = rhs_third;
   dae_side side = {.t = q->b.place, .n = 1, .value = inner};
-  dae_boundary boundary = {
-      .n = 2, .n_left = 1, .value = two_ends, .n_side = 1, .side = &side};
+  dae_boundary boundary = {.n = 2, .n_left = 1, .value = two_ends, .n_side = 1, .side = &side};
   return scalar(e, q, &boundary, false);
 }
 
@@ -380,10 +379,10 @@ static exam_verdict exam_case(exam *e) {
   static const struct {
     const char *name;
     exam_verdict (*ask)(exam *, question *);
-  } kinds[] = {{"layers at ends", layers_at_ends}, {"layer inside", layer_inside},
-               {"corner", corner},                 {"resonance", resonance},
-               {"eigenvalue", eigenvalue},         {"periodic", periodic},
-               {"three points", three_points},     {"constrained", constrained}};
+  } kinds[] = {
+      {"layers at ends", layers_at_ends}, {"layer inside", layer_inside}, {"corner", corner},
+      {"resonance", resonance},           {"eigenvalue", eigenvalue},     {"periodic", periodic},
+      {"three points", three_points},     {"constrained", constrained}};
   question q = {.nx = 1, .order = 2, .b = {.unit = 1, .clock = 1, .t1 = 1}};
   int kind = exam_int(e, 0, 7);
   snprintf(e->kind, sizeof e->kind, "%s", kinds[kind].name);

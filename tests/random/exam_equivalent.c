@@ -20,7 +20,7 @@ typedef struct question {
   char declared[2000], row[ROWS][1700], text[20000];
   int rows;
   double t1, atol;
-  bool twice; /* a constraint is redundant */
+  bool twice;        /* a constraint is redundant */
   expected_values x; /* of the variables at t1 */
 } question;
 
@@ -238,7 +238,7 @@ static exam_verdict loop(exam *e) {
     if (exam_chance(e, 0.25)) declare(&q, "  Real x%d;\n", i);
     else declare(&q, "  Real x%d(start = %.17g);\n", i, s[i] * (p[i] + exam_real(e, -5, 5)));
     expect(&q.x, (char[4]){'x', (char)('0' + i), '\0'}, s[i] * (p[i] + r[i] * sin(w[i] * q.t1)),
-        1e-7 * s[i] * 4);
+           1e-7 * s[i] * 4);
   }
   for (int i = 0; i < n; i++) {
     char left[800] = "", right[800] = "", u[120];

@@ -30,10 +30,9 @@ static int most_steps(const dae_problem *p) {
 
 /* quick cases are about these: a run takes milliseconds */
 static const char *const cheap[] = {
-    "slider-crank",    "two-link-robot",  "driven-pendulum",    "linear-index2",
-    "rotating-index2", "linear-index3",   "rotating-index3",    "linear-order3",
-    "circle-index2",   "driven-sphere",   "limit-cycle-sphere", "phase-lock-torus",
-    "cubic-invariant", "kepler",
+    "slider-crank",       "two-link-robot",   "driven-pendulum", "linear-index2", "rotating-index2",
+    "linear-index3",      "rotating-index3",  "linear-order3",   "circle-index2", "driven-sphere",
+    "limit-cycle-sphere", "phase-lock-torus", "cubic-invariant", "kepler",
 };
 enum { CHEAP = sizeof cheap / sizeof *cheap };
 
@@ -196,8 +195,8 @@ static exam_verdict judge(exam *e, subject *s, pair a, double tol, const double 
   double off_z = distance(s->nz, z, s->z), off_y = distance(s->ny, y, s->y);
   if (fmax(off_z, off_y) > limit * tol + s->off && !s->measured) measure(s, e);
   const double growth_z = s->measured ? s->growth_z : 1, growth_y = s->measured ? s->growth_y : 1;
-  bool right = off_z <= growth_z * (limit * tol + s->off) &&
-               off_y <= growth_y * (limit * tol + s->off);
+  bool right =
+      off_z <= growth_z * (limit * tol + s->off) && off_y <= growth_y * (limit * tol + s->off);
   return exam_say(e, right ? EXAM_RIGHT : EXAM_DEFECT,
                   "%s, %s, %s at %g: error of %.3g tolerances (growth %.3g), of the multipliers "
                   "%.3g (%.3g)",

@@ -14,7 +14,7 @@ enum { NZ = 64, NV = 32 };
 typedef struct question {
   char text[3000];
   double t0, t1;
-  double length; /* the unit of the values: the absolute tolerance follows it */
+  double length;     /* the unit of the values: the absolute tolerance follows it */
   expected_values x; /* of the variables at t1 */
 } question;
 
@@ -260,7 +260,7 @@ static exam_verdict relay(exam *e) {
       low, high, P, A, s, ways[exam_int(e, 0, 2)]);
   expect(&q.x, "on", !rest, 0);
   expect(&q.x, "T", rest ? A + (high - A) * exp(-d / s) : E + (low - E) * exp(-d / s),
-      1e-6 * fmax(1, fabs(E)));
+         1e-6 * fmax(1, fabs(E)));
   return answer(e, &q, DAE_OK);
 }
 

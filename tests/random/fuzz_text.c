@@ -146,11 +146,13 @@ static void functions(fuzz *f, const names *n) {
 /* loops and returns, known or not */
 static void loops(fuzz *f, const names *n) {
   if (!n->loops) return;
-  fuzz_add(f, "function loops input Real u; output Real y; protected Integer i; algorithm y := u; "
-              "i := 0;\n while i < %d loop i := i + 1; ",
+  fuzz_add(f,
+           "function loops input Real u; output Real y; protected Integer i; algorithm y := u; "
+           "i := 0;\n while i < %d loop i := i + 1; ",
            fuzz_choose(f, 6));
-  if (fuzz_often(f, 128)) fuzz_add(f, "if %s > %d then break; end if; ",
-                                   fuzz_often(f, 128) ? "i" : "y", fuzz_choose(f, 4));
+  if (fuzz_often(f, 128))
+    fuzz_add(f, "if %s > %d then break; end if; ", fuzz_often(f, 128) ? "i" : "y",
+             fuzz_choose(f, 4));
   fuzz_add(f, "y := y + i*u; end while;\n");
   if (fuzz_often(f, 128)) fuzz_add(f, " if u > 0.5 then y := 2; return; end if; ");
   fuzz_add(f, "y := y + 1; end loops;\n");
@@ -190,8 +192,9 @@ static void declarations(fuzz *f, const names *n) {
   if (n->integer) fuzz_add(f, "Integer n(start = %d);\n", fuzz_choose(f, 5));
   if (n->boolean) fuzz_add(f, "Boolean b(start = %s);\n", fuzz_often(f, 128) ? "true" : "false");
   if (n->pair) fuzz_add(f, "Real s, c;\n");
-  if (n->elements) fuzz_add(f, "Real u[2](start = 1); parameter Real q[2] = 2; Real u[1];\n"
-                               "parameter Real q[1] = .5;\n");
+  if (n->elements)
+    fuzz_add(f, "Real u[2](start = 1); parameter Real q[2] = 2; Real u[1];\n"
+                "parameter Real q[1] = .5;\n");
   if (n->kind) fuzz_add(f, "parameter Kind kind = Kind.b; Kind state(start = Kind.a);\n");
   if (n->algorithm) fuzz_add(f, "Real $y; Integer m(start = 1);\n");
 }

@@ -97,8 +97,8 @@ static void outputs(void) {
   static const char *const names[] = {"power", "root"};
   const struct {
     int (*output)(double, const double *, const double *, double *, void *);
-    const char *bad;     /* NULL: nothing is wrong */
-    double least, most;  /* when it is seen */
+    const char *bad;    /* NULL: nothing is wrong */
+    double least, most; /* when it is seen */
   } cases[] = {{late_root, "root", log(1.1 / 0.73), 1.5},
                {gap, "power", 0.55, 0.65},
                {too_large, "root", 0.7, 1.5},
@@ -332,8 +332,8 @@ static int carriage(double t, const double *q, double *g, void *ctx) {
 
 static int carriage_q(double t, const double *q, double *G, void *ctx) {
   (void)t, (void)ctx;
-  const double row[8] = {[1] = 1,          [4] = q[0] - q[2], [5] = q[1] - q[3],
-                         [6] = q[2] - q[0], [7] = q[3] - q[1]};
+  const double row[8] = {
+      [1] = 1, [4] = q[0] - q[2], [5] = q[1] - q[3], [6] = q[2] - q[0], [7] = q[3] - q[1]};
   memcpy(G, row, sizeof row);
   return 0;
 }

@@ -15,8 +15,7 @@ static void solved(int number, int exponent, double tol) {
 static void test_all(void) {
   for (int number = 1; number <= CASH_PROBLEMS; number++)
     /* 17 is singular for 1e-2, 23 cannot be represented, 35 is resonant: see below */
-    if (number != 17 && number != 23 && number != 35)
-      solved(number, 2, number % 2 ? 1e-6 : 1e-3);
+    if (number != 17 && number != 23 && number != 35) solved(number, 2, number % 2 ? 1e-6 : 1e-3);
   solved(23, 1, 1e-6);
 }
 

@@ -34,8 +34,11 @@ static dae_status run(const char *problem, const char *method, double *z) {
 
 static const struct {
   const char *problem, *method;
-} cases[] = {{"pendulum", "dop853"}, {"pendulum", "radau3"}, {"slider-crank", "auto"},
-             {"kepler", "dop853"},   {"linear-index2", "auto"}};
+} cases[] = {{"pendulum", "dop853"},
+             {"pendulum", "radau3"},
+             {"slider-crank", "auto"},
+             {"kepler", "dop853"},
+             {"linear-index2", "auto"}};
 enum { CASES = sizeof cases / sizeof *cases };
 
 static double usual[CASES][NZ];
@@ -90,8 +93,7 @@ static void decimal_comma(void) {
 }
 
 int main(void) {
-  for (int c = 0; c < CASES; c++)
-    CHECK(run(cases[c].problem, cases[c].method, usual[c]) == DAE_OK);
+  for (int c = 0; c < CASES; c++) CHECK(run(cases[c].problem, cases[c].method, usual[c]) == DAE_OK);
   RUN(rounding_modes);
   RUN(flush_to_zero);
   RUN(decimal_comma);

@@ -39,8 +39,13 @@ static dae_own_method copy_of(const char *name, double *room) {
     e[i] = t.b[i] - t.error[i];
     for (int j = 0; j < s; j++) a[i * s + j] = t.a[i][j];
   }
-  return (dae_own_method){.size = sizeof(dae_own_method), .name = "mine", .stages = s,
-                          .order = m->order, .implicit = m->implicit, .a = a, .b = b,
+  return (dae_own_method){.size = sizeof(dae_own_method),
+                          .name = "mine",
+                          .stages = s,
+                          .order = m->order,
+                          .implicit = m->implicit,
+                          .a = a,
+                          .b = b,
                           .b_estimate = m->implicit ? NULL : e,
                           .order_estimate = m->implicit ? 0 : m->estimate};
 }
@@ -103,8 +108,10 @@ static void wrong_methods(void) {
   static const struct {
     const char *name, *part;
     int stages, order;
-  } bad[] = {{"dopri5", "the name is taken", 7, 5}, {"", "no name", 7, 5},
-             {"mine", "stages must be 1 .. 13", 14, 5}, {"mine", "stages must be", 0, 5},
+  } bad[] = {{"dopri5", "the name is taken", 7, 5},
+             {"", "no name", 7, 5},
+             {"mine", "stages must be 1 .. 13", 14, 5},
+             {"mine", "stages must be", 0, 5},
              {"mine", "order must be", 7, 0}};
   for (int i = 0; i < 5; i++) {
     other = mine;

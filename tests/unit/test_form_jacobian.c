@@ -98,8 +98,7 @@ static void check_form(bench *b, const char *form, const char *direction) {
   double zmu[2 * ROOM] = {0};
   o.form = form, o.direction = direction, o.gamma = 3.7;
   dae_settings settings = settings_of(b->sys->p, &o, &b->pool);
-  dae_status status =
-      dae_form_view(&v, b->point, &settings, &b->pool, message, sizeof message);
+  dae_status status = dae_form_view(&v, b->point, &settings, &b->pool, message, sizeof message);
   if (status == DAE_E_FORM) {
     CHECK(strlen(message) > 20); /* a sentence, not a code */
     return;

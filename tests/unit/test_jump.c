@@ -104,17 +104,14 @@ static void mechanisms(void) {
   static const double z0[4] = {0};
   world w = {.size = 0, .turn = 1.5};
   dae_event e = {.name = "switch", .value = clock_value, .change = flip};
-  dae_problem p = {.kind = DAE_MECHANICAL,
-                   .ctx = &w,
-                   .z0 = z0,
-                   .n_event = 1,
-                   .event = &e,
-                   .mechanical = {.nq = 2,
-                            .ng = 1,
-                            .mass = mass,
-                            .force = force,
-                            .g = position,
-                            .g_t = position_t}};
+  dae_problem p = {
+      .kind = DAE_MECHANICAL,
+      .ctx = &w,
+      .z0 = z0,
+      .n_event = 1,
+      .event = &e,
+      .mechanical = {
+          .nq = 2, .ng = 1, .mass = mass, .force = force, .g = position, .g_t = position_t}};
   double z[4] = {0}, y[1];
   dae_options o = dae_options_default();
   dae_report report;
@@ -151,8 +148,7 @@ static void invariants(void) {
   static const double z0[] = {0, 0};
   for (int moves = 0; moves < 2; moves++) {
     world w = {.size = 1};
-    dae_event e = {
-        .name = "switch", .value = clock_value, .change = moves ? flip_and_move : flip};
+    dae_event e = {.name = "switch", .value = clock_value, .change = moves ? flip_and_move : flip};
     dae_problem p = {.kind = DAE_ODE,
                      .ctx = &w,
                      .z0 = z0,

@@ -21,9 +21,8 @@ static void choice(void) {
   static const struct {
     double n, tol;
     const char *method;
-  } cases[] = {
-      {700, 1e-2, "radau3"}, {100, 1e-3, "wave4"},  {3000, 1e-4, "wave4"}, {5000, 1e-4, "radau3"},
-      {200, 1e-8, "dop853"}, {8000, 1e-6, "wave4"}};
+  } cases[] = {{700, 1e-2, "radau3"},  {100, 1e-3, "wave4"},  {3000, 1e-4, "wave4"},
+               {5000, 1e-4, "radau3"}, {200, 1e-8, "dop853"}, {8000, 1e-6, "wave4"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dae_problem *p = open_chain(cases[i].n);
     dae_solver *s = NULL;

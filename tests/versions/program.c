@@ -78,7 +78,8 @@ static void newer(dae_problem *p) {
 
 static void initial_values(void) {
   dae_problem ode = {.kind = DAE_ODE, .autonomous = true, .ode = {.n = 1, .f = decay}};
-  dae_problem swing = {.kind = DAE_MECHANICAL, .autonomous = true,
+  dae_problem swing = {.kind = DAE_MECHANICAL,
+                       .autonomous = true,
                        .mechanical = {.nq = 2, .ng = 1, .force = force, .g = line}};
   dae_problem track = {.kind = DAE_HESSENBERG,
                        .hessenberg = {.order = 1, .nx = 1, .ny = 1, .f = rate, .g = curve}};
@@ -157,8 +158,7 @@ static void model(void) {
   if (status != DAE_OK) printf("%s", dae_model_messages(m));
   const dae_problem *p = dae_model_problem(m);
   if (status == DAE_OK) memcpy(z, p->z0, (size_t)dae_problem_nz(p) * sizeof *z);
-  if (status == DAE_OK)
-    status = dae_solve(p, &o, 0, 1.5, z, NULL, NULL, NULL);
+  if (status == DAE_OK) status = dae_solve(p, &o, 0, 1.5, z, NULL, NULL, NULL);
   /* down at t = 1 with -2, up again with 2 */
   expect("model", status, z[0], 2 * 0.5 - 0.5 * 0.5, 1e-5);
   dae_model_free(m);

@@ -76,12 +76,9 @@ int dae_la_blocks_factor(dae_la_blocks *b, const double *M) {
   for (int k = 0; k < b->count; k++) {
     double *m = b->values + b->at[k];
     int bad = 0, size = size_of(b, k);
-    if (size > 1)
-      bad = dae_la_chol(size, m);
-    else if (*m > 0)
-      *m = 1 / *m;
-    else
-      bad = 1;
+    if (size > 1) bad = dae_la_chol(size, m);
+    else if (*m > 0) *m = 1 / *m;
+    else bad = 1;
     if (bad) return b->member[b->start[k] + bad - 1];
   }
   return -1;
@@ -89,10 +86,8 @@ int dae_la_blocks_factor(dae_la_blocks *b, const double *M) {
 
 void dae_la_blocks_solve_one(const dae_la_blocks *b, int k, double *x) {
   const double *m = b->values + b->at[k];
-  if (size_of(b, k) == 1)
-    *x *= *m;
-  else
-    dae_la_chol_solve(size_of(b, k), m, x);
+  if (size_of(b, k) == 1) *x *= *m;
+  else dae_la_chol_solve(size_of(b, k), m, x);
 }
 
 void dae_la_blocks_solve(const dae_la_blocks *b, double *p) {

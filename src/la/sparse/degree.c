@@ -215,8 +215,8 @@ static void transpose(const graph *g) {
 
 static void take_arrays(quotient *q, dae_pool *pool) {
   size_t n = (size_t)q->n;
-  int **ints[] = {&q->elements, &q->length, &q->degree, &q->head, &q->next,
-                  &q->before,   &q->mark,   &q->member};
+  int **ints[] = {&q->elements, &q->length, &q->degree, &q->head,
+                  &q->next,     &q->before, &q->mark,   &q->member};
   for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) *ints[k] = dae_base_ints(pool, n + 1);
   q->at = dae_base_take(pool, n, sizeof *q->at);
   q->eliminated = dae_base_take(pool, n, sizeof *q->eliminated);

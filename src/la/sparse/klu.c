@@ -13,9 +13,7 @@ static klu_symbolic *analyze(int n, const int *start, const int *row, int orderi
   common.btf = btf;
   /* the arrays are not changed */
   klu_symbolic *symbolic = klu_analyze(n, (int *)start, (int *)row, &common);
-  *status = symbolic                             ? DAE_OK
-            : common.status == KLU_OUT_OF_MEMORY ? DAE_E_MEMORY
-                                                 : DAE_E_INPUT;
+  *status = symbolic ? DAE_OK : common.status == KLU_OUT_OF_MEMORY ? DAE_E_MEMORY : DAE_E_INPUT;
   return symbolic;
 }
 

@@ -42,11 +42,11 @@ typedef struct triangle {
 
 typedef struct factors {
   triangle lower, upper;
-  void *diagonal; /* reciprocals of the pivots */
-  double *scale;  /* of the rows */
-  int *place;     /* of a row among the pivots */
+  void *diagonal;   /* reciprocals of the pivots */
+  double *scale;    /* of the rows */
+  int *place;       /* of a row among the pivots */
   const int *order; /* of the columns, when it was factored */
-  double growth; /* least ratio of a column of A to that of U where pivots were chosen */
+  double growth;    /* least ratio of a column of A to that of U where pivots were chosen */
   bool ready;
 } factors;
 
@@ -125,8 +125,7 @@ static bool room_for_column(dae_la_sparse *s, factors *f, int k, int count, size
 
 /* all rows have their places now: L speaks of places too */
 static void finish(const dae_la_sparse *s, factors *f) {
-  for (size_t k = 0; k < f->lower.start[s->n]; k++)
-    f->lower.index[k] = f->place[f->lower.index[k]];
+  for (size_t k = 0; k < f->lower.start[s->n]; k++) f->lower.index[k] = f->place[f->lower.index[k]];
   f->ready = true;
 }
 
@@ -195,8 +194,8 @@ dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *st
     ordering *e = &s->expected, *other = &s->anywhere;
     status = dae_la_fill_order(a, n, start, row, false, e->column, e->partner, &e->fill);
     if (status == DAE_OK)
-      status = dae_la_fill_order(a, n, start, row, true, other->column, other->partner,
-                                 &other->fill);
+      status =
+          dae_la_fill_order(a, n, start, row, true, other->column, other->partner, &other->fill);
   }
   if (status == DAE_OK) *out = s;
   return status;

@@ -17,7 +17,7 @@ typedef struct groups {
   int *head, *next; /* groups by their first column; a group is known by a row or n + a column */
   int *rows;        /* of a group */
   size_t *from, *to;
-  int *column;      /* places of the groups' columns */
+  int *column; /* places of the groups' columns */
   size_t used, size;
   int *seen;
 } groups;
