@@ -191,4 +191,4 @@ def test_options_by_their_keys():
     assert len(r.t) == 101 and r.method == "rk4"
     assert daedal.options()["max_steps"][0] == "COUNT"
     r = daedal.solve_ivp(oscillator, (0, 1000), [0, 1], max_steps=5)
-    assert r.status == -1 and "max_steps" in r.message
+    assert r.status == -1 and "max_steps" in r.message and f"t = {r.t[-1]:.15g}" in r.message

@@ -143,8 +143,8 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
     fields["moved"] = moved
     if status == -11:
         fields.update(status=-11, status_name="limit reached",
-                      message=f"max_steps = {most} steps were taken and t = {fields['t']:.15g} "
-                              "was reached")
+                      message=f"max_steps = {most} steps were taken and t = "
+                              f"{solver.point()[0]:.15g} was reached")
     report = Report(fields, [*notes, sentence] if sentence else notes)
     result = Result(t=t, y=system.y(t, Z, Y), sol=None, t_events=None, y_events=None,
                     nfev=stats["evaluations"], njev=stats["jacobians"],
