@@ -73,9 +73,13 @@ static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, dae_section secti
   return ok && dae_model_add_equations(m, &left, &right, eq->place, section);
 }
 
-static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, dae_section section,
-                        dae_scope *scope) {
-  if (k == eq->conditions) return flatten_list(m, eq->body[0], section, scope);
+/* what a loop repeats: equations of a section, or of a branch of `when` */
+typedef bool (*loop_body)(dae_model *m, const dae_ast_eq *eq, int part, dae_scope *scope);
+
+/* the body for all values of iterator k and of those after it */
+static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, int part, dae_scope *scope,
+                        loop_body body) {
+  if (k == eq->conditions) return body(m, eq->body[0], part, scope);
   dae_value range;
   if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
   if (range.rank != 1) {
@@ -87,10 +91,14 @@ static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, dae_section s
   bool ok = true;
   for (int i = 0; i < range.count && ok; i++) {
     loop.value = dae_model_scalar(m, range.type, range.node[i]);
-    ok = flatten_for(m, eq, k + 1, section, scope);
+    ok = flatten_for(m, eq, k + 1, part, scope, body);
   }
   scope->first = loop.next;
   return ok;
+}
+
+static bool section_body(dae_model *m, const dae_ast_eq *eq, int section, dae_scope *scope) {
+  return flatten_list(m, eq, (dae_section)section, scope);
 }
 
 static bool condition(dae_model *m, const dae_ast *e, dae_scope *scope, int *node) {
@@ -285,26 +293,6 @@ static bool flatten_when_if(dae_model *m, const dae_ast_eq *eq, int k, int branc
   return ok;
 }
 
-static bool flatten_when_for(dae_model *m, const dae_ast_eq *eq, int k, int branch,
-                             dae_scope *scope) {
-  if (k == eq->conditions) return flatten_when_body(m, eq->body[0], branch, scope);
-  dae_value range;
-  if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
-  if (range.rank != 1) {
-    dae_model_error(&m->source, eq->condition[k]->place, "a loop runs over a range or a vector");
-    return false;
-  }
-  dae_binding loop = {.name = eq->iterator[k], .next = scope->first, .input = true};
-  scope->first = &loop;
-  bool ok = true;
-  for (int i = 0; i < range.count && ok; i++) {
-    loop.value = dae_model_scalar(m, range.type, range.node[i]);
-    ok = flatten_when_for(m, eq, k + 1, branch, scope);
-  }
-  scope->first = loop.next;
-  return ok;
-}
-
 /* (a, b) = f(x) inside when */
 static bool flatten_when_tuple(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope) {
   int count = eq->left->count;
@@ -338,7 +326,7 @@ static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, da
     } else if (eq->kind == EQ_IF) {
       ok = flatten_when_if(m, eq, 0, branch, scope);
     } else if (eq->kind == EQ_FOR) {
-      ok = flatten_when_for(m, eq, 0, branch, scope);
+      ok = flatten_for(m, eq, 0, branch, scope, flatten_when_body);
     } else if (eq->kind == EQ_SIMPLE && eq->left->kind == AST_TUPLE) {
       ok = flatten_when_tuple(m, eq, branch, scope);
     } else if (eq->kind == EQ_SIMPLE) {
@@ -393,7 +381,7 @@ static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section
   for (; eq; eq = eq->next) {
     switch ((dae_eq_kind)eq->kind) {
       case EQ_SIMPLE: ok = flatten_simple(m, eq, section, scope) && ok; break;
-      case EQ_FOR: ok = flatten_for(m, eq, 0, section, scope) && ok; break;
+      case EQ_FOR: ok = flatten_for(m, eq, 0, section, scope, section_body) && ok; break;
       case EQ_IF: ok = flatten_if(m, eq, 0, section, scope) && ok; break;
       case EQ_WHEN:
         if (scope->path || section != SECTION_EQUATION)
