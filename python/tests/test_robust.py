@@ -83,7 +83,7 @@ INTERRUPT = textwrap.dedent("""
     import numpy as np, daedal
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     try:
-        daedal.solve_ivp(lambda t, y: np.array([y[1], -y[0]]), (0, 1e9), [0, 1.0], functions={!r},
+        daedal.solve_ivp(lambda t, y: np.array([y[1], -y[0]]), (0, 1e7), [0, 1.0], functions={!r},
                          t_eval=[0.0])
     except KeyboardInterrupt:
         print("interrupted")
