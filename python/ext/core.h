@@ -86,7 +86,15 @@ PyObject *report_dict(const dae_report *r);
 PyObject *audit_dict(const dae_audit *a);
 int set_item(PyObject *dict, const char *key, PyObject *value);
 
-/* problem.c */
+/* calls.c */
+extern const char *const slot_name[SLOT_COUNT];
+/* the functions of a kind that are given, once its sizes and a constant mass are there */
+void bind_ode(problem *b);
+void bind_mechanical(problem *b);
+/* events know nothing of their number: one function for each */
+extern int (*const event_value_of[EVENTS_MOST])(double, const double *, const double *, double *,
+                                                void *);
+extern int (*const event_change_of[EVENTS_MOST])(double, double *, void *);
 int problem_failed(problem *b); /* a function raised: the exception is set again */
 int take_array(template_array *a, PyObject *array);
 void drop_array(template_array *a);
