@@ -64,20 +64,38 @@ axis axis_decades(double low, double high, int wanted) {
   return a;
 }
 
+axis axis_exponents(double low, double high, int wanted) {
+  return axis_decades(pow(10, low), pow(10, fmax(high, low)), wanted);
+}
+
+void axis_trim(axis *a, double low, double high) {
+  int count = 0;
+  if (!(high > low)) return;
+  for (int i = 0; i < a->count; i++)
+    if (a->tick[i] >= low && a->tick[i] <= high) a->tick[count++] = a->tick[i];
+  a->count = count;
+  a->low = low;
+  a->high = high;
+}
+
 double axis_place(const axis *a, double value) {
   double v = a->logarithmic ? (value > 0 ? fmax(log10(value), a->low) : a->low) : value;
   return a->from + (v - a->low) / (a->high - a->low) * (a->to - a->from);
 }
 
-static double tick_place(const axis *a, int i) {
+double axis_tick_place(const axis *a, int i) {
   return a->from + (a->tick[i] - a->low) / (a->high - a->low) * (a->to - a->from);
 }
 
 /* 10 with a raised exponent, or a plain number */
-static void tick_label(canvas *c, const axis *a, int i, double x, double y, canvas_align align) {
+void axis_tick_label(canvas *c, const axis *a, int i, double x, double y, canvas_align align) {
   char text[32];
   if (!a->logarithmic || a->plain) {
-    snprintf(text, sizeof text, "%.6g", a->plain ? pow(10, a->tick[i]) : a->tick[i]);
+    /* as many digits as tell neighbours apart */
+    double size = fmax(fabs(a->tick[0]), fabs(a->tick[a->count - 1]));
+    double step = a->count > 1 ? a->tick[1] - a->tick[0] : size;
+    int digits = size > 1e5 * step ? (int)fmin(ceil(log10(size / step)) + 1, 15) : 6;
+    snprintf(text, sizeof text, "%.*g", digits, a->plain ? pow(10, a->tick[i]) : a->tick[i]);
     canvas_font(c, 11.5, false);
     canvas_text(c, x, y, align, text);
     return;
@@ -85,7 +103,8 @@ static void tick_label(canvas *c, const axis *a, int i, double x, double y, canv
   snprintf(text, sizeof text, "%d", (int)a->tick[i]);
   canvas_font(c, 8.5, false);
   double raised = canvas_text_width(c, text);
-  if (align == CANVAS_CENTER) x += (raised + canvas_text_width(c, "10") + 1) / 2;
+  double width = raised + canvas_text_width(c, "10") * 11.5 / 8.5 + 1;
+  x += align == CANVAS_CENTER ? width / 2 : align == CANVAS_LEFT ? width : 0;
   canvas_text(c, x - raised, y - 5, CANVAS_LEFT, text);
   canvas_font(c, 11.5, false);
   canvas_text(c, x - raised - 1, y, CANVAS_RIGHT, "10");
@@ -93,26 +112,52 @@ static void tick_label(canvas *c, const axis *a, int i, double x, double y, canv
 
 void axis_draw_x(canvas *c, const axis *a, box panel) {
   for (int i = 0; i < a->count; i++) {
-    double x = tick_place(a, i);
+    double x = axis_tick_place(a, i);
     canvas_ink(c, ink_grid);
     canvas_pen(c, 1, false);
     canvas_move(c, x, panel.y);
     canvas_line(c, x, panel.y + panel.h);
     canvas_stroke(c);
     canvas_ink(c, ink_faint);
-    tick_label(c, a, i, x, panel.y + panel.h + 17, CANVAS_CENTER);
+    axis_tick_label(c, a, i, x, panel.y + panel.h + 17, CANVAS_CENTER);
   }
 }
 
 void axis_draw_y(canvas *c, const axis *a, box panel) {
   for (int i = 0; i < a->count; i++) {
-    double y = tick_place(a, i);
+    double y = axis_tick_place(a, i);
     canvas_ink(c, ink_grid);
     canvas_pen(c, 1, false);
     canvas_move(c, panel.x, y);
     canvas_line(c, panel.x + panel.w, y);
     canvas_stroke(c);
     canvas_ink(c, ink_faint);
-    tick_label(c, a, i, panel.x - 9, y + 4, CANVAS_RIGHT);
+    axis_tick_label(c, a, i, panel.x - 9, y + 4, CANVAS_RIGHT);
   }
+}
+
+void axis_draw_right(canvas *c, const axis *a, box panel) {
+  canvas_ink(c, ink_frame);
+  canvas_pen(c, 1, false);
+  canvas_move(c, panel.x + panel.w, panel.y);
+  canvas_line(c, panel.x + panel.w, panel.y + panel.h);
+  canvas_stroke(c);
+  for (int i = 0; i < a->count; i++) {
+    double y = axis_tick_place(a, i);
+    canvas_ink(c, ink_frame);
+    canvas_move(c, panel.x + panel.w, y);
+    canvas_line(c, panel.x + panel.w + 4, y);
+    canvas_stroke(c);
+    canvas_ink(c, ink_faint);
+    axis_tick_label(c, a, i, panel.x + panel.w + 9, y + 4, CANVAS_LEFT);
+  }
+}
+
+void axis_frame(canvas *c, box b) {
+  canvas_ink(c, ink_frame);
+  canvas_pen(c, 1, false);
+  canvas_move(c, b.x, b.y);
+  canvas_line(c, b.x, b.y + b.h);
+  canvas_line(c, b.x + b.w, b.y + b.h);
+  canvas_stroke(c);
 }

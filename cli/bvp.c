@@ -1,5 +1,5 @@
 /* boundary value problems of daedal run: solve, then walk over the mesh as if it were a run */
-#include "cli.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@ typedef struct walk {
   dae_solver *levels;    /* for the residuals of all levels at a point */
   dae_report report;
   double *z, *y, *dz;
+  double *column;
 } walk;
 
 static int refuse(const cli_session *s) {
@@ -37,20 +38,23 @@ static void drift_at(walk *w, double t, double *drift) {
   if (w->levels && m->first_level < m->order) dae_solver_drift(w->levels, t, w->z, drift);
 }
 
-/* the plot has points between those of the mesh */
-static void record_interval(walk *w, double from, double to, const double *drift) {
-  cli_record *r = w->session->record;
-  for (int k = 1; from < to && k < 8; k++) {
-    double t = from + (to - from) * k / 8;
-    if (dae_solution_eval(w->solution, t, w->z, NULL, NULL) == DAE_OK) cli_record_point(r, t, w->z);
-  }
-  dae_solution_eval(w->solution, to, w->z, NULL, NULL);
-  cli_record_point(r, to, w->z);
-  cli_record_step(r, to, to - from, drift);
+/* the columns at a point of the solution */
+static bool columns_inside(void *of, double t, double *column) {
+  walk *w = of;
+  if (dae_solution_eval(w->solution, t, w->z, w->y, NULL) != DAE_OK) return false;
+  cli_model_columns(&w->session->model, t, w->z, w->y, column);
+  return true;
 }
 
-static dae_status eval_inside(void *of, double t, double *z, double *y) {
-  return dae_solution_eval(of, t, z, y, NULL);
+/* the plot has points between those of the mesh; the first point has no interval before it */
+static void record_interval(walk *w, double from, double to, const double *drift) {
+  cli_record *r = w->session->record;
+  if (from < to) {
+    cli_record_piece(r, &(cli_piece){columns_inside, w, from, to}, 8, NULL);
+  } else if (columns_inside(w, to, w->column)) {
+    cli_record_point(r, to, w->column, NULL);
+  }
+  cli_record_step(r, to, to - from, drift);
 }
 
 static void measure_mesh(walk *w) {
@@ -60,7 +64,7 @@ static void measure_mesh(walk *w) {
   dae_solution_eval(w->solution, t[0], w->z, w->y, NULL);
   cli_measures_start(m, t[0], w->z, w->y);
   for (int i = 0; i < intervals; i++)
-    cli_measures_step(m, &(cli_inside){eval_inside, w->solution}, t[i], t[i + 1]);
+    cli_measures_step(m, &(cli_piece){columns_inside, w, t[i], t[i + 1]});
   dae_solution_eval(w->solution, t[intervals], w->z, w->y, NULL);
   cli_measures_point(m, t[intervals], w->z, w->y);
 }
@@ -144,6 +148,7 @@ int cli_bvp(cli_session *s) {
   w.z = cli_take(nz, sizeof(double));
   w.y = cli_take(ny, sizeof(double));
   w.dz = cli_take(nz, sizeof(double));
+  w.column = cli_take((size_t)s->model.n_column, sizeof(double));
   s->result.method = s->settings.options.method;
   s->result.form = s->settings.options.form;
   s->result.stabilize = "none";
@@ -159,5 +164,6 @@ int cli_bvp(cli_session *s) {
   free(w.z);
   free(w.y);
   free(w.dz);
+  free(w.column);
   return code;
 }

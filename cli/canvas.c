@@ -1,36 +1,96 @@
 /* the sheet, by cairo; the only place that names it */
 #include "canvas.h"
 
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
 struct canvas {
   FILE *out;
-  bool svg;
+  char *words; /* of an svg, written behind its first tag; NULL: none */
+  int tag;     /* how much of "<svg" was seen; 5: in the tag, 6: behind it */
+  bool pixels;
   cairo_surface_t *surface;
   cairo_t *cr;
 };
 
-static cairo_status_t put(void *closure, const unsigned char *data, unsigned int length) {
-  size_t written = fwrite(data, 1, length, closure);
-  return written == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+/* the first tag of an svg ends here: the words follow */
+static size_t end_of_tag(canvas *c, const unsigned char *data, size_t length) {
+  static const char begin[] = "<svg";
+  for (size_t i = 0; i < length; i++) {
+    if (c->tag < 4) c->tag = data[i] == begin[c->tag] ? c->tag + 1 : data[i] == '<';
+    else if (data[i] == '>') {
+      c->tag = 6;
+      return i + 1;
+    }
+  }
+  return length;
 }
 
-canvas *canvas_new(FILE *out, bool svg, double w, double h, double scale) {
+static cairo_status_t put(void *closure, const unsigned char *data, unsigned int length) {
+  canvas *c = closure;
+  size_t head = c->words && c->tag < 6 ? end_of_tag(c, data, length) : length;
+  bool good = fwrite(data, 1, head, c->out) == head;
+  if (c->words && c->tag == 6) {
+    good = good && fputs(c->words, c->out) >= 0;
+    free(c->words);
+    c->words = NULL;
+  }
+  good = good && fwrite(data + head, 1, length - head, c->out) == length - head;
+  return good ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+/* text between tags; what no xml may hold is left out */
+static void xml(FILE *out, const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '<') fputs("&lt;", out);
+    else if (*c == '>') fputs("&gt;", out);
+    else if (*c == '&') fputs("&amp;", out);
+    else if (*c >= 32 || *c == '\n' || *c == '\t') fputc(*c, out);
+  }
+}
+
+void canvas_describe(canvas *c, const char *title, const char *text) {
+  size_t size;
+  if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_PDF) {
+    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, title);
+    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_SUBJECT, text);
+  }
+  if (cairo_surface_get_type(c->surface) != CAIRO_SURFACE_TYPE_SVG) return;
+  FILE *out = open_memstream(&c->words, &size);
+  if (!out) return;
+  fputs("\n<title>", out);
+  xml(out, title);
+  fputs("</title>\n<desc>", out);
+  xml(out, text);
+  fputs("</desc>", out);
+  fclose(out);
+}
+
+static bool ends_with(const char *text, const char *end) {
+  size_t n = strlen(text), k = strlen(end);
+  return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+canvas *canvas_new(FILE *out, const char *name, double w, double h, double scale) {
   canvas *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->out = out;
-  c->svg = svg;
-  if (svg) c->surface = cairo_svg_surface_create_for_stream(put, out, w, h);
+  if (ends_with(name, ".svg")) c->surface = cairo_svg_surface_create_for_stream(put, c, w, h);
+  else if (ends_with(name, ".pdf")) /* a unit is 1/96 inch on a screen: 0.75 points */
+    c->surface = cairo_pdf_surface_create_for_stream(put, c, 0.75 * w, 0.75 * h);
   else
     c->surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w * scale), (int)ceil(h * scale));
+  c->pixels = cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_IMAGE;
   c->cr = cairo_create(c->surface);
-  if (!svg) cairo_scale(c->cr, scale, scale);
+  if (c->pixels) cairo_scale(c->cr, scale, scale);
+  if (ends_with(name, ".pdf")) cairo_scale(c->cr, 0.75, 0.75);
   cairo_set_source_rgb(c->cr, 1, 1, 1);
   cairo_paint(c->cr);
   cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
@@ -40,12 +100,13 @@ canvas *canvas_new(FILE *out, bool svg, double w, double h, double scale) {
 
 bool canvas_finish(canvas *c) {
   cairo_status_t status = cairo_status(c->cr);
-  if (status == CAIRO_STATUS_SUCCESS && !c->svg)
-    status = cairo_surface_write_to_png_stream(c->surface, put, c->out);
+  if (status == CAIRO_STATUS_SUCCESS && c->pixels)
+    status = cairo_surface_write_to_png_stream(c->surface, put, c);
   cairo_destroy(c->cr);
   cairo_surface_finish(c->surface);
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(c->surface);
   cairo_surface_destroy(c->surface);
+  free(c->words);
   free(c);
   return status == CAIRO_STATUS_SUCCESS;
 }
@@ -78,6 +139,14 @@ void canvas_clip(canvas *c, box b) {
 }
 
 void canvas_unclip(canvas *c) { cairo_restore(c->cr); }
+
+void canvas_dashes(canvas *c, int kind) {
+  static const double pattern[3][4] = {{9, 5, 9, 5}, {2, 5, 2, 5}, {12, 4, 2, 4}};
+  if (kind > 0) cairo_set_dash(c->cr, pattern[(kind - 1) % 3], 4, 0);
+  else cairo_set_dash(c->cr, NULL, 0, 0);
+}
+
+void canvas_box(canvas *c, box b) { cairo_rectangle(c->cr, b.x, b.y, b.w, b.h); }
 
 void canvas_move(canvas *c, double x, double y) { cairo_move_to(c->cr, x, y); }
 

@@ -1,8 +1,9 @@
 /* the words and numbers of the picture of a run */
-#include "cli.h"
+#include "plot.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_fact(cli_caption *c, const char *label, const char *format, ...)
@@ -18,6 +19,11 @@ static void add_fact(cli_caption *c, const char *label, const char *format, ...)
   va_end(args);
 }
 
+/* of the independent variable in formulas */
+static const char *symbol(const cli_model *m) {
+  return strcmp(m->time, "time") == 0 ? "t" : m->time;
+}
+
 static void drift_facts(cli_caption *c, const cli_result *r) {
   const dae_stats *s = &r->stats;
   for (int i = r->model->first_level; i < r->model->order; i++) {
@@ -31,22 +37,26 @@ static void error_facts(cli_caption *c, const cli_result *r) {
   const cli_model *m = r->model;
   const cli_error *e = r->error;
   if (e->known) {
-    add_fact(c, "error of x", "%.2g", cli_error_part(m, e->max, 0));
-    if (m->ny > 0) add_fact(c, "error of y", "%.2g", cli_error_part(m, e->max, -1));
+    add_fact(c, "largest error", "%.2g", cli_error_part(m, e->max, 0));
+    if (m->ny > 0) add_fact(c, "of multipliers", "%.2g", cli_error_part(m, e->max, -1));
   }
   for (int i = e->n_ref - 1; i >= 0; i--) {
     char label[DAE_NAME_MAX];
     if (isnan(e->ref_error[i])) continue;
-    snprintf(label, sizeof label, "error at t = %g", m->problem.ref[i].t);
+    snprintf(label, sizeof label, "error at %s = %g", symbol(m), m->problem.ref[i].t);
     add_fact(c, label, "%.2g", e->ref_error[i]);
     break;
   }
 }
 
+/* the declared variables; derivatives of a gallery problem are left out */
 static void final_facts(cli_caption *c, const cli_result *r) {
   const cli_model *m = r->model;
-  for (int i = 0; i < m->nx; i++) add_fact(c, m->z_name[i], "%.8g", r->z[i]);
-  for (int i = 0; i < m->ny; i++) add_fact(c, m->y_name[i], "%.8g", r->y[i]);
+  double *value = cli_take((size_t)m->n_column, sizeof *value);
+  cli_model_columns(m, r->reached, r->z, r->y, value);
+  for (int i = 0; i < m->n_column; i++)
+    if (m->text || i < m->nx || i >= m->nz) add_fact(c, m->column[i], "%.8g", value[i]);
+  free(value);
 }
 
 int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file) {
@@ -69,16 +79,19 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
     snprintf(subtitle + n, sizeof subtitle - n, "   \xc2\xb7   %s = %g", r->settings->set[i].name,
              r->settings->set[i].value);
   }
-  add_fact(&c, "the run", "t = %g .. %g", r->t0, r->reached);
+  add_fact(&c, "the run", "%s = %g .. %g", symbol(r->model), r->t0, r->reached);
   c.fact[c.n_fact - 1].head = true;
-  add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);
+  if (r->solution) add_fact(&c, "intervals", "%d", r->mesh);
+  else add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);
   add_fact(&c, "evaluations", "%ld", s->evaluations);
   add_fact(&c, "factorizations", "%ld", s->factorizations);
   add_fact(&c, "time to solve", "%.3g s", r->seconds);
   drift_facts(&c, r);
   error_facts(&c, r);
-  add_fact(&c, "at the end", "t = %g", r->reached);
+  add_fact(&c, "at the end", "%s = %g", symbol(r->model), r->reached);
   c.fact[c.n_fact - 1].head = true;
   final_facts(&c, r);
-  return cli_plot_write(record, &c, file);
+  cli_shown run = {record, r->model->name};
+  cli_picture picture = {.caption = &c, .n_run = 1, .run = &run, .time = r->model->time};
+  return cli_plot_write(&picture, file);
 }

@@ -120,8 +120,9 @@ typedef struct cli_settings {
   int n_set, n_init;
   cli_value *set, *init;
   const char *output, *plot;
-  double every; /* 0: not given */
-  int points;   /* 0: not given */
+  const char *show; /* panels of the picture, or NULL */
+  double every;     /* 0: not given */
+  int points;       /* 0: not given */
   bool steps, json, progress, quiet;
   int jobs;            /* of a sweep; 0: as many as there are processors */
   int shard, shards;   /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
@@ -154,6 +155,8 @@ typedef struct cli_model {
   char **z_name, **y_name;
   int n_column; /* what files and summaries show: all variables, multipliers included */
   const char **column;
+  const char **unit, **display, **description; /* of the columns, "" where nothing is said */
+  const char *time;                            /* what the independent variable is called */
   double *z0, *y0;
   unsigned char *fixed; /* as the problem states them */
   unsigned char *held;  /* and those of --init */
@@ -179,22 +182,31 @@ typedef struct cli_expression cli_expression;
 /* NULL after a line on standard error */
 cli_expression *cli_expression_read(const char *text, int n_column, const char *const *column);
 double cli_expression_value(const cli_expression *e, double t, const double *column);
+/* the column that it is, or is the derivative of; -1: it is more than that */
+int cli_expression_column(const cli_expression *e, bool *derivative);
+
+/* a smooth piece of a solution: the columns at any time in it; false where there are none */
+typedef struct cli_piece {
+  bool (*columns)(void *of, double t, double *column);
+  void *of;
+  double from, to;
+} cli_piece;
+
+/* has it der(..)? Those are made for a time of a piece before the value is asked for; `column` is
+   overwritten */
+bool cli_expression_rates(const cli_expression *e);
+void cli_expression_differentiate(cli_expression *e, const cli_piece *piece, double t,
+                                  double *column);
 void cli_expression_free(cli_expression *e);
 
 /* ---- measure.c: quantities of a whole run ---- */
 
 typedef struct cli_measures cli_measures;
-/* the solution inside the step that was taken last */
-typedef struct cli_inside {
-  dae_status (*eval)(void *of, double t, double *z, double *y);
-  void *of;
-} cli_inside;
-
 /* "peak=max(abs(F)), t1=time(x<0)"; CLI_OK, or CLI_USAGE after a line on standard error */
 int cli_measures_read(cli_measures **out, const char *text, const cli_model *model);
 void cli_measures_start(cli_measures *m, double t, const double *z, const double *y);
 void cli_measures_point(cli_measures *m, double t, const double *z, const double *y);
-void cli_measures_step(cli_measures *m, const cli_inside *inside, double from, double to);
+void cli_measures_step(cli_measures *m, const cli_piece *piece);
 int cli_measures_count(const cli_measures *m); /* of NULL: 0 */
 const char *cli_measures_name(const cli_measures *m, int i);
 /* NaN: time of what never was */
@@ -237,57 +249,6 @@ void cli_csv_text(FILE *out, const char *text);
 bool cli_table_name_ok(const char *name);
 bool cli_plot_name_ok(const char *name);
 
-/* ---- record.c: what the plot needs, in memory that does not grow with the run ---- */
-
-enum { CLI_BINS = 800, CLI_CURVES = 60, CLI_BRIGHT = 10, CLI_PATHS = 8, CLI_PATH_POINTS = 6000 };
-
-typedef struct cli_sample {
-  double t, v;
-} cli_sample;
-
-/* a curve keeps the first, lowest, highest and last point of every bin of the time axis */
-typedef struct cli_bin {
-  bool used;
-  cli_sample first, low, high, last;
-} cli_bin;
-
-typedef struct cli_curve {
-  const char *name;
-  cli_bin bin[CLI_BINS];
-} cli_curve;
-
-/* a path in the plane of two variables, thinned evenly when it grows long */
-typedef struct cli_path {
-  int x, y; /* places in z */
-  int count;
-  double point[CLI_PATH_POINTS][2];
-} cli_path;
-
-typedef struct cli_record {
-  const cli_model *model;
-  double t0, t1; /* of the run, the earlier one first */
-  bool backward; /* the run goes from t1 to t0 */
-  double span;   /* the bins reach from t0 to t0 + span; it grows with the run up to t1 - t0 */
-  double t_last;
-  int n_curve; /* of the solution; the bright ones come first */
-  int n_bright;
-  int variable[CLI_CURVES];
-  cli_curve *curve[CLI_CURVES];
-  cli_curve *drift[DAE_ORDER_MAX];
-  cli_curve *step;
-  long steps;
-  int n_path, path_stride, path_skip;
-  bool plane; /* the paths are motions in a plane: equal scales */
-  cli_path *path[CLI_PATHS];
-} cli_record;
-
-cli_record *cli_record_new(const cli_model *m, double t0, double t1);
-void cli_record_point(cli_record *r, double t, const double *z);
-void cli_record_step(cli_record *r, double t, double h, const double *drift);
-void cli_record_free(cli_record *r);
-/* the points of a bin in the order of time, at most 4; returns how many */
-int cli_bin_points(const cli_bin *b, cli_sample *out);
-
 /* ---- plot.c: the picture ---- */
 
 enum { CLI_FACTS = 32 };
@@ -304,8 +265,6 @@ typedef struct cli_caption {
   int n_fact;
   cli_fact fact[CLI_FACTS];
 } cli_caption;
-
-int cli_plot_write(const cli_record *r, const cli_caption *c, const char *file);
 
 /* ---- progress.c ---- */
 
@@ -397,7 +356,8 @@ typedef struct cli_session {
   bool grid;                 /* output points were asked for */
   double spacing;            /* of the grid; 0: the accepted steps */
   long grid_next, grid_last; /* the point to come, the last one */
-  cli_record *record;        /* NULL: no picture */
+  struct cli_panels *panels; /* what is shown */
+  struct cli_record *record; /* NULL: no picture */
   cli_measures *measures;    /* NULL: none */
   cli_error error;
   cli_result result;
@@ -494,7 +454,7 @@ int cli_mpi(int argc, char **argv);
 
 /* ---- caption.c: the words of the picture ---- */
 
-int cli_caption_plot(const cli_record *record, const cli_result *r, const char *file);
+int cli_caption_plot(const struct cli_record *record, const cli_result *r, const char *file);
 
 /* ---- the commands ---- */
 

@@ -5,10 +5,11 @@
  *   product  = signed {(*|/) signed}
  *   signed   = [-|+] power
  *   power    = primary [^ signed]
- *   primary  = number | time | pi | column | function(sum, ..) | ( sum )
+ *   primary  = number | time | pi | column | 'column' | function(sum, ..) | der(sum) | ( sum )
  *
  * A column is taken by its whole name first, so that der(x), x[1,2] and 'a b' are names too. The
- * text becomes a list of operations on a stack.
+ * text becomes a list of operations on a stack. der of anything else is a derivative by
+ * differences in a smooth piece of the solution: the formula of order 4 on five points there.
  */
 #include "cli.h"
 
@@ -17,20 +18,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { NUMBER, TIME, COLUMN, ONE, TWO } kind;
+typedef enum kind { NUMBER, TIME, COLUMN, RATE, ONE, TWO } kind;
 
 typedef struct operation {
   kind kind;
   double number;
-  int column;
+  int column; /* RATE: which derivative */
   double (*one)(double);
   double (*two)(double, double);
 } operation;
+
+typedef struct rate {
+  cli_expression *of;
+  double value; /* where it was asked for last */
+} rate;
 
 struct cli_expression {
   operation *list;
   int count, room, depth, most; /* places of the stack now, and at most */
   double *stack;
+  rate *rate;
+  int n_rate;
 };
 
 typedef struct parser {
@@ -38,7 +46,8 @@ typedef struct parser {
   const char *text, *at;
   int n_column, nesting;
   const char *const *column;
-  bool bad; /* a message was made */
+  bool inner; /* inside der(..) */
+  bool bad;   /* a message was made */
 } parser;
 
 static double add(double a, double b) { return a + b; }
@@ -91,9 +100,22 @@ static bool take(parser *p, char c) {
 
 static bool in_name(char c) { return isalnum((unsigned char)c) || (c && strchr("_.$[", c)); }
 
+/* 'any text' is the column of that name, whatever is in it */
+static int quoted_column(const parser *p, size_t *length) {
+  const char *end = *p->at == '\'' ? strchr(p->at + 1, '\'') : NULL;
+  size_t n = end ? (size_t)(end - p->at) - 1 : 0;
+  for (int i = 0; end && i < p->n_column; i++) {
+    if (strlen(p->column[i]) != n || strncmp(p->at + 1, p->column[i], n) != 0) continue;
+    *length = n + 2;
+    return i;
+  }
+  return -1;
+}
+
 /* the longest column whose name stands here */
 static int find_column(const parser *p, size_t *length) {
-  int found = -1;
+  int found = quoted_column(p, length);
+  if (found >= 0) return found;
   *length = 0;
   for (int i = 0; i < p->n_column; i++) {
     size_t n = strlen(p->column[i]);
@@ -106,6 +128,37 @@ static int find_column(const parser *p, size_t *length) {
 }
 
 static void sum(parser *p);
+static cli_expression *read_part(const char *text, const parser *outer, int n_column,
+                                 const char *const *column);
+
+/* der(..): the text between the brackets is an expression of its own */
+static void derivative(parser *p) {
+  int depth = 0;
+  const char *open = p->at + 3 + strspn(p->at + 3, " "), *end = open;
+  for (; *end && !(*end == ')' && depth == 1); end++) depth += (*end == '(') - (*end == ')');
+  if (*open != '(' || !*end) {
+    fail(p, "der needs brackets");
+    return;
+  }
+  if (p->inner) {
+    fail(p, "der inside der is not available");
+    return;
+  }
+  size_t size = (size_t)(end - open);
+  char *text = cli_take(size + 1, 1);
+  memcpy(text, open + 1, size - 1);
+  cli_expression *of = read_part(text, p, p->n_column, p->column), *e = p->e;
+  free(text);
+  if (!of) {
+    p->bad = true;
+    return;
+  }
+  e->rate = realloc(e->rate, ((size_t)e->n_rate + 1) * sizeof *e->rate);
+  if (!e->rate) exit(cli_fail(CLI_STOPPED, "out of memory"));
+  e->rate[e->n_rate] = (rate){of, NAN};
+  emit(p, (operation){.kind = RATE, .column = e->n_rate++}, 1);
+  p->at = end + 1;
+}
 
 static void unknown(parser *p, size_t length) {
   char name[DAE_NAME_MAX], text[DAE_TEXT_MAX];
@@ -133,6 +186,10 @@ static void word(parser *p) {
   if (n == 2 && strncmp(p->at, "pi", n) == 0) {
     p->at += n;
     emit(p, (operation){.kind = NUMBER, .number = acos(-1)}, 1);
+    return;
+  }
+  if (n == 3 && strncmp(p->at, "der", n) == 0) {
+    derivative(p);
     return;
   }
   for (size_t i = 0; i < sizeof function_table / sizeof *function_table; i++) {
@@ -211,12 +268,14 @@ static void sum(parser *p) {
   }
 }
 
-cli_expression *cli_expression_read(const char *text, int n_column, const char *const *column) {
+static cli_expression *read_part(const char *text, const parser *outer, int n_column,
+                                 const char *const *column) {
   parser p = {.e = cli_take(1, sizeof(cli_expression)),
               .text = text,
               .at = text,
               .n_column = n_column,
-              .column = column};
+              .column = column,
+              .inner = outer != NULL};
   sum(&p);
   skip(&p);
   if (!p.bad && *p.at) fail(&p, "this was not expected");
@@ -224,6 +283,44 @@ cli_expression *cli_expression_read(const char *text, int n_column, const char *
   if (!p.bad) return p.e;
   cli_expression_free(p.e);
   return NULL;
+}
+
+cli_expression *cli_expression_read(const char *text, int n_column, const char *const *column) {
+  return read_part(text, NULL, n_column, column);
+}
+
+bool cli_expression_rates(const cli_expression *e) { return e->n_rate > 0; }
+
+int cli_expression_column(const cli_expression *e, bool *derivative) {
+  const operation *o = &e->list[0];
+  *derivative = e->count == 1 && o->kind == RATE;
+  if (*derivative) {
+    bool inner;
+    return cli_expression_column(e->rate[o->column].of, &inner);
+  }
+  return e->count == 1 && o->kind == COLUMN ? o->column : -1;
+}
+
+/* f'(0) from f(k - m), k = 0 .. 4, at points of distance 1: row m of the weights, times 12 */
+static const double weight[5][5] = {{-25, 48, -36, 16, -3},
+                                    {-3, -10, 18, -6, 1},
+                                    {1, -8, 0, 8, -1},
+                                    {-1, 6, -18, 10, 3},
+                                    {3, -16, 36, -48, 25}};
+
+void cli_expression_differentiate(cli_expression *e, const cli_piece *piece, double t,
+                                  double *column) {
+  /* five of 17 points of the piece, t among them and in their middle where there is room */
+  double h = (piece->to - piece->from) / 16, place = h != 0 ? (t - piece->from) / h : 0;
+  int m = place < 1 ? 0 : place < 2 ? 1 : place > 15 ? 4 : place > 14 ? 3 : 2;
+  for (int i = 0; i < e->n_rate; i++) e->rate[i].value = h != 0 ? 0 : NAN;
+  for (int k = 0; h != 0 && k < 5; k++) {
+    double at = t + (k - m) * h;
+    bool known = piece->columns(piece->of, at, column);
+    for (int i = 0; i < e->n_rate; i++)
+      e->rate[i].value +=
+          known ? weight[m][k] / (12 * h) * cli_expression_value(e->rate[i].of, at, column) : NAN;
+  }
 }
 
 double cli_expression_value(const cli_expression *e, double t, const double *column) {
@@ -234,6 +331,7 @@ double cli_expression_value(const cli_expression *e, double t, const double *col
       case NUMBER: *top++ = o->number; break;
       case TIME: *top++ = t; break;
       case COLUMN: *top++ = column[o->column]; break;
+      case RATE: *top++ = e->rate[o->column].value; break;
       case ONE: top[-1] = o->one(top[-1]); break;
       case TWO:
         top--;
@@ -246,6 +344,8 @@ double cli_expression_value(const cli_expression *e, double t, const double *col
 
 void cli_expression_free(cli_expression *e) {
   if (!e) return;
+  for (int i = 0; i < e->n_rate; i++) cli_expression_free(e->rate[i].of);
+  free(e->rate);
   free(e->list);
   free(e->stack);
   free(e);

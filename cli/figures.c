@@ -67,7 +67,7 @@ int cli_figures_write(int first, int last, const char *form, const char *name) {
   cli_file file;
   int code = cli_file_open(&file, name);
   if (code != CLI_OK) return code;
-  canvas *c = canvas_new(file.stream, cli_ends_with(name, ".svg"), columns * w, rows * h, 1.5);
+  canvas *c = canvas_new(file.stream, name, columns * w, rows * h, 1.5);
   if (!c) {
     cli_file_abandon(&file);
     return cli_fail(CLI_FILE, "cannot draw %s: out of memory", name);

@@ -1,5 +1,5 @@
 /* initial value problems: a consistent start, then step by step */
-#include "cli.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,10 @@
 typedef struct ivp {
   cli_session *s;
   dae_solver *solver;
-  dae_report report; /* of a failure before there is a solver */
-  double *z, *y;     /* a point of dense output */
+  dae_report report;    /* of a failure before there is a solver */
+  double *z, *y;        /* a point of dense output */
+  double *column;       /* and the columns at the end of a step */
+  double next_rounding; /* time at which the rounding of constraints is measured again */
   cli_progress progress;
   double written; /* time of the last output point */
 } ivp;
@@ -50,24 +52,47 @@ static dae_status output_step(ivp *v) {
   return status;
 }
 
-/* the plot wants a point for each bin of its axis, also within a long step */
-static void record_step(ivp *v) {
-  cli_record *rec = v->s->record;
-  double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
-  double bin = rec->span / CLI_BINS, drift[DAE_ORDER_MAX] = {0};
-  int parts = (int)fmin(fabs(now - before) / bin, CLI_BINS) + 1;
-  for (int i = 1; i < parts; i++) {
-    double t = before + (now - before) * i / parts;
-    if (dae_solver_eval(v->solver, t, v->z, NULL) == DAE_OK) cli_record_point(rec, t, v->z);
-  }
-  cli_record_point(rec, now, dae_solver_z(v->solver));
-  dae_solver_drift(v->solver, now, dae_solver_z(v->solver), drift);
-  cli_record_step(rec, now, now - before, drift);
+/* the columns at a point of dense output */
+static bool columns_inside(void *of, double t, double *column) {
+  ivp *v = of;
+  if (dae_solver_eval(v->solver, t, v->z, v->y) != DAE_OK) return false;
+  cli_model_columns(&v->s->model, t, v->z, v->y, column);
+  return true;
 }
 
-/* the point of dense output that measures ask for */
-static dae_status eval_inside(void *of, double t, double *z, double *y) {
-  return dae_solver_eval(of, t, z, y);
+/* how much roundings change the constraints: all numbers are moved a little, up or down */
+static void record_rounding(ivp *v, double t) {
+  cli_record *rec = v->s->record;
+  const double *z = dae_solver_z(v->solver), small = 1e-9;
+  double drift[DAE_ORDER_MAX] = {0};
+  unsigned sign = 1;
+  if (rec->first_level >= rec->levels || t < v->next_rounding) return;
+  v->next_rounding = t + (rec->t1 - rec->t0) / 40;
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < v->s->model.nz; i++) {
+      sign = sign * 1664525u + 1013904223u;
+      v->z[i] = z[i] * (1 + (sign >> 31 ? small : -small));
+    }
+    if (dae_solver_drift(v->solver, t, v->z, drift) != DAE_OK) return;
+    for (int i = rec->first_level; i < rec->levels; i++)
+      rec->rounding[i] = fmax(rec->rounding[i], drift[i] * (2.2e-16 / small));
+  }
+}
+
+/* the plot wants a point for each bin of its axis, also within a long step; and some in every step
+   while there are not too many */
+static void record_step(ivp *v, const cli_piece *piece) {
+  enum { FEW = 6, MANY = 4000 };
+  cli_record *rec = v->s->record;
+  double now = piece->to, bin = rec->span / CLI_BINS, drift[DAE_ORDER_MAX] = {0};
+  const double *z = dae_solver_z(v->solver), *y = dae_solver_y(v->solver);
+  int parts = (int)fmin(fabs(now - piece->from) / bin, CLI_BINS) + 1;
+  if (rec->steps < MANY && parts < FEW) parts = FEW;
+  cli_model_columns(&v->s->model, now, z, y, v->column);
+  cli_record_piece(rec, piece, parts, v->column);
+  dae_solver_drift(v->solver, now, z, drift);
+  cli_record_step(rec, now, now - piece->from, drift);
+  record_rounding(v, now);
 }
 
 static dae_status after_step(ivp *v) {
@@ -75,9 +100,10 @@ static dae_status after_step(ivp *v) {
   double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
   cli_error_at(&s->error, &s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
   cli_error_reference(&s->error, &s->model, v->solver, before, now);
-  if (s->record) record_step(v);
+  cli_piece piece = {columns_inside, v, before, now};
+  if (s->record) record_step(v, &piece);
   if (s->measures) {
-    cli_measures_step(s->measures, &(cli_inside){eval_inside, v->solver}, before, now);
+    cli_measures_step(s->measures, &piece);
     cli_measures_point(s->measures, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
   }
   cli_progress_at(&v->progress, (now - s->result.t0) / (s->result.t1 - s->result.t0), now,
@@ -92,7 +118,10 @@ static void finish(ivp *v) {
   dae_status status = dae_solver_finish(v->solver);
   double now = dae_solver_time(v->solver);
   if (status != DAE_OK) cli_session_report(s, status, dae_solver_report(v->solver));
-  if (s->record) cli_record_point(s->record, now, dae_solver_z(v->solver));
+  if (s->record) {
+    cli_model_columns(&s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver), v->column);
+    cli_record_point(s->record, now, v->column, NULL);
+  }
   if (s->grid) output_point(v, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
 }
 
@@ -210,7 +239,8 @@ static void run_from_start(ivp *v) {
   if (s->measures) cli_measures_start(s->measures, s->result.t0, z, y);
   if (s->record) {
     double drift[DAE_ORDER_MAX] = {0};
-    cli_record_point(s->record, s->result.t0, z);
+    cli_model_columns(&s->model, s->result.t0, z, y, v->column);
+    cli_record_point(s->record, s->result.t0, v->column, NULL);
     dae_solver_drift(v->solver, s->result.t0, z, drift);
     cli_record_step(s->record, s->result.t0, 0, drift);
   }
@@ -241,8 +271,9 @@ static void take_result(const ivp *v) {
 }
 
 int cli_ivp(cli_session *s) {
-  ivp v = {.s = s};
+  ivp v = {.s = s, .next_rounding = -INFINITY};
   int code;
+  v.column = cli_take((size_t)s->model.n_column, sizeof(double));
   v.z = cli_take((size_t)s->model.nz, sizeof(double));
   v.y = cli_take((size_t)s->model.ny, sizeof(double));
   dae_status status = start(&v);
@@ -259,5 +290,6 @@ int cli_ivp(cli_session *s) {
   dae_solver_free(v.solver);
   free(v.z);
   free(v.y);
+  free(v.column);
   return code;
 }

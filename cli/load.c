@@ -100,14 +100,54 @@ static int first_level(const dae_problem *p) {
   return 0;
 }
 
+static bool has_column(const cli_model *m, const char *name) {
+  for (int i = 0; i < m->n_column; i++)
+    if (strcmp(m->column[i], name) == 0) return true;
+  return false;
+}
+
+/* a variable that is time by another name, as in Real s = time; NULL: none */
+static const char *alias_of_time(const cli_model *m, const double *z0, const double *y0) {
+  const dae_problem *p = m->owned;
+  double *value = cli_take(2 * (size_t)m->n_column, sizeof *value), t[2];
+  const char *found = NULL;
+  for (int k = 0; k < 2; k++) {
+    t[k] = p->t0 + (p->t1 - p->t0) * (k ? 0.61 : 0.27);
+    dae_model_values(m->text, t[k], z0, y0, value + k * m->n_column);
+  }
+  for (int i = 0; i < m->n_column && !found; i++)
+    if (value[i] == t[0] && value[m->n_column + i] == t[1]) found = m->column[i];
+  free(value);
+  return found;
+}
+
+/* boundary value problems have their own variable, else a place x; mechanisms move in time, and so
+   does what has a variable x itself */
+static const char *time_name(const cli_model *m) {
+  const char *alias = NULL;
+  if (!m->owned->boundary) return "time";
+  if (m->text) alias = alias_of_time(m, m->z0, m->y0);
+  if (alias) return alias;
+  bool taken = (m->owned->kind == DAE_MECHANICAL && m->ny > 0) || has_column(m, "x") ||
+               has_column(m, "x1") || has_column(m, "x[1]");
+  return taken ? "t" : "x";
+}
+
 static void take_columns(cli_model *m) {
   m->n_column = m->text ? dae_model_variables(m->text) : m->nz + m->ny;
-  m->column = cli_take((size_t)m->n_column, sizeof *m->column);
-  for (int i = 0; m->text && i < m->n_column; i++)
-    m->column[i] = dae_model_variable_name(m->text, i);
-  if (m->text) return;
-  for (int i = 0; i < m->n_column; i++)
-    m->column[i] = i < m->nz ? m->z_name[i] : m->y_name[i - m->nz];
+  size_t n = (size_t)m->n_column;
+  m->column = cli_take(n, sizeof *m->column);
+  m->unit = cli_take(n, sizeof *m->unit);
+  m->display = cli_take(n, sizeof *m->display);
+  m->description = cli_take(n, sizeof *m->description);
+  for (int i = 0; i < m->n_column; i++) {
+    m->column[i] = m->text     ? dae_model_variable_name(m->text, i)
+                   : i < m->nz ? m->z_name[i]
+                               : m->y_name[i - m->nz];
+    m->unit[i] = m->text ? dae_model_variable_unit(m->text, i) : "";
+    m->display[i] = m->text ? dae_model_variable_display_unit(m->text, i) : "";
+    m->description[i] = m->text ? dae_model_variable_description(m->text, i) : "";
+  }
 }
 
 const char *cli_model_columns(const cli_model *m, double t, const double *z, const double *y,
@@ -142,6 +182,7 @@ static int take_problem(cli_model *m, const cli_settings *s) {
   if (p->y0) memcpy(m->y0, p->y0, (size_t)m->ny * sizeof(double));
   if (p->fixed) memcpy(m->fixed, p->fixed, (size_t)m->nz);
   memcpy(m->held, m->fixed, (size_t)m->nz);
+  m->time = time_name(m);
   m->problem.z0 = m->z0;
   m->problem.y0 = m->y0;
   m->problem.fixed = m->held;
@@ -176,6 +217,9 @@ void cli_model_close(cli_model *m) {
   free(m->z_name);
   free(m->y_name);
   free(m->column);
+  free(m->unit);
+  free(m->display);
+  free(m->description);
   free(m->z0);
   free(m->y0);
   free(m->fixed);

@@ -30,7 +30,8 @@ struct cli_measures {
   measure *list;
   int count;
   const cli_model *model;
-  double *z, *y, *column;
+  bool begun; /* a step was seen */
+  double *column;
 };
 
 /* points of a step where extremes are looked for, and Gauss's rule of order 10 */
@@ -115,8 +116,6 @@ int cli_measures_read(cli_measures **out, const char *text, const cli_model *mod
   int code = CLI_OK;
   m->list = cli_take(strlen(text) + 1, sizeof *m->list);
   m->model = model;
-  m->z = cli_take((size_t)model->nz, sizeof(double));
-  m->y = cli_take((size_t)model->ny, sizeof(double));
   m->column = cli_take((size_t)model->n_column, sizeof(double));
   for (const char *at = text; code == CLI_OK;) {
     const char *end = end_of(at);
@@ -141,8 +140,6 @@ void cli_measures_free(cli_measures *m) {
     cli_expression_free(m->list[i].e);
   }
   free(m->list);
-  free(m->z);
-  free(m->y);
   free(m->column);
   free(m);
 }
@@ -166,6 +163,7 @@ void cli_measures_point(cli_measures *m, double t, const double *z, const double
   cli_model_columns(m->model, t, z, y, m->column);
   for (int i = 0; i < m->count; i++) {
     measure *a = &m->list[i];
+    if (cli_expression_rates(a->e)) continue;
     double value = cli_expression_value(a->e, t, m->column);
     if (a->kind == END) a->value = value;
     /* what is no number stays so */
@@ -176,83 +174,93 @@ void cli_measures_point(cli_measures *m, double t, const double *z, const double
 }
 
 /* a measure at a time inside the step */
-static double value_at(cli_measures *m, const measure *a, const cli_inside *inside, double t) {
-  if (inside->eval(inside->of, t, m->z, m->y) != DAE_OK) return NAN;
-  cli_model_columns(m->model, t, m->z, m->y, m->column);
+static double value_at(cli_measures *m, const measure *a, const cli_piece *piece, double t) {
+  if (cli_expression_rates(a->e)) cli_expression_differentiate(a->e, piece, t, m->column);
+  if (!piece->columns(piece->of, t, m->column)) return NAN;
   return cli_expression_value(a->e, t, m->column);
 }
 
 /* the largest value of s f near the middle one of three points that is above both others, by the
    golden section: a smooth peak of width w is met to w sqrt(eps) in t, so to rounding in value */
-static double peak(cli_measures *m, const measure *a, const cli_inside *inside, double from,
+static double peak(cli_measures *m, const measure *a, const cli_piece *piece, double from,
                    double to, double s) {
   const double golden = 0.6180339887498949;
   double t1 = to - golden * (to - from), t2 = from + golden * (to - from);
-  double f1 = s * value_at(m, a, inside, t1), f2 = s * value_at(m, a, inside, t2);
+  double f1 = s * value_at(m, a, piece, t1), f2 = s * value_at(m, a, piece, t2);
   for (int k = 0; k < 40 && isfinite(f1) && isfinite(f2); k++) {
     if (f1 > f2) {
       to = t2, t2 = t1, f2 = f1;
-      f1 = s * value_at(m, a, inside, t1 = to - golden * (to - from));
+      f1 = s * value_at(m, a, piece, t1 = to - golden * (to - from));
     } else {
       from = t1, t1 = t2, f1 = f2;
-      f2 = s * value_at(m, a, inside, t2 = from + golden * (to - from));
+      f2 = s * value_at(m, a, piece, t2 = from + golden * (to - from));
     }
   }
   return fmax(f1, f2);
 }
 
 /* where the value becomes negative between two times, by bisection */
-static double crossing(cli_measures *m, const measure *a, const cli_inside *inside, double from,
+static double crossing(cli_measures *m, const measure *a, const cli_piece *piece, double from,
                        double to) {
   for (int k = 0; k < 60; k++) {
     double middle = 0.5 * (from + to);
-    if (value_at(m, a, inside, middle) < 0) to = middle;
+    if (value_at(m, a, piece, middle) < 0) to = middle;
     else from = middle;
   }
   return to;
 }
 
-static void extreme_step(cli_measures *m, measure *a, const cli_inside *inside, double from,
+static void extreme_step(cli_measures *m, measure *a, const cli_piece *piece, double from,
                          double to) {
   double s = a->kind == MIN ? -1 : 1, best = s * a->value, f[PARTS + 1];
   if (isnan(best)) return;
-  for (int k = 0; k <= PARTS; k++)
-    f[k] = s * value_at(m, a, inside, from + (to - from) * k / PARTS);
+  for (int k = 0; k <= PARTS; k++) f[k] = s * value_at(m, a, piece, from + (to - from) * k / PARTS);
   for (int k = 0; k <= PARTS; k++) {
     if (!isnan(best) && !(f[k] <= best)) best = f[k];
     double next = (to - from) / PARTS, t = from + next * k;
     /* a bracket may end at an end of the step: the peak of a parabola between two points */
     bool left = k == 0 || f[k] >= f[k - 1], right = k == PARTS || f[k] >= f[k + 1];
     if (!left || !right || !isfinite(best)) continue;
-    double inner = peak(m, a, inside, fmax(t - next, from), fmin(t + next, to), s);
+    double inner = peak(m, a, piece, fmax(t - next, from), fmin(t + next, to), s);
     if (inner > best) best = inner;
   }
   a->value = s * best;
 }
 
-static void time_step(cli_measures *m, measure *a, const cli_inside *inside, double from,
-                      double to) {
+static void time_step(cli_measures *m, measure *a, const cli_piece *piece, double from, double to) {
   for (int k = 1; k <= PARTS && isnan(a->value); k++) {
     double t = from + (to - from) * k / PARTS;
-    if (value_at(m, a, inside, t) < 0)
-      a->value = crossing(m, a, inside, from + (to - from) * (k - 1) / PARTS, t);
+    if (value_at(m, a, piece, t) < 0)
+      a->value = crossing(m, a, piece, from + (to - from) * (k - 1) / PARTS, t);
   }
 }
 
-void cli_measures_step(cli_measures *m, const cli_inside *inside, double from, double to) {
+/* derivatives are known inside steps only */
+static void rates_at_ends(cli_measures *m, measure *a, const cli_piece *piece, bool first) {
+  if (a->kind == END) a->value = value_at(m, a, piece, piece->to);
+  if (!first || (a->kind != START && a->kind != MAX && a->kind != MIN && a->kind != TIME)) return;
+  double value = value_at(m, a, piece, piece->from);
+  a->value = a->kind != TIME ? value : value < 0 ? piece->from : NAN;
+}
+
+void cli_measures_step(cli_measures *m, const cli_piece *piece) {
+  double from = piece->from, to = piece->to;
+  bool first = !m->begun;
+  m->begun = m->begun || to != from;
   for (int i = 0; i < m->count && to != from; i++) {
     measure *a = &m->list[i];
+    if (cli_expression_rates(a->e)) rates_at_ends(m, a, piece, first);
     switch (a->kind) {
       case MAX:
-      case MIN: extreme_step(m, a, inside, from, to); break;
+      case MIN: extreme_step(m, a, piece, from, to); break;
       case MEAN:
       case INTEGRAL:
         for (int k = 0; k < GAUSS; k++)
           a->value += (to - from) * gauss_weight[k] *
-                      value_at(m, a, inside, from + (to - from) * gauss_place[k]);
+                      value_at(m, a, piece, from + (to - from) * gauss_place[k]);
         a->length += to - from;
         break;
-      case TIME: time_step(m, a, inside, from, to); break;
+      case TIME: time_step(m, a, piece, from, to); break;
       case END:
       case START:
       case KINDS: break;

@@ -23,6 +23,7 @@ typedef enum only {
   POINTS,
   STEPS,
   PLOT,
+  SHOW,
   JSON,
   PROGRESS,
   QUIET,
@@ -53,7 +54,12 @@ static const cli_option only_table[ONLY_COUNT] = {
     [EVERY] = {"every", "DT", "output at t0, t0+DT, .. and at the stop time", RUN},
     [POINTS] = {"points", "N", "output at N evenly spaced times, both ends included", RUN},
     [STEPS] = {"steps", NULL, "output at the accepted steps themselves", RUN},
-    [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg or .png", RUN},
+    [PLOT] = {"plot", "FILE", "picture of solution, drift and step sizes: .svg, .png or .pdf",
+              RUN | SWEEP},
+    [SHOW] = {"show", "\"PANELS\"",
+              "what the picture shows, \"tau1,tau2 | q1 / log(F) | hx:hy\": panels |, second axis "
+              "/, paths :",
+              RUN | SWEEP},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
     [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal",
                   RUN | SWEEP},
@@ -218,8 +224,10 @@ static int read_only(reader *r, only which, const char *value) {
                                       : bad_value(key, value, "a name that ends in .csv or .json");
     case PLOT:
       s->plot = value;
-      return cli_plot_name_ok(value) ? CLI_OK
-                                     : bad_value(key, value, "a name that ends in .svg or .png");
+      return cli_plot_name_ok(value)
+                 ? CLI_OK
+                 : bad_value(key, value, "a name that ends in .svg, .png or .pdf");
+    case SHOW: s->show = value; return CLI_OK;
     case EVERY:
       return cli_number(value, &s->every) && s->every > 0
                  ? CLI_OK

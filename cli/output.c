@@ -22,7 +22,7 @@ bool cli_table_name_ok(const char *name) {
 }
 
 bool cli_plot_name_ok(const char *name) {
-  return cli_ends_with(name, ".svg") || cli_ends_with(name, ".png");
+  return cli_ends_with(name, ".svg") || cli_ends_with(name, ".png") || cli_ends_with(name, ".pdf");
 }
 
 /* the temporary file lies beside the target, so that renaming it is one act */

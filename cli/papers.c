@@ -37,7 +37,7 @@ static const char *form_of(const char *id) {
 static int draw(const char *id, const char *file) {
   int one = figure_of(id);
   if (!cli_plot_name_ok(file))
-    return cli_fail(CLI_USAGE, "--plot writes .svg or .png, not '%s'", file);
+    return cli_fail(CLI_USAGE, "--plot writes .svg, .png or .pdf, not '%s'", file);
   return cli_figures_write(one < 0 ? 0 : one, one < 0 ? papers_figure_count() : one + 1,
                            form_of(id), file);
 }

@@ -1,5 +1,5 @@
 /* daedal run: what initial and boundary value problems share: output, files, the summary */
-#include "cli.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,9 +134,18 @@ int cli_session_measures(cli_session *s) {
   return code;
 }
 
+/* what --show asks for, else what the model declares */
+static int choose_panels(cli_session *s) {
+  cli_names names = cli_model_names(&s->model);
+  if (s->settings.show) return cli_panels_read(s->panels, s->settings.show, &names);
+  cli_panels_default(s->panels, &s->model);
+  return CLI_OK;
+}
+
 static int open_files(cli_session *s) {
   int code = choose_grid(s);
   if (code == CLI_OK) code = cli_session_measures(s);
+  if (code == CLI_OK) code = choose_panels(s);
   if (code != CLI_OK) return code;
   if (s->settings.output) {
     code = cli_table_open(&s->table, s->settings.output, &s->model);
@@ -149,13 +158,15 @@ static int open_files(cli_session *s) {
     code = cli_file_open(&probe, s->settings.plot);
     if (code != CLI_OK) return code;
     cli_file_abandon(&probe);
-    s->record = cli_record_new(&s->model, s->result.t0, s->result.t1);
+    s->record = cli_record_new(s->panels, s->model.n_column, s->result.t0, s->result.t1);
+    cli_record_levels(s->record, &s->model);
   }
   return CLI_OK;
 }
 
 int cli_run(int argc, char **argv) {
-  cli_session s = {.finish = cli_session_finish};
+  cli_panels panels = {0};
+  cli_session s = {.finish = cli_session_finish, .panels = &panels};
   int code = cli_options_read(&s.settings, "run", CLI_FOR_RUN, argc, argv);
   if (code == CLI_OK) code = cli_model_open(&s.model, &s.settings);
   if (code == CLI_OK) code = cli_options_names(&s.settings, &s.model.problem);
@@ -180,6 +191,7 @@ int cli_run(int argc, char **argv) {
   }
   cli_table_abandon(&s.table);
   cli_record_free(s.record);
+  cli_panels_free(&panels);
   cli_measures_free(s.measures);
   cli_error_free(&s.error);
   cli_model_close(&s.model);

@@ -130,7 +130,7 @@ bool figure_write(const char *file, figure_kind kind, int problems, const char *
   if (!out) return false;
   int rows = (problems + COLUMNS - 1) / COLUMNS;
   double height = top + rows * (panel_h + gap_y) - 20;
-  canvas *c = canvas_new(out, true, width, height, 1);
+  canvas *c = canvas_new(out, ".svg", width, height, 1);
   if (!c) return fclose(out), false;
   canvas_ink(c, (ink)HEX(255, 255, 255));
   canvas_fill_box(c, (box){0, 0, width, height}, 0);

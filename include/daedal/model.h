@@ -80,6 +80,10 @@ DAE_API double dae_model_interval(const dae_model *m);
  */
 DAE_API int dae_model_variables(const dae_model *m);
 DAE_API const char *dae_model_variable_name(const dae_model *m, int i);
+/* What its declaration says: unit, displayUnit, description; "" where it says nothing. */
+DAE_API const char *dae_model_variable_unit(const dae_model *m, int i);
+DAE_API const char *dae_model_variable_display_unit(const dae_model *m, int i);
+DAE_API const char *dae_model_variable_description(const dae_model *m, int i);
 DAE_API int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
                              double *values);
 

@@ -288,3 +288,17 @@ int dae_model_variables(const dae_model *m) {
 const char *dae_model_variable_name(const dae_model *m, int i) {
   return i >= 0 && i < dae_model_variables(m) ? m->flat.variable[i].name : NULL;
 }
+
+static const char *or_empty(const char *text) { return text ? text : ""; }
+
+const char *dae_model_variable_unit(const dae_model *m, int i) {
+  return i >= 0 && i < dae_model_variables(m) ? or_empty(m->flat.variable[i].unit) : NULL;
+}
+
+const char *dae_model_variable_display_unit(const dae_model *m, int i) {
+  return i >= 0 && i < dae_model_variables(m) ? or_empty(m->flat.variable[i].display_unit) : NULL;
+}
+
+const char *dae_model_variable_description(const dae_model *m, int i) {
+  return i >= 0 && i < dae_model_variables(m) ? or_empty(m->flat.variable[i].description) : NULL;
+}

@@ -343,6 +343,12 @@ static bool attribute(dae_model *m, const dae_symbol *s, const char *name, bool 
   return true;
 }
 
+/* NULL: it is not there */
+static const char *text_attribute(const dae_model *m, const dae_symbol *s, const char *name) {
+  const dae_ast_mod *mod = find_mod(m, s, name);
+  return mod && mod->value->kind == AST_STRING ? mod->value->u.string : NULL;
+}
+
 static bool read_attributes(dae_model *m, const dae_symbol *s) {
   if (!check_mods(m, s->decl->mods)) return false;
   static const char *const wanted[] = {"start", "fixed", "min", "max", "nominal"};
@@ -352,7 +358,6 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
     if (!attribute(m, s, wanted[k], k == 1 || (k == 0 && s->type == TYPE_BOOLEAN), &value[k],
                    &where[k]))
       return false;
-  const dae_ast_mod *unit = find_mod(m, s, "unit");
   for (int i = 0; i < s->value.count; i++) {
     dae_variable *v = &m->flat.variable[m->graph.node[s->value.node[i]].a];
     double *target[5] = {&v->start, NULL, &v->min, &v->max, &v->nominal};
@@ -365,7 +370,9 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
       if (k == 0) v->has_start = true, v->start_varies = varies, v->start_node = node;
       if (k == 1) v->fixed = x != 0;
     }
-    if (unit && unit->value->kind == AST_STRING) v->unit = unit->value->u.string;
+    v->unit = text_attribute(m, s, "unit");
+    v->display_unit = text_attribute(m, s, "displayUnit");
+    v->description = s->decl->comment;
     const dae_given *given = given_value(m, v->name, true);
     if (given) {
       v->start = given->value, v->has_start = true, v->fixed = v->fixed || given->fixed;

@@ -47,7 +47,8 @@ typedef struct dae_variable {
       start_varies;
   int start_node;
   bool assigned; /* it changes at events only: given inside when, or by a discrete equation */
-  const char *unit;
+  const char *unit, *display_unit; /* NULL: not declared */
+  const char *description;         /* the text of the declaration, or NULL */
 } dae_variable;
 
 /* a scalar equation left = right */

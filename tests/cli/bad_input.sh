@@ -57,7 +57,7 @@ refused 2 "linear-index2 has no parameter 'stiffness'; it has nu" run linear-ind
 refused 2 "pendulum has no variable 'xx'" run pendulum --init xx=1
 
 refused 2 "'x.txt' is not a name that ends in .csv or .json" run pendulum --output x.txt
-refused 2 "'x.jpg' is not a name that ends in .svg or .png" run pendulum --plot x.jpg
+refused 2 "'x.jpg' is not a name that ends in .svg, .png or .pdf" run pendulum --plot x.jpg
 refused 2 "both want standard output" run pendulum --json --output -
 refused 2 "option --output has no meaning for 'daedal check'" check pendulum --output x.csv
 
