@@ -95,7 +95,44 @@ typedef struct dae_mechanical {
   const dae_pattern *G_pattern, *W_pattern, *dynamics_pattern, *force_v_pattern; /* NULL: dense */
 } dae_mechanical;
 
-typedef enum dae_kind { DAE_ODE = 1, DAE_HESSENBERG, DAE_MECHANICAL } dae_kind;
+/*
+ * Implicit form:  0 = F(t,x,x'), n equations for n variables, or in place of F
+ *   M(t,x) x' = f(t,x),  that is F = M x' - f,
+ * with a dF/dx' of any rank: where it is singular, variables are algebraic. z = x, there is no y.
+ * Index 0 and 1 need nothing else. Index 2 and 3 are found by numbers at the start, or declared in
+ * variable_index; a higher one is refused, and so are equations that do not determine the
+ * variables. h are invariants of the solutions that are known (hidden constraints, say): points of
+ * the solution are kept on them.
+ */
+typedef struct dae_implicit {
+  int n;  /* size of x, number of equations */
+  int nh; /* number of known invariants, may be 0 */
+  int (*F)(double t, const double *x, const double *dx, double *F, void *ctx);
+  /* dF/dx' and dF/dx, n x n each or both in `pattern`; NULL: by differences, coloured where there
+     is a pattern */
+  int (*jacobian)(double t, const double *x, const double *dx, double *Fdx, double *Fx, void *ctx);
+  const dae_pattern *pattern; /* of both, NULL: dense */
+  /* in place of F: f, and M unless it is the identity */
+  int (*f)(double t, const double *x, double *f, void *ctx);
+  int (*f_x)(double t, const double *x, double *J, void *ctx); /* n x n, or f_pattern */
+  int (*mass)(double t, const double *x, double *M, void *ctx);
+  dae_mass mass_kind;                          /* dense n x n; diagonal: n values; sparse */
+  bool mass_constant;                          /* M does not depend on t and x */
+  const dae_pattern *mass_pattern, *f_pattern; /* NULL: dense */
+  int (*h)(double t, const double *x, double *h, void *ctx);
+  int (*h_x)(double t, const double *x, double *H, void *ctx); /* nh x n, or h_pattern */
+  int (*h_t)(double t, const double *x, double *ht, void *ctx);
+  const dae_pattern *h_pattern;
+  /* n flags: x_i' occurs in the equations; NULL: found out. The start holds these variables */
+  const unsigned char *differential;
+  /* n numbers: 1 differential, or determined by the equations as they are; 2, 3 after one or two
+     differentiations. NULL: found at the start */
+  const unsigned char *variable_index;
+  const double *dx0;                /* guess of x' at the start, NULL: zero */
+  const char *const *equation_name; /* n names of the equations, NULL: F1, F2 .. */
+} dae_implicit;
+
+typedef enum dae_kind { DAE_ODE = 1, DAE_HESSENBERG, DAE_MECHANICAL, DAE_IMPLICIT } dae_kind;
 
 /* A direction of stabilization that belongs to the problem: D(t,z) is nz x nh (h = all
    invariants). */
@@ -138,6 +175,7 @@ typedef struct dae_problem {
     dae_ode ode;
     dae_hessenberg hessenberg;
     dae_mechanical mechanical;
+    dae_implicit implicit;
     void *room[48]; /* for them to grow */
   };
   void *ctx;
@@ -147,8 +185,8 @@ typedef struct dae_problem {
   /* guess of the multipliers, NULL: zero; needed only when f is not affine in y */
   const double *y0;
   const unsigned char *fixed; /* nz flags: the start must not change these; NULL: none is fixed */
-  /* names of z (nz), y (ny) and of the constraints (ng + nw; nh for an ODE). NULL: x1, der(x1), y1,
-     g1 .. */
+  /* names of z (nz), y (ny) and of the constraints (ng + nw; nh for an ODE or an implicit problem).
+     NULL: x1, der(x1), y1, g1 .. */
   const char *const *z_name, *const *y_name, *const *g_name;
   int n_par; /* parameters, for information: their values are built into ctx */
   const char *const *par_name;
@@ -178,10 +216,11 @@ typedef struct dae_problem {
 DAE_API int dae_problem_nx(const dae_problem *p); /* x (q; z of an ODE) */
 /* m: 1 for an ODE, 2 for a mechanical problem */
 DAE_API int dae_problem_order(const dae_problem *p);
-DAE_API int dae_problem_nz(const dae_problem *p);    /* differential variables, m*nx */
-DAE_API int dae_problem_ny(const dae_problem *p);    /* multipliers */
-DAE_API int dae_problem_nh(const dae_problem *p);    /* invariants: all constraints at all levels */
-DAE_API int dae_problem_index(const dae_problem *p); /* 0 ODE, 2 .. m+1 */
+DAE_API int dae_problem_nz(const dae_problem *p); /* differential variables, m*nx */
+DAE_API int dae_problem_ny(const dae_problem *p); /* multipliers */
+DAE_API int dae_problem_nh(const dae_problem *p); /* invariants: all constraints at all levels */
+/* 0 ODE, 2 .. m+1; implicit: the largest variable_index, 0 where it is not declared */
+DAE_API int dae_problem_index(const dae_problem *p);
 
 /* Names, made up where the problem gives none; written to `text` of `size` bytes, which is
    returned. */
@@ -190,6 +229,8 @@ DAE_API const char *dae_problem_y_name(const dae_problem *p, int i, char *text, 
 /* Constraint i at a level ("g1", "d/dt g1", "d2/dt2 g1"). */
 DAE_API const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text,
                                        int size);
+/* Equation i of an implicit problem. */
+DAE_API const char *dae_problem_equation_name(const dae_problem *p, int i, char *text, int size);
 
 /* Is the struct complete and sensible? DAE_OK or DAE_E_INPUT, with a sentence that names the
    culprit. */
@@ -214,6 +255,7 @@ typedef struct dae_sizes {
   int own; /* of this struct */
   int problem, ode, hessenberg, mechanical, boundary;
   int report, stats, diagnosis;
+  int implicit;
 } dae_sizes;
 
 DAE_API dae_status dae_problem_valid_sized(const dae_sizes *sizes, const dae_problem *p,
@@ -235,6 +277,7 @@ static inline dae_sizes dae_sizes_here(size_t boundary, size_t report, size_t st
   s.report = (int)report;
   s.stats = (int)stats;
   s.diagnosis = (int)diagnosis;
+  s.implicit = (int)sizeof(dae_implicit);
   return s;
 }
 static inline dae_status dae_problem_valid_here(const dae_problem *p, char *message, int size) {

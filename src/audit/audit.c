@@ -38,6 +38,12 @@ dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_setting
   if (pool->failed) return DAE_E_MEMORY;
   memset(a->promise, DAE_PROMISE_TOLERANCE, nh);
   dae_status status = dae_point_new(&a->at, pool, sys, beside, false);
+  if (status == DAE_OK && sys->p->kind == DAE_IMPLICIT) {
+    status =
+        dae_residual_new(&a->equations, pool, sys, &(dae_sizes_of_x){o->rtol, o->atol, o->atols});
+    if (status == DAE_OK) a->E = dae_base_doubles(pool, 2 * (size_t)a->equations->size);
+    if (pool->failed) status = DAE_E_MEMORY;
+  }
   if (status == DAE_OK) a->at->counts = &a->at->own_counts;
   return status;
 }
@@ -49,6 +55,7 @@ void dae_audit_start(dae_auditor *a) {
   memset(a->slack, 0, nh);
   memset(a->X, 0, (size_t)a->sys->nz * sizeof *a->X);
   a->steps = 0;
+  if (a->equations) dae_residual_start(a->equations);
   a->worst = (dae_audit){0};
   a->at->holds = 0;
   a->equation[0] = a->variable[0] = a->message[0] = '\0';

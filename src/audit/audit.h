@@ -8,6 +8,7 @@
 #ifndef DAE_AUDIT_H
 #define DAE_AUDIT_H
 
+#include "problem/implicit.h"
 #include "problem/point.h"
 #include "problem/settings.h"
 #include <daedal/solver.h>
@@ -32,6 +33,8 @@ typedef struct dae_auditor {
   double *least; /* nh: a residual below it is no matter, see terms.c */
   double *X;     /* nz */
   double *h, *r, *terms, *A, *output; /* scratch */
+  dae_residual *equations;            /* own ones of an implicit problem; NULL: another kind */
+  double *E;                          /* its matrices */
   long steps;
   dae_audit worst; /* of the dynamics, and of what was judged last */
   /* what is wrong: message "" when nothing is */
@@ -72,6 +75,9 @@ dae_status dae_audit_judge_start(dae_auditor *a, double t, const double *z);
    evaluated */
 dae_status dae_audit_dynamics(dae_auditor *a, double t, const double *z, const double *y,
                               const double *dz, bool exact);
+/* 0 = F(t,x,x') after a step of size h; 0: x and x' were solved for at the point itself */
+dae_status dae_audit_implicit(dae_auditor *a, double t, const double *z, const double *dz,
+                              double h);
 /* the worst relative residual so far */
 dae_audit dae_audit_worst(const dae_auditor *a);
 

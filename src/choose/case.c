@@ -55,6 +55,12 @@ dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_ca
                   .direction = p->kind == DAE_MECHANICAL ? DAE_DIR_MASS : DAE_DIR_CONSTRAINT,
                   .why = "no stiffness was found: an explicit method on the underlying ODE is "
                          "cheapest, with stabilization after the step"};
+  if (p->kind == DAE_IMPLICIT) {
+    a.method = dae_choose_implicit(o);
+    a.form = DAE_FORM_DIRECT;
+    a.why = "equations in x' are solved as they are, by a method for stiff ones";
+    return a;
+  }
   if (kind == DAE_CASE_NONSTIFF_FAST) {
     a.why =
         "steps have to follow the constraints anyway: explicit, with stabilization after the step";

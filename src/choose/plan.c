@@ -182,8 +182,38 @@ static dae_status on_mesh(const maker *m, dae_settings *w) {
   return DAE_OK;
 }
 
+/* an implicit problem is solved as it is, by methods that need no more than its residual and end
+   on the equations: those of which the last stage is the result */
+static dae_status settle_implicit(const maker *m, dae_settings *w) {
+  if (!w->method) w->method = dae_choose_implicit(w);
+  const dae_method *method = w->method;
+  const char *why = NULL;
+  if (!method->implicit || !(method->view & DAE_VIEW_INDEX2))
+    why = "does not solve equations in x'";
+  else if (method->r_infinity != 0 && !isnan(method->r_infinity))
+    why = "does not end its steps on algebraic equations";
+  if (why) {
+    dae_base_print(m->message, m->size,
+                   "method %s %s: an implicit problem needs radau, lobatto, sdirk2, bdf or "
+                   "backward-euler",
+                   method->name, why);
+    return DAE_E_FORM;
+  }
+  if (w->form != DAE_FORM_AUTO && w->form != DAE_FORM_DIRECT) {
+    dae_base_print(
+        m->message, m->size,
+        "form %s does not fit an implicit problem, which is solved as it is: form direct",
+        dae_form_at(w->form)->name);
+    return DAE_E_FORM;
+  }
+  w->form = DAE_FORM_DIRECT;
+  dae_status status = choose_stabilizer(m, false, w);
+  return status == DAE_OK ? check_control(m, w) : status;
+}
+
 /* form, method, direction and stabilizer where they are free, one following from the other */
 static dae_status settle(const maker *m, dae_settings *w) {
+  if (m->s->p->kind == DAE_IMPLICIT) return settle_implicit(m, w);
   bool form_given = w->form != DAE_FORM_AUTO;
   if (!form_given) recommend(m, w);
   if (!w->method) w->method = method_for(m, w);
@@ -211,7 +241,7 @@ static bool stands_by(const dae_plan *plan, const maker *m) {
   enum { DENSE_MOST = 8192 };
   const dae_settings *first = &plan->o;
   bool form_given = m->given->form != DAE_FORM_AUTO;
-  if (m->given->step > 0) return false;
+  if (m->given->step > 0 || m->s->p->kind == DAE_IMPLICIT) return false;
   if (m->s->nz > DENSE_MOST && !m->s->shape.pattern && !first->method->implicit) return false;
   /* waves have been looked at: short steps are no sign of stiffness then */
   if (!plan->for_passage && m->rates->method && !m->rates->method->implicit) return false;

@@ -35,6 +35,12 @@ static dae_status tell(dae_solver *s, dae_status status) {
 /* on a singular position y and x^(m) are limits: the equations do not determine them there */
 static bool limits(const dae_solver *s) { return dae_passage_limited(s->guard, s->t); }
 
+/* the equations at the present point; exact: it was solved for, not stepped to */
+static dae_status equations(dae_solver *s, bool exact) {
+  if (!s->implicit) return dae_audit_dynamics(s->audit, s->t, s->z, s->y, s->dz, exact);
+  return dae_audit_implicit(s->audit, s->t, s->z, s->dz, exact ? 0 : fabs(s->step->h_old));
+}
+
 dae_status dae_drive_audit_start(dae_solver *s) {
   dae_auditor *a = s->audit;
   if (!a) return DAE_OK;
@@ -47,7 +53,7 @@ dae_status dae_drive_audit_start(dae_solver *s) {
   dae_status status = dae_audit_point(a, s->t, s->z, s->y, s->dz);
   if (status == DAE_OK && !limits(s)) {
     if (!s->view->free_start) status = dae_audit_judge_start(a, s->t, s->z);
-    if (status == DAE_OK) status = dae_audit_dynamics(a, s->t, s->z, s->y, s->dz, true);
+    if (status == DAE_OK) status = equations(s, true);
   }
   return tell(s, status);
 }
@@ -66,7 +72,6 @@ dae_status dae_drive_audit_end(dae_solver *s) {
   dae_status status = dae_audit_point(a, s->t, s->z, s->y, s->dz);
   if (status == DAE_OK) status = dae_audit_judge(a, s->t, s->z);
   bool exact = s->exact_y && !s->own_y;
-  if (status == DAE_OK && !limits(s))
-    status = dae_audit_dynamics(a, s->t, s->z, s->y, s->dz, exact);
+  if (status == DAE_OK && !limits(s)) status = equations(s, exact);
   return tell(s, status);
 }

@@ -114,6 +114,7 @@ void dae_drive_weights(dae_solver *s) {
     for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
   for (int i = 0; own && i < s->view->nz; i++)
     s->weight[i] = 1 / (s->control.share * own[i] + rtol * fabs(z[i]));
+  if (s->implicit) dae_drive_implicit_weights(s, s->weight);
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the

@@ -20,7 +20,8 @@ dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out) {
   double t_beside;
   const double *z_beside;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
-  if (!p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->plan.given)) return DAE_OK;
+  if (p->kind == DAE_IMPLICIT || !p->z0 || !(at.horizon > 0) || !dae_choose_asks(&s->plan.given))
+    return DAE_OK;
   dae_point_aside(s->point);
   /* on a singular position nothing can be said, but of the same motion beside it */
   if (point == s->point &&

@@ -70,6 +70,7 @@ static void gather(const dae_essential *e, double weight, dae_diagnosis *d, mean
 static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate) {
   dae_essential e;
   memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  if (s->implicit) return; /* there is no underlying ODE to be looked at */
   if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
       dae_choose_essential(s->point, s->t, s->u_work, horizon, &e) == DAE_OK)
     gather(&e, fmax(s->t - s->t_previous, 1e-9 * horizon), d, rate);
@@ -92,14 +93,16 @@ static dae_status run(dae_solver *s, double t1, double horizon, dae_diagnosis *d
 /* a stiff run covers much of the interval; where it does not go far an explicit one tries */
 static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosis *d) {
   static const char *const way[][2] = {
-      {"radau3", "invariant"}, {"radau3", "index1"}, {"dopri5", "index1"}};
+      {"radau3", "invariant"}, {"radau3", "index1"}, {"dopri5", "index1"}, {"radau3", "direct"}};
   double horizon = p->t1 > p->t0 ? p->t1 - p->t0 : 1;
   mean rate = {0, 0};
   dae_status status = DAE_E_FORM;
   /* no point of a large system is analysed: the trial only tells how far it gets, and dense
      matrices of implicit steps would make that slow */
   int first = dae_problem_nx(p) > DAE_ESSENTIAL_MAX ? 2 : dae_problem_nh(p) > 0 ? 0 : 1;
-  for (int k = first; k < 3 && d->points < 5; k++) {
+  int last = 3;
+  if (p->kind == DAE_IMPLICIT) first = 3, last = 4;
+  for (int k = first; k < last && d->points < 5; k++) {
     dae_options trial_options = *o;
     dae_report report;
     dae_solver *s = NULL;
@@ -111,6 +114,7 @@ static dae_status trial(const dae_problem *p, const dae_options *o, dae_diagnosi
     status = dae_solver_new(&s, p, &trial_options, &report);
     if (status == DAE_OK) status = run(s, p->t0 + horizon, horizon, d, &rate);
     if (s) {
+      if (s->implicit) dae_drive_implicit_told(s, d);
       report = *dae_solver_report(s);
       if (s->t > d->t1)
         d->t1 = s->t, d->smallest = s->stats.smallest, d->t_smallest = s->stats.t_smallest;

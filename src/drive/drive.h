@@ -106,9 +106,10 @@ struct dae_solver {
   dae_guard *guard;        /* of singular positions */
   dae_second *second;      /* its witness; NULL: none is needed */
   dae_watchdog watchdog;
-  struct dae_instants *events; /* see events.c */
-  dae_auditor *audit;          /* NULL: switched off */
-  struct dae_checker *checker; /* of given derivatives; NULL: switched off */
+  struct dae_instants *events;       /* see events.c */
+  dae_auditor *audit;                /* NULL: switched off */
+  struct dae_checker *checker;       /* of given derivatives; NULL: switched off */
+  struct dae_implicit_run *implicit; /* of 0 = F(t,x,x'); NULL: another kind */
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
   dae_stats stats;
@@ -191,6 +192,15 @@ dae_status dae_drive_start_again(dae_solver *s);
 dae_status dae_drive_check_later(dae_solver *s);
 /* the method forgets its history and goes on from s->t, s->z */
 dae_status dae_drive_restart(dae_solver *s);
+
+/* ---- implicit.c: 0 = F(t,x,x') ---- */
+dae_status dae_drive_implicit_new(dae_solver *s);
+/* index, consistent s->z and s->dz near where they are */
+dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
+/* index, rank and number of equations as the start found them */
+void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
+/* error weights of variables of index 2 and 3: their errors are those of derivatives */
+void dae_drive_implicit_weights(const dae_solver *s, double *weight);
 
 /* ---- index.c: is the index what the problem's form states? ---- */
 dae_status dae_drive_index_new(dae_solver *s);

@@ -297,7 +297,8 @@ static dae_status prepare(dae_solver *s, double t_limit) {
   if (s->stiffness.due) dae_drive_switch(s);
   /* a first step of an implicit method sees what its last one left of the constraints as an
      error */
-  if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
+  if (s->restart_due && s->implicit) status = dae_drive_implicit_start(s, NULL);
+  else if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
     status = dae_stabilize_project(s->nearest, s->t, s->z, NULL, NULL);
   if (status == DAE_OK && s->restart_due) status = dae_drive_restart_beyond(s, t_limit);
   if (status != DAE_OK) s->restart_due = true;

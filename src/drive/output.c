@@ -12,6 +12,8 @@ static dae_status multipliers_at(dae_solver *s, double t, const double *z, doubl
 
 dae_status dae_drive_refine(dae_solver *s) {
   if (s->exact_y) return DAE_OK;
+  /* x' at the end of a step is that of the method; elsewhere it must be found */
+  if (s->implicit) return s->t == s->step->t ? DAE_OK : dae_drive_implicit_start(s, NULL);
   dae_status status = multipliers_at(s, s->t, s->z, s->y_work, s->a_work);
   if (status != DAE_OK)
     return status == DAE_STOPPED ? status : DAE_OK; /* the step's own values stay */
@@ -29,7 +31,7 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
   if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, z);
   if (status == DAE_OK && s->plan.o.project_output && s->sys->nh > 0 && !s->view->free_start)
     status = dae_passage_onto(s->guard, s->nearest, t, z, NULL);
-  if (status == DAE_OK && y) status = multipliers_at(s, t, z, y, s->a_work);
+  if (status == DAE_OK && y && s->sys->ny > 0) status = multipliers_at(s, t, z, y, s->a_work);
   return status;
 }
 

@@ -21,6 +21,11 @@ typedef struct dae_imported {
 /* what a struct must have at least: parts that every version has had */
 #define LEAST(type, field) offsetof(type, field)
 
+/* a size that programs of the first version do not know of; 0: nor of the struct */
+static int implicit_size(const dae_sizes *sizes) {
+  return sizes->own >= (int)sizeof *sizes ? sizes->implicit : 0;
+}
+
 /* the part of the form: its bytes behind the caller's size are not its own */
 static bool import_form(dae_problem *own, const dae_problem *p, const dae_sizes *sizes) {
   switch (p->kind) {
@@ -32,6 +37,9 @@ static bool import_form(dae_problem *own, const dae_problem *p, const dae_sizes 
     case DAE_MECHANICAL:
       return dae_base_import(&own->mechanical, sizeof own->mechanical, &p->mechanical,
                              sizes->mechanical, LEAST(dae_mechanical, dynamics_q));
+    case DAE_IMPLICIT:
+      return dae_base_import(&own->implicit, sizeof own->implicit, &p->implicit,
+                             implicit_size(sizes), LEAST(dae_implicit, variable_index));
   }
   return true; /* the kind is refused later, by name */
 }
@@ -43,6 +51,7 @@ static const char *import_problem(dae_imported *in, const dae_sizes *sizes, cons
   bool same = sizes->problem == (int)sizeof(dae_problem) && sizes->ode == (int)sizeof(dae_ode) &&
               sizes->hessenberg == (int)sizeof(dae_hessenberg) &&
               sizes->mechanical == (int)sizeof(dae_mechanical) &&
+              (p->kind != DAE_IMPLICIT || implicit_size(sizes) == (int)sizeof(dae_implicit)) &&
               (sizes->boundary == 0 || sizes->boundary == (int)sizeof(dae_boundary));
   if (same || (sizes->problem >= (int)LEAST(dae_problem, room) && p->whole == p)) return NULL;
   if (!dae_base_import(&in->problem, sizeof in->problem, p, sizes->problem,
@@ -63,7 +72,7 @@ static const char *import_problem(dae_imported *in, const dae_sizes *sizes, cons
 static dae_status import(dae_imported *in, const dae_sizes *sizes, const dae_problem *p,
                          const dae_options *o, char *message, int size) {
   const char *fault = NULL;
-  if (!sizes || sizes->own < (int)sizeof *sizes) fault = "dae_sizes";
+  if (!sizes || sizes->own < (int)LEAST(dae_sizes, implicit)) fault = "dae_sizes";
   if (!fault) fault = import_problem(in, sizes, p);
   in->o = o;
   if (!fault && o && o->cookie == DAE_OPTIONS_COOKIE && o->size != (int)sizeof *o) {

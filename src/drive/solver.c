@@ -48,6 +48,7 @@ dae_status dae_drive_build(dae_solver *s) {
   if (status == DAE_OK && s->plan.o.check_derivatives)
     status = dae_problem_checker_new(&s->checker, &s->pool, s->point);
   if (status == DAE_OK) status = dae_drive_index_new(s);
+  if (status == DAE_OK) status = dae_drive_implicit_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
   if (status == DAE_OK) status = dae_drive_second_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;

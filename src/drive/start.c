@@ -178,6 +178,7 @@ static dae_status singular_start(dae_solver *s, const unsigned char *fixed, bool
 
 dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   if (!any_fixed(s, fixed)) fixed = NULL;
+  if (s->implicit) return dae_drive_implicit_start(s, fixed);
   const double *z_beside;
   double t_beside;
   dae_position position = DAE_REGULAR;
@@ -220,6 +221,7 @@ dae_status dae_drive_restart(dae_solver *s) {
   }
   /* multipliers of an earlier run or step must not be the guess */
   dae_form_guess(s->view, s->y);
+  if (s->view->slope) memcpy(s->view->slope, s->dz, (size_t)s->sys->nz * sizeof *s->dz);
   memcpy(s->step->y, s->y, (size_t)s->sys->ny * sizeof *s->y);
   memcpy(s->step->y_new, s->y, (size_t)s->sys->ny * sizeof *s->y);
   double *mu = s->view->nmu > 0 ? s->step->mu_new : NULL;

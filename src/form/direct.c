@@ -4,6 +4,7 @@
 /* x^(m) = f - B y, 0 = g(t,x) for m = 1 or 0 = g(t,z) (1993 (4.1)) */
 dae_status dae_form_direct(dae_view *v, const dae_settings *o, char *message, int size) {
   const dae_system *s = v->sys;
+  if (s->p->kind == DAE_IMPLICIT) return dae_form_residual(v, o);
   int index = dae_problem_index(s->p);
   if (index > 2)
     return dae_form_refuse(

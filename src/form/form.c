@@ -102,7 +102,7 @@ dae_status dae_form_view(dae_view **out, dae_point *point, const dae_settings *o
   v->point = point;
   v->pool = pool;
   dae_status status = e->make(v, o, message, size);
-  if (status == DAE_OK && !v->jacobian) {
+  if (status == DAE_OK && !v->jacobian && !v->equations) {
     int rows = v->nz > v->nmu ? v->nz : v->nmu, n = v->nz + v->nmu;
     v->difference = dae_base_doubles(pool, (size_t)n * (size_t)(rows + 2) + 4 * (size_t)rows);
   }

@@ -73,6 +73,9 @@ dae_status dae_form_implicit(dae_view *v);
 bool dae_form_is_sparse(const dae_view *v);
 dae_status dae_form_sparse(dae_view *v);
 
+/* direct, for implicit problems (residual.c) */
+dae_status dae_form_residual(dae_view *v, const dae_settings *o);
+
 /* the multipliers from which the next elimination of a problem not affine in y starts */
 void dae_form_guess(dae_view *v, const double *y);
 

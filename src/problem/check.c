@@ -11,8 +11,8 @@
 #include "problem/inside.h"
 
 /* what is differentiated, and with respect to what */
-enum base { LEVEL, FORCE, MINUS_FORCE, DYNAMICS };
-enum over { OF_X, OF_V, OF_Z, OF_Y, OF_TIME, ALONG };
+enum base { LEVEL, FORCE, MINUS_FORCE, DYNAMICS, EQUATIONS };
+enum over { OF_X, OF_V, OF_Z, OF_Y, OF_TIME, ALONG, OF_SLOPE };
 
 typedef enum derivative {
   ODE_H_Z,
@@ -32,6 +32,11 @@ typedef enum derivative {
   MEC_FORCE_Q,
   MEC_FORCE_V,
   MEC_DYNAMICS_Q,
+  IMP_H_X,
+  IMP_H_T,
+  IMP_F_X,
+  IMP_FX,
+  IMP_FDX,
   DERIVATIVES
 } derivative;
 
@@ -58,6 +63,11 @@ static const struct {
     [MEC_FORCE_Q] = {"force_q", DAE_MECHANICAL, FORCE, OF_X},
     [MEC_FORCE_V] = {"force_v", DAE_MECHANICAL, FORCE, OF_V},
     [MEC_DYNAMICS_Q] = {"dynamics_q", DAE_MECHANICAL, DYNAMICS, OF_X},
+    [IMP_H_X] = {"h_x", DAE_IMPLICIT, LEVEL, OF_X},
+    [IMP_H_T] = {"h_t", DAE_IMPLICIT, LEVEL, OF_TIME},
+    [IMP_F_X] = {"f_x", DAE_IMPLICIT, FORCE, OF_X},
+    [IMP_FX] = {"Fx of jacobian", DAE_IMPLICIT, EQUATIONS, OF_X},
+    [IMP_FDX] = {"Fdx of jacobian", DAE_IMPLICIT, EQUATIONS, OF_SLOPE},
 };
 
 struct dae_checker {
@@ -66,6 +76,7 @@ struct dae_checker {
   dae_probe probe;
   double *values;        /* of the derivative that is looked at */
   double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
+  double *other;         /* the matrix of an implicit problem that comes along */
 };
 
 /* the derivative at hand: what the probe's functions read */
@@ -83,6 +94,7 @@ static int times(const dae_system *s, derivative d) {
   const dae_problem *p = s->p;
   const dae_hessenberg *h = &p->hessenberg;
   const dae_mechanical *m = &p->mechanical;
+  const dae_implicit *q = &p->implicit;
   if (p->kind != item[d].kind) return 0;
   switch (d) {
     case ODE_H_Z: return p->ode.h_z && s->nh > 0;
@@ -102,6 +114,11 @@ static int times(const dae_system *s, derivative d) {
     case MEC_FORCE_Q: return m->force_q && m->force;
     case MEC_FORCE_V: return m->force_v && m->force;
     case MEC_DYNAMICS_Q: return m->dynamics_q != NULL;
+    case IMP_H_X: return q->h_x && s->nh > 0;
+    case IMP_H_T: return (q->h_t || p->autonomous) && s->nh > 0;
+    case IMP_F_X: return q->f_x != NULL;
+    case IMP_FX:
+    case IMP_FDX: return q->jacobian != NULL;
     default: return 0;
   }
 }
@@ -115,6 +132,7 @@ static void shape(const look *k, dae_probe_matrix *a) {
   a->rows = forces ? s->nx : k->d == MEC_W_RATE ? s->nw : p->kind == DAE_MECHANICAL ? s->ng : s->nc;
   switch (item[k->d].over) {
     case OF_X: a->cols = k->d == HES_G && s->nw > 0 ? s->nz : s->nx; break;
+    case OF_SLOPE:
     case OF_V: a->cols = s->nx; break;
     case OF_Z: a->cols = s->nz; break;
     case OF_Y: a->cols = s->ny; break;
@@ -125,6 +143,9 @@ static void shape(const look *k, dae_probe_matrix *a) {
   if (k->d == MEC_G || k->d == MEC_VELOCITY_Q) pattern = p->mechanical.G_pattern;
   if (k->d == MEC_FORCE_V) pattern = p->mechanical.force_v_pattern;
   if (k->d == MEC_DYNAMICS_Q) pattern = p->mechanical.dynamics_pattern;
+  if (k->d == IMP_H_X) pattern = p->implicit.h_pattern;
+  if (k->d == IMP_F_X) pattern = p->implicit.f_pattern;
+  if (item[k->d].base == EQUATIONS) pattern = p->implicit.pattern;
   a->pattern = pattern;
 }
 
@@ -159,8 +180,28 @@ static int given(const look *k, double *out) {
     case MEC_FORCE_Q: return m->force_q(t, z, v, out, p->ctx);
     case MEC_FORCE_V: return m->force_v(t, z, v, out, p->ctx);
     case MEC_DYNAMICS_Q: return m->dynamics_q(t, z, v, k->c->a, y, out, p->ctx);
+    case IMP_H_X: return p->implicit.h_x(t, z, out, p->ctx);
+    case IMP_H_T: return p->implicit.h_t ? p->implicit.h_t(t, z, out, p->ctx) : 0;
+    case IMP_F_X: return p->implicit.f_x(t, z, out, p->ctx);
+    case IMP_FX: return p->implicit.jacobian(t, z, k->c->a, k->c->other, out, p->ctx);
+    case IMP_FDX: return p->implicit.jacobian(t, z, k->c->a, out, k->c->other, p->ctx);
     default: return 0;
   }
+}
+
+/* F or f of an implicit problem with x or x' moved by e d */
+static dae_status moved_equations(const look *k, double e, const double *d, double *out) {
+  const dae_system *s = k->c->s;
+  const dae_implicit *m = &s->p->implicit;
+  double *x = k->c->point, *dx = x + s->nz;
+  bool slope = item[k->d].over == OF_SLOPE;
+  for (int j = 0; j < s->nx; j++) {
+    x[j] = k->z[j] + (slope ? 0 : e * d[j]);
+    dx[j] = k->c->a[j] + (slope ? e * d[j] : 0);
+  }
+  int code =
+      item[k->d].base == FORCE ? m->f(k->t, x, out, s->p->ctx) : m->F(k->t, x, dx, out, s->p->ctx);
+  return dae_problem_verdict(code, out, s->nx);
 }
 
 /* the function at (t + e dt, z + e dz) where the unknowns of the derivative move by e d */
@@ -168,6 +209,7 @@ static dae_status moved(void *ctx, double e, const double *d, double *out) {
   const look *k = ctx;
   dae_checker *c = k->c;
   const dae_system *s = c->s;
+  if (s->p->kind == DAE_IMPLICIT && item[k->d].base != LEVEL) return moved_equations(k, e, d, out);
   double t = k->t, *z = c->point, *y = z + s->nz;
   memcpy(z, k->z, (size_t)s->nz * sizeof *z);
   memcpy(y, c->y, (size_t)s->ny * sizeof *y);
@@ -213,6 +255,7 @@ static void sizes(const look *k, double horizon) {
   switch (item[k->d].over) {
     case OF_Y: own_sizes(p, 0, s->ny, k->c->y); break;
     case OF_V: own_sizes(p, 0, s->nx, k->z + s->nx); break;
+    case OF_SLOPE: own_sizes(p, 0, s->nx, k->c->a); break;
     case OF_X:
     case OF_Z:
       for (int l = 0; l < s->order; l++) own_sizes(p, l * s->nx, s->nx, k->z + (size_t)l * s->nx);
@@ -238,6 +281,7 @@ static dae_status accuse(const look *k, const dae_probe_fault *f, char *message,
   char row[80], col[80] = "";
   bool constraint = item[k->d].base == LEVEL;
   if (constraint) dae_problem_g_name(s->p, k->first + f->row, k->level, row, sizeof row);
+  else if (s->p->kind == DAE_IMPLICIT) dae_problem_equation_name(s->p, f->row, row, sizeof row);
   else dae_problem_z_name(s->p, (s->order - 1) * s->nx + f->row, row, sizeof row);
   if (item[k->d].over == OF_Y) dae_problem_y_name(s->p, f->col, col, sizeof col);
   else if (item[k->d].over != OF_TIME && item[k->d].over != ALONG)
@@ -258,6 +302,7 @@ static dae_status check_one(look *k, double horizon, char *message, int size) {
   shape(k, &a);
   k->rows = a.rows;
   memset(c->values, 0, stored(&a) * sizeof *c->values);
+  if (item[k->d].base == EQUATIONS) memset(c->other, 0, stored(&a) * sizeof *c->other);
   dae_status status = dae_problem_verdict(given(k, c->values), c->values, (int)stored(&a));
   if (status == DAE_OK) {
     sizes(k, horizon);
@@ -292,7 +337,9 @@ dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point 
     if (stored(&a) > most) most = stored(&a);
   }
   c->values = dae_base_doubles(pool, most);
-  double *room = dae_base_doubles(pool, nx + 2 * ny + nz);
+  bool equations = s->p->kind == DAE_IMPLICIT;
+  c->other = dae_base_doubles(pool, equations ? most : 0);
+  double *room = dae_base_doubles(pool, nx + 2 * ny + nz + (equations ? nx : 0));
   if (pool->failed) return DAE_E_MEMORY;
   c->a = room, c->y = c->a + nx, c->point = c->y + ny;
   dae_status status = dae_point_new(&c->at, pool, s, beside, false);

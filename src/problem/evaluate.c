@@ -12,6 +12,7 @@ dae_status dae_point_force(dae_point *p, const double *y, double *f) {
   double t = p->t;
   const double *z = p->z;
   if (u->kind == DAE_ODE) return dae_problem_verdict(u->ode.f(t, z, f, u->ctx), f, s->nx);
+  if (u->kind == DAE_IMPLICIT) return DAE_E_FORM; /* x' does not follow from x */
   if (u->kind == DAE_MECHANICAL) {
     if (u->mechanical.force)
       return dae_problem_verdict(u->mechanical.force(t, z, z + s->nx, f, u->ctx), f, s->nx);
@@ -65,6 +66,7 @@ static dae_status time_rate(dae_point *p, const dae_slice *a, int level, double 
   int rows = dae_problem_level_rows(s, level);
   int (*g_t)(double, const double *, double *, void *) = NULL;
   if (level == 0 && u->kind == DAE_ODE) g_t = u->ode.h_t;
+  if (level == 0 && u->kind == DAE_IMPLICIT) g_t = u->implicit.h_t;
   if (level == 0 && u->kind == DAE_HESSENBERG && s->nw == 0) g_t = u->hessenberg.g_t;
   if (level == 0 && u->kind == DAE_MECHANICAL && rows > 0) g_t = u->mechanical.g_t;
   if (level == s->order - 1 && u->kind == DAE_HESSENBERG && s->nw > 0) g_t = u->hessenberg.g_t;
@@ -165,6 +167,7 @@ dae_status dae_point_level(dae_point *p, int level, double *r) {
   if (u->kind == DAE_MECHANICAL && level == 1) return mechanical_velocity(p, r);
   p->counts->constraint++;
   if (u->kind == DAE_ODE) return dae_problem_verdict(u->ode.h(t, z, r, u->ctx), r, rows);
+  if (u->kind == DAE_IMPLICIT) return dae_problem_verdict(u->implicit.h(t, z, r, u->ctx), r, rows);
   if (u->kind == DAE_MECHANICAL)
     return dae_problem_verdict(u->mechanical.g(t, z, r, u->ctx), r, rows);
   const dae_hessenberg *h = &u->hessenberg;

@@ -72,6 +72,8 @@ static dae_status evaluate_gradient(dae_point *p) {
   if (u->kind == DAE_MECHANICAL) return mechanical_gradient(p);
   if (u->kind == DAE_ODE && u->ode.h_z)
     return dae_problem_verdict(u->ode.h_z(p->t, p->z, G, u->ctx), G, p->G.size);
+  if (u->kind == DAE_IMPLICIT && u->implicit.h_x)
+    return dae_problem_verdict(u->implicit.h_x(p->t, p->z, G, u->ctx), G, p->G.size);
   if (u->kind == DAE_HESSENBERG && s->nw > 0) {
     const double *wide = p->work->wide_G;
     dae_status status = wide_gradient(p, p->work->wide_G);

@@ -16,6 +16,7 @@ int dae_problem_nx(const dae_problem *p) {
     case DAE_ODE: return p->ode.n;
     case DAE_HESSENBERG: return p->hessenberg.nx;
     case DAE_MECHANICAL: return p->mechanical.nq;
+    case DAE_IMPLICIT: return p->implicit.n;
   }
   return 0;
 }
@@ -24,6 +25,7 @@ int dae_problem_nz(const dae_problem *p) { return dae_problem_order(p) * dae_pro
 
 int dae_problem_ny(const dae_problem *p) {
   switch (p ? p->kind : 0) {
+    case DAE_IMPLICIT:
     case DAE_ODE: return 0;
     case DAE_HESSENBERG: return p->hessenberg.ny;
     case DAE_MECHANICAL: return p->mechanical.ng + p->mechanical.nw;
@@ -34,10 +36,18 @@ int dae_problem_ny(const dae_problem *p) {
 int dae_problem_nh(const dae_problem *p) {
   switch (p ? p->kind : 0) {
     case DAE_ODE: return p->ode.nh;
+    case DAE_IMPLICIT: return p->implicit.nh;
     case DAE_HESSENBERG: return p->hessenberg.ny * (p->hessenberg.g_of_z ? 1 : p->hessenberg.order);
     case DAE_MECHANICAL: return 2 * p->mechanical.ng + p->mechanical.nw;
   }
   return 0;
+}
+
+static int declared_index(const dae_implicit *m) {
+  int most = 0;
+  for (int i = 0; m->variable_index && i < m->n; i++)
+    if (m->variable_index[i] > most) most = m->variable_index[i];
+  return most;
 }
 
 int dae_problem_index(const dae_problem *p) {
@@ -46,6 +56,7 @@ int dae_problem_index(const dae_problem *p) {
     case DAE_HESSENBERG:
       return p->hessenberg.ny == 0 ? 0 : p->hessenberg.g_of_z ? 2 : p->hessenberg.order + 1;
     case DAE_MECHANICAL: return p->mechanical.ng > 0 ? 3 : p->mechanical.nw > 0 ? 2 : 0;
+    case DAE_IMPLICIT: return declared_index(&p->implicit);
   }
   return 0;
 }
@@ -88,7 +99,8 @@ const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size
 
 const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size) {
   char base[64], d[32] = "";
-  int rows = !p ? 0 : p->kind == DAE_ODE ? p->ode.nh : dae_problem_ny(p);
+  bool invariants = p && (p->kind == DAE_ODE || p->kind == DAE_IMPLICIT);
+  int rows = !p ? 0 : invariants ? dae_problem_nh(p) : dae_problem_ny(p);
   if (!room(text, size) || i < 0 || i >= rows) return text;
   if (p->g_name && p->g_name[i]) snprintf(base, sizeof base, "%s", p->g_name[i]);
   else snprintf(base, sizeof base, "g%d", i + 1);
@@ -96,9 +108,18 @@ const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *tex
   int ng = p->kind == DAE_MECHANICAL                           ? p->mechanical.ng
            : p->kind == DAE_HESSENBERG && p->hessenberg.g_of_z ? 0
                                                                : dae_problem_ny(p);
-  if (p->kind != DAE_ODE && i < ng && level == 1) snprintf(d, sizeof d, "d/dt ");
-  if (p->kind != DAE_ODE && i < ng && level > 1) snprintf(d, sizeof d, "d%d/dt%d ", level, level);
+  if (!invariants && i < ng && level == 1) snprintf(d, sizeof d, "d/dt ");
+  if (!invariants && i < ng && level > 1) snprintf(d, sizeof d, "d%d/dt%d ", level, level);
   snprintf(text, (size_t)size, "%s%s", d, base);
+  return text;
+}
+
+const char *dae_problem_equation_name(const dae_problem *p, int i, char *text, int size) {
+  if (!room(text, size) || !p || p->kind != DAE_IMPLICIT || i < 0 || i >= p->implicit.n)
+    return text;
+  const char *const *given = p->implicit.equation_name;
+  if (given && given[i]) snprintf(text, (size_t)size, "%s", given[i]);
+  else snprintf(text, (size_t)size, "F%d", i + 1);
   return text;
 }
 
@@ -136,6 +157,37 @@ static const char *mechanical_fault(const dae_mechanical *m) {
   return NULL;
 }
 
+/* which functions there are */
+static const char *implicit_functions(const dae_implicit *m) {
+  if (!m->F && !m->f) return "implicit.F is missing, or f of M x' = f in its place";
+  if (m->F && (m->f || m->mass || m->f_x))
+    return "implicit.F stands beside f, mass or f_x: give one of the two";
+  if (m->f && m->jacobian) return "implicit.jacobian is that of F: f has f_x and mass";
+  if (m->f && m->pattern) return "implicit.pattern is that of F: f has f_pattern";
+  if (m->nh > 0 && !m->h) return "implicit.h is missing although implicit.nh > 0";
+  if (m->mass && (int)m->mass_kind > DAE_MASS_SPARSE)
+    return "implicit.mass_kind is none of dense, diagonal, sparse";
+  if (m->mass && m->mass_kind == DAE_MASS_SPARSE && !m->mass_pattern)
+    return "implicit.mass_pattern is missing although the mass matrix is sparse";
+  return NULL;
+}
+
+static const char *implicit_fault(const dae_implicit *m) {
+  if (m->n < 1) return "implicit.n must be at least 1";
+  if (m->nh < 0 || m->nh > m->n) return "implicit.nh must be 0 .. n";
+  const char *fault = implicit_functions(m);
+  for (int i = 0; !fault && m->variable_index && i < m->n; i++) {
+    if (m->variable_index[i] < 1 || m->variable_index[i] > 3)
+      return "implicit.variable_index must be 1, 2 or 3 for each variable";
+    if (m->differential && m->differential[i] && m->variable_index[i] == 3)
+      return "implicit.differential and variable_index disagree: a differential variable has index "
+             "1 or 2";
+  }
+  for (int i = 0; !fault && m->dx0 && i < m->n; i++)
+    if (!isfinite(m->dx0[i])) return "implicit.dx0 has an entry that is not finite";
+  return fault;
+}
+
 /* rows rise, columns rise within a row and lie inside the matrix */
 static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
   if (!a) return NULL;
@@ -163,6 +215,11 @@ static dae_status size_fault(const dae_problem *p, char *message, int size) {
   if (p->kind == DAE_ODE) {
     rows = levels = p->ode.nh;
     sparse = p->ode.h_pattern != NULL;
+  } else if (p->kind == DAE_IMPLICIT) {
+    const dae_implicit *a = &p->implicit;
+    rows = levels = a->nh;
+    sparse = a->h_pattern != NULL;
+    if (!(a->F ? a->pattern : a->f_pattern)) matrix = nx * nx;
   } else if (p->kind == DAE_HESSENBERG) {
     rows = p->hessenberg.ny, levels = m * rows;
     matrix = nx * rows;
@@ -234,7 +291,18 @@ dae_status dae_problem_valid(const dae_problem *p, char *message, int size) {
       if (!fault) fault = pattern_fault(m->force_v_pattern, m->nq, m->nq);
       break;
     }
-    default: fault = "kind must be DAE_ODE, DAE_HESSENBERG or DAE_MECHANICAL";
+    case DAE_IMPLICIT: {
+      const dae_implicit *m = &p->implicit;
+      fault = implicit_fault(m);
+      if (!fault) fault = pattern_fault(m->pattern, m->n, m->n);
+      if (!fault && m->mass) fault = pattern_fault(m->mass_pattern, m->n, m->n);
+      if (!fault) fault = pattern_fault(m->f_pattern, m->n, m->n);
+      if (!fault) fault = pattern_fault(m->h_pattern, m->nh, m->n);
+      if (!fault && p->boundary)
+        fault = "boundary conditions of an implicit problem are not solved";
+      break;
+    }
+    default: fault = "kind must be DAE_ODE, DAE_HESSENBERG, DAE_MECHANICAL or DAE_IMPLICIT";
   }
   if (!fault && (p->n_output < 0 || (p->n_output > 0 && !p->output)))
     fault = "output is missing although n_output > 0, or n_output is negative";

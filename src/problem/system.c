@@ -71,6 +71,7 @@ static void set_shape(dae_system *s) {
   *a = (dae_la_kkt_shape){
       .n = s->nx, .rows = s->ny, .mass = DAE_LA_IDENTITY, .mass_symmetric = true};
   if (p->kind == DAE_ODE && p->ode.h_pattern) s->pattern = *p->ode.h_pattern;
+  if (p->kind == DAE_IMPLICIT && p->implicit.h_pattern) s->pattern = *p->implicit.h_pattern;
   if (p->kind == DAE_MECHANICAL) set_mechanical(s);
   const dae_pattern *pattern = s->pattern.start ? &s->pattern : NULL;
   s->G = dae_matrix_of(s->nc, s->nx, pattern);

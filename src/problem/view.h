@@ -75,6 +75,11 @@ struct dae_view {
   const struct dae_own_linear *linear; /* what implicit steps solve with; NULL: our own */
   double *
       difference; /* scratch of dae_problem_view_jacobian: see there; NULL when jacobian is given */
+  /* 0 = F(t,x,x') of an implicit problem; NULL: the view is of another kind */
+  struct dae_residual *equations;
+  double *slope; /* x' where the method starts, as x does not tell it: the driver puts it there */
+  double *unit;  /* of the rows of residual and matrices */
+  double h;      /* of the step for which matrices are asked */
   void *data;
 };
 

@@ -77,6 +77,7 @@ static dae_status factor(void *ctx, const double *d) {
   bool old = b->age < 0 || b->age > 20 || b->factored == shift;
   if (old || b->fixed) {
     point(b, d);
+    s->view->h = b->h;
     dae_status status = dae_step_pencil_evaluate(b->pencil, b->t_new, b->x, b->slope, b->x + b->nz);
     s->jacobians++;
     b->age = status == DAE_OK ? 0 : -1;

@@ -71,6 +71,7 @@ static dae_status factor(void *ctx, const double *x) {
   double t = stage(s, x), *C = d->J;
   for (int i = 0; i < v->nz; i++) d->f[i] = (x[i] - s->z[i]) / s->h;
   s->jacobians++;
+  v->h = s->h;
   dae_status status = dae_problem_view_matrices(v, t, d->mid, d->f, d->mu, d->E, d->J, d->work);
   /* the constraints of the midpoint rule are those of the end */
   if (status == DAE_OK && d->C) {
@@ -241,6 +242,10 @@ static dae_status finish(dae_stepper *s) {
   implicit *d = s->data;
   dae_view *v = s->view;
   double *mu = d->mu, ahead = 0;
+  if (v->equations) {
+    memcpy(s->dz, d->slope_old, (size_t)v->nz * sizeof *s->dz);
+    return DAE_OK;
+  }
   if (d->theta != 1 && d->history >= 2) ahead = s->h_old / 2 / (d->t_old - d->t_older);
   for (int i = 0; i < v->nmu; i++) mu[i] = s->mu[i] + ahead * (s->mu[i] - d->mu_before[i]);
   s->evaluations++;

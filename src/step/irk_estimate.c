@@ -77,6 +77,31 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
   return DAE_OK;
 }
 
+/* the same for 0 = F(t,x,x'), which need not be linear in x': -F(t,x,x') - E (w - x'), where w is
+   what the estimate takes for x' and x' that of the end of the last step. Real eigenvalues: complex
+   ones have w in two parts */
+static dae_status implicit_side(dae_stepper *s, double h, const double *from) {
+  dae_irk *m = s->data;
+  const int n = m->n;
+  const bool real = m->t.real > 0;
+  double *x = (double *)m->x, *re = m->residual, *im = re + n;
+  dae_status status = dae_problem_view_residual(s->view, s->t, from, s->dz, s->mu, re);
+  s->evaluations++;
+  for (int part = 0; part < (real ? 1 : 2) && status == DAE_OK; part++) {
+    for (int k = 0; k < n; k++) m->slope[k] = part ? 0 : -s->dz[k];
+    for (int i = 0; i < m->t.stages; i++) {
+      const double complex e = m->t.error[i] * m->t.eigenvalue[0] / h;
+      const double w = part ? cimag(e) : creal(e), *W = m->stage + (size_t)i * (size_t)n;
+      for (int k = 0; k < n; k++) m->slope[k] -= w * W[k];
+    }
+    dae_step_pencil_times(m->pencil, m->slope, part ? im : m->update);
+  }
+  if (status != DAE_OK) return status;
+  for (int k = 0; k < n && real; k++) x[k] = -re[k] - m->update[k];
+  for (int k = 0; k < n && !real; k++) m->x[k] = CMPLX(-re[k] - m->update[k], -im[k]);
+  return DAE_OK;
+}
+
 /*
  * err = (l/h E + J)^-1 (f(t0,z0) + E l/h sum_i e_i W_i), l = the first eigenvalue of A^-1: the
  * embedded formula filtered as in Hairer and Wanner, so that it stays small for stiff components;
@@ -89,7 +114,8 @@ dae_status dae_irk_estimate(dae_stepper *s, double h) {
   const double *from = s->z, *x = (const double *)m->x;
   const bool real = m->t.real > 0;
   for (int pass = 0; pass < 2; pass++) {
-    dae_status status = right_hand_side(s, h, from);
+    dae_status status =
+        s->view->equations ? implicit_side(s, h, from) : right_hand_side(s, h, from);
     if (status != DAE_OK) return status;
     if (real) dae_step_pencil_solve(m->pencil, 0, (double *)m->x);
     else dae_step_pencil_solve_complex(m->pencil, 0, m->x);

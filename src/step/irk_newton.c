@@ -220,6 +220,7 @@ static dae_status factor(dae_stepper *s, double h) {
 static dae_status evaluate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + h / 2 * s->dz[k];
+  s->view->h = h;
   dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + h / 2, m->point, s->dz, s->mu);
   s->jacobians++;
   m->have_matrix = m->fresh = status == DAE_OK;

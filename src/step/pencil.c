@@ -198,6 +198,15 @@ dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *
   return numbers ? DAE_OK : DAE_E_CALLBACK;
 }
 
+void dae_step_pencil_times(const dae_step_pencil *m, const double *x, double *y) {
+  for (int i = 0; i < m->n; i++) {
+    double sum = 0;
+    for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++)
+      sum += m->E[e] * x[column_of(m, i, e)];
+    y[i] = sum;
+  }
+}
+
 /* values := s E_0 + sum_p J_p s^-p */
 static void assemble(dae_step_pencil *m, double shift) {
   const int size = m->size;

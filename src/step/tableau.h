@@ -73,6 +73,8 @@ void dae_step_pencil_free(dae_step_pencil *m);
 /* E and J at a point */
 dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,
                                     const double *mu);
+/* y := E x of a view without eliminated rows */
+void dae_step_pencil_times(const dae_step_pencil *m, const double *x, double *y);
 /* factorization k of s E + J; DAE_E_SINGULAR */
 dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift);
 /* b := (s E + J)^-1 b, nz + nmu values; a real shift, or any */

@@ -1,0 +1,260 @@
+/*
+ * The start of 0 = F(t,x,x'): what its index is, which values of x and x' are consistent, and what
+ * is said where there are none. Index 0 and 1: x changes within the null space of dF/dx' only, that
+ * is in its algebraic part; a higher index has hidden constraints, which are met by solving F and
+ * its time derivatives together.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "drive/implicit.h"
+
+/* paths on which time derivatives are taken, as a part of the time in which x changes */
+static const double PATH = 0.01;
+/* points beside the start, in sizes of the variables */
+static const double BESIDE = 0.02;
+/* an entry of dF/dx' that is declared zero and is not, against the size of its row */
+static const double DECLARED = 1e-9;
+enum { HIGHEST = 3 }; /* index that is solved */
+
+dae_status dae_drive_implicit_new(dae_solver *s) {
+  if (s->p->kind != DAE_IMPLICIT) return DAE_OK;
+  struct dae_implicit_run *w = s->implicit = dae_base_take(&s->pool, 1, sizeof *w);
+  if (!w) return DAE_E_MEMORY;
+  const size_t n = (size_t)s->sys->nz;
+  w->r = s->view->equations;
+  w->of_variable = dae_base_take(&s->pool, n, 1);
+  w->X = dae_base_doubles(&s->pool, 3 * n);
+  w->x = w->X + n, w->dx = w->x + n;
+  w->values = dae_base_doubles(&s->pool, 2 * (size_t)w->r->size);
+  w->dense = n <= DAE_STAIRS_MOST;
+  if (s->pool.failed) return DAE_E_MEMORY;
+  memset(w->of_variable, 1, n);
+  return DAE_OK;
+}
+
+/* ---- where, and how far ahead ---- */
+
+static double run_length(const dae_solver *s) {
+  double length = s->p->t1 - s->p->t0;
+  return length != 0 && isfinite(length) ? length : fmax(1, fabs(s->t));
+}
+
+/* a path from (x, x') along which nothing changes by much */
+dae_path dae_drive_implicit_path(dae_solver *s, const double *x, const double *dx) {
+  struct dae_implicit_run *w = s->implicit;
+  double length = run_length(s), time = fabs(length);
+  for (int j = 0; j < w->r->n; j++) {
+    w->X[j] = dae_residual_size(w->r, j, x);
+    if (dx[j] != 0) time = fmin(time, w->X[j] / fabs(dx[j]));
+  }
+  time = fmax(time, 1e3 * DBL_EPSILON * fmax(fabs(s->t), fabs(length)) / PATH);
+  return (dae_path){s->t, copysign(PATH * time, length), x, dx};
+}
+
+/* ---- what the equations are ---- */
+
+static dae_status refuse_structure(dae_solver *s) {
+  const dae_structure *f = &s->implicit->found;
+  if (f->equation >= 0)
+    dae_problem_equation_name(s->p, f->equation, s->report.equation, DAE_NAME_MAX);
+  if (f->variable >= 0) dae_problem_z_name(s->p, f->variable, s->report.variable, DAE_NAME_MAX);
+  s->report.rank = f->rank;
+  s->report.rows = s->sys->nz;
+  if (f->singular)
+    return dae_drive_report(s, DAE_E_RANK,
+                            "the equations do not determine the variables: %s depends on the "
+                            "others, and %s is free",
+                            s->report.equation, s->report.variable);
+  if (f->index > HIGHEST)
+    return dae_drive_report(s, DAE_E_INDEX,
+                            "the index is %d: implicit problems are solved up to index %d",
+                            f->index, HIGHEST);
+  return dae_drive_report(s, DAE_E_INDEX,
+                          "the index could not be found: after %d differentiations x' is still not "
+                          "determined; dF/dx' has rank %d of %d",
+                          DAE_STAIRS, f->rank, s->sys->nz);
+}
+
+/* x and x' beside those in w, where no entry of a matrix is zero by chance */
+static void go_beside(dae_solver *s, const dae_path *path) {
+  struct dae_implicit_run *w = s->implicit;
+  double time = fabs(path->length) / PATH;
+  for (int j = 0; j < w->r->n; j++) {
+    w->x[j] += BESIDE * w->X[j] * sin(1 + 2.3 * j);
+    w->dx[j] += BESIDE * w->X[j] / time * sin(2 + 1.7 * j);
+  }
+}
+
+static bool easy(const dae_structure *f) { return f->index == 0 || f->index == 1; }
+
+/* the index at the present point; generic: at the start, where zeros may be chance */
+static dae_status find_structure(dae_solver *s, bool generic) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t bytes = (size_t)w->r->n * sizeof *w->x;
+  if (!w->dense) return DAE_OK;
+  memcpy(w->x, s->z, bytes);
+  memcpy(w->dx, s->dz, bytes);
+  dae_path path = dae_drive_implicit_path(s, w->x, w->dx);
+  dae_status status = dae_problem_structure(w->r, &path, &w->found);
+  if (status != DAE_OK || easy(&w->found) || !generic) return status;
+  dae_structure near;
+  go_beside(s, &path);
+  status = dae_problem_structure(w->r, &path, &near);
+  if (status == DAE_E_CALLBACK) return DAE_OK;
+  if (status == DAE_OK && near.index >= 0 &&
+      (w->found.index < 0 || near.index < w->found.index || near.rank > w->found.rank))
+    w->found = near;
+  return status;
+}
+
+/* many variables, of which one has a higher index: hidden constraints are not looked for there */
+static dae_status refuse_large(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  dae_status status = dae_problem_variable_index(w->r, &path, HIGHEST, w->of_variable);
+  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  for (int j = 0; j < w->r->n; j++) {
+    if (w->of_variable[j] < 2) continue;
+    dae_problem_z_name(s->p, j, s->report.variable, DAE_NAME_MAX);
+    return dae_drive_report(s, DAE_E_INDEX,
+                            "variable %s has index %d: with more than %d variables implicit "
+                            "problems are solved up to index 1",
+                            s->report.variable, w->of_variable[j], DAE_STAIRS_MOST);
+  }
+  return DAE_OK;
+}
+
+/* the index of each variable: as declared, or found */
+static dae_status find_variables(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  const dae_implicit *m = &s->p->implicit;
+  memset(w->of_variable, 1, (size_t)m->n);
+  w->index = w->found.index < 0 ? 1 : w->found.index;
+  if (!w->dense) return refuse_large(s);
+  if (m->variable_index) {
+    memcpy(w->of_variable, m->variable_index, (size_t)m->n);
+    return DAE_OK;
+  }
+  if (w->index < 2) return DAE_OK;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  return dae_problem_variable_index(w->r, &path, w->index, w->of_variable);
+}
+
+/* is x' of a variable that is declared algebraic in the equations? */
+static dae_status check_flags(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  const dae_implicit *m = &s->p->implicit;
+  const int n = m->n;
+  if (!m->differential) return DAE_OK;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  double time = fabs(path.length) / PATH;
+  dae_status status = dae_residual_value(w->r, s->t, s->z, s->dz, w->values);
+  memcpy(w->dx, s->dz, (size_t)n * sizeof *w->dx);
+  for (int j = 0; j < n && status == DAE_OK; j++) {
+    if (m->differential[j]) continue;
+    w->dx[j] += w->X[j] / time;
+    status = dae_residual_value(w->r, s->t, s->z, w->dx, w->x);
+    w->dx[j] = s->dz[j];
+    for (int i = 0; i < n && status == DAE_OK; i++) {
+      if (fabs(w->x[i] - w->values[i]) <= DECLARED * (fabs(w->x[i]) + fabs(w->values[i]))) continue;
+      dae_problem_z_name(s->p, j, s->report.variable, DAE_NAME_MAX);
+      dae_problem_equation_name(s->p, i, s->report.equation, DAE_NAME_MAX);
+      return dae_drive_report(s, DAE_E_INPUT,
+                              "implicit.differential says that %s is algebraic, but %s depends on "
+                              "its derivative",
+                              s->report.variable, s->report.equation);
+    }
+  }
+  return DAE_OK;
+}
+
+/* ---- the start ---- */
+
+/* equations by powers of two, so that their terms are of size 1 */
+static void set_units(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  const dae_residual *r = w->r;
+  const double *E = w->values, *A = E + r->size;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  const double time = fabs(path.length) / PATH;
+  r = w->r;
+  if (dae_residual_matrices(w->r, s->t, s->z, s->dz, DAE_FOR_NEWTON, w->values,
+                            w->values + r->size) != DAE_OK)
+    return;
+  for (int i = 0; i < r->n; i++) {
+    double most = 0;
+    int power;
+    for (int k = dae_residual_row(r, i), end = dae_residual_row(r, i + 1); k < end; k++)
+      most = fmax(most, (fabs(E[k]) / time + fabs(A[k])) * w->X[dae_residual_column(r, i, k)]);
+    frexp(most, &power);
+    s->view->unit[i] = most > 0 && isfinite(most) ? ldexp(1, -power) : 1;
+  }
+}
+
+/* how far x was moved, in units of 1 + |x| as for other kinds */
+static double moved(const dae_solver *s, const double *from) {
+  double most = 0;
+  for (int i = 0; i < s->sys->nz; i++)
+    most = fmax(most, fabs(s->z[i] - from[i]) / (1 + fabs(from[i])));
+  return most;
+}
+
+/* index, then consistent values; where these show another index, once more */
+static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) {
+  struct dae_implicit_run *w = s->implicit;
+  enum { TRIALS = 3 };
+  dae_status status = first ? find_structure(s, true) : DAE_OK;
+  for (int k = 0; k < TRIALS && status == DAE_OK; k++) {
+    const int before = w->found.index;
+    if (w->dense && (before < 0 || before > HIGHEST)) return refuse_structure(s);
+    w->index = before < 0 ? 1 : before;
+    status = dae_drive_implicit_solve(s, fixed);
+    if (status != DAE_OK || !first) return status;
+    status = find_structure(s, false);
+    /* what is less there is chance */
+    if (status == DAE_OK && w->found.index >= 0 && w->found.index <= before) {
+      w->found.index = before;
+      return DAE_OK;
+    }
+    if (status == DAE_OK && w->found.index < 0) return refuse_structure(s);
+  }
+  return status;
+}
+
+dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  const bool first = !s->started;
+  if (first) {
+    dae_residual_start(w->r);
+    memset(s->dz, 0, bytes);
+    if (s->p->implicit.dx0) memcpy(s->dz, s->p->implicit.dx0, bytes);
+  }
+  dae_status status = DAE_OK;
+  if (s->sys->nh > 0) status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, NULL);
+  if (status == DAE_OK && first) status = check_flags(s);
+  if (status == DAE_OK) status = settle(s, fixed, first);
+  if (status == DAE_OK && first) status = find_variables(s);
+  if (status != DAE_OK) return status;
+  s->report.moved = first ? moved(s, s->own.z0) : s->report.moved;
+  set_units(s);
+  s->exact_y = true;
+  return DAE_OK;
+}
+
+void dae_drive_implicit_weights(const dae_solver *s, double *weight) {
+  const struct dae_implicit_run *w = s->implicit;
+  const double length = s->control.span > 0 ? s->control.span : fabs(run_length(s));
+  const double part = s->h != 0 ? fmin(1, fabs(s->h) / length) : 1;
+  for (int j = 0; j < s->sys->nz; j++)
+    for (int i = 1; i < w->of_variable[j]; i++) weight[j] *= part;
+}
+
+void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d) {
+  const struct dae_implicit_run *w = s->implicit;
+  d->index = w->dense ? w->found.index : w->index;
+  d->rank = w->found.rank;
+  d->rows = s->sys->nz;
+}

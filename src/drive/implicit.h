@@ -1,0 +1,28 @@
+/* what the files of drive that start implicit problems share */
+#ifndef DAE_DRIVE_IMPLICIT_H
+#define DAE_DRIVE_IMPLICIT_H
+
+#include "drive/drive.h"
+#include "problem/array.h"
+#include "problem/implicit.h"
+#include "problem/staircase.h"
+
+struct dae_implicit_run {
+  dae_residual *r;
+  bool dense; /* the index is found, and values by dense matrices */
+  dae_structure found;
+  int index;
+  unsigned char *of_variable; /* n: index of each variable */
+  double *X, *x, *dx;         /* n: sizes of x; scratch */
+  double *values;             /* E and A */
+};
+
+/* a path from (x, x') along which nothing changes by much; fills X */
+dae_path dae_drive_implicit_path(dae_solver *s, const double *x, const double *dx);
+
+/* s->z and s->dz from where they are, of index w->index; fixed entries are held (may be NULL) */
+dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed);
+/* the same with one factorization a step, sparse where there is a pattern: index 0 and 1 */
+dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed);
+
+#endif

@@ -1,0 +1,226 @@
+/* consistent values of 0 = F(t,x,x') for a known index */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "drive/implicit.h"
+
+/* what is differential is to change little where all of x may */
+static const double RELUCTANT = 1e-4;
+
+/* dense matrices for the time of a call */
+typedef struct room {
+  dae_pool pool;
+  double *E, *Q, *S, *weight, *tau, *work, *c; /* n x n thrice, n, n, 4 n, n */
+  double *unit;                                /* n: rows of E were divided by it */
+  int *perm;
+  int free; /* columns of Q */
+} room;
+
+static dae_status take(room *m, dae_solver *s) {
+  const size_t n = (size_t)s->sys->nz;
+  dae_base_pool_init(&m->pool, &s->plan.given.allocator);
+  m->E = dae_base_doubles(&m->pool, n * n);
+  m->Q = dae_base_doubles(&m->pool, n * n);
+  m->S = dae_base_doubles(&m->pool, n * n);
+  m->weight = dae_base_doubles(&m->pool, 8 * n);
+  m->tau = m->weight + n, m->work = m->tau + n, m->c = m->work + 4 * n, m->unit = m->c + n;
+  m->perm = dae_base_ints(&m->pool, n);
+  return m->pool.failed ? DAE_E_MEMORY : DAE_OK;
+}
+
+/* E at (z, dz) in units of the variables, rows of size 1, and its factors */
+static dae_status factor_E(dae_solver *s, room *m) {
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n;
+  const size_t of_n = (size_t)n;
+  dae_status status = dae_residual_matrices(w->r, s->t, s->z, s->dz, DAE_FOR_RANK, w->values,
+                                            w->values + w->r->size);
+  if (status != DAE_OK) return status;
+  memset(m->E, 0, of_n * of_n * sizeof *m->E);
+  for (int i = 0; i < n; i++) {
+    double *row = m->E + (size_t)i * of_n, most;
+    for (int k = dae_residual_row(w->r, i); k < dae_residual_row(w->r, i + 1); k++) {
+      int j = dae_residual_column(w->r, i, k);
+      row[j] = w->values[k] * w->X[j];
+    }
+    most = dae_la_norm2(n, row);
+    m->unit[i] = most > 0 ? most : 1;
+    for (int j = 0; j < n; j++) row[j] /= m->unit[i];
+  }
+  for (int i = 0; i < n; i++) m->perm[i] = i;
+  if (w->found.rank > 0) dae_la_qr_rank(n, n, m->E, 0, m->perm, m->tau, m->work);
+  return DAE_OK;
+}
+
+/* Q := unit columns for whatever is not held */
+static void free_columns(room *m, int n, const unsigned char *held) {
+  m->free = 0;
+  for (int j = 0; j < n; j++) m->free += !held[j];
+  for (int j = 0, c = 0; j < n; j++)
+    if (!held[j]) {
+      m->Q[(size_t)j * (size_t)m->free + (size_t)c] = 1;
+      m->weight[c++] = 1;
+    }
+}
+
+/* Q := the null space of E; all: and what is orthogonal to it, which is to change little */
+static void null_columns(room *m, int n, int rank, bool all) {
+  const int first = all ? 0 : rank;
+  m->free = n - first;
+  for (int c = first; c < n; c++) {
+    memset(m->c, 0, (size_t)n * sizeof *m->c);
+    m->c[c] = 1;
+    dae_la_qr_apply(n, rank, m->E, m->tau, m->c);
+    for (int j = 0; j < n; j++) m->Q[(size_t)j * (size_t)m->free + (size_t)(c - first)] = m->c[j];
+    m->weight[c - first] = c < rank ? RELUCTANT : 1;
+  }
+}
+
+/* why there are no consistent values */
+static dae_status explain(dae_solver *s, const dae_solved *found, int level, bool held) {
+  static const char *const order[] = {"", "the time derivative of ",
+                                      "the second time derivative of ",
+                                      "the third time derivative of "};
+  dae_problem_equation_name(s->p, found->row, s->report.equation, DAE_NAME_MAX);
+  s->report.residual = found->residual;
+  return dae_drive_report(
+      s, DAE_E_INCONSISTENT, "no consistent values near the initial ones%s: %s%s is off by %.3g",
+      held ? " with the fixed values held" : "", order[level], s->report.equation, found->residual);
+}
+
+static bool any(const unsigned char *flags, int n) {
+  for (int i = 0; flags && i < n; i++)
+    if (flags[i]) return true;
+  return false;
+}
+
+/* rate := d/ds F(t + s, x + s x', x') at s = 0, from values ahead */
+static dae_status total_rate(dae_solver *s, double length, double *rate) {
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n, nodes = DAE_STAIRS_NODES;
+  double weight[DAE_STAIRS_NODES * DAE_STAIRS_NODES], *x = w->x, *F = w->dx;
+  dae_status status = DAE_OK;
+  dae_problem_node_weights(nodes, weight);
+  memset(rate, 0, (size_t)n * sizeof *rate);
+  for (int k = 0; k < nodes && status == DAE_OK; k++) {
+    const double ahead = length * k / (nodes - 1);
+    for (int j = 0; j < n; j++) x[j] = s->z[j] + ahead * s->dz[j];
+    status = dae_residual_value(w->r, s->t + ahead, x, s->dz, F);
+    for (int i = 0; i < n; i++) rate[i] += weight[nodes + k] / length * F[i];
+  }
+  return status;
+}
+
+/* row b of the equations without x', that is without what others have of E: a_b - C a_a in the
+   columns of Q, and the same of the rates */
+static double reduced_row(dae_solver *s, room *m, int b, const double *rate, double *to) {
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n, rank = w->found.rank, left = n - rank;
+  const double *A = w->values + w->r->size;
+  double *c = m->c, sum = 0;
+  /* in the order of perm: the coefficients, then 1 for the row itself */
+  memcpy(c, m->E + (size_t)b * (size_t)n, (size_t)n * sizeof *c);
+  dae_la_qr_backward(n, rank, m->E, c);
+  memset(to, 0, (size_t)left * sizeof *to);
+  for (int k = 0; k <= rank; k++) {
+    const int i = m->perm[k < rank ? k : b];
+    const double factor = (k < rank ? -c[k] : 1) / m->unit[i];
+    sum += factor * rate[i];
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
+      const int j = dae_residual_column(w->r, i, e);
+      const double value = factor * A[e] * w->X[j], *Q = m->Q + (size_t)j * (size_t)left;
+      for (int l = 0; l < left && value != 0; l++) to[l] += value * Q[l];
+    }
+  }
+  return sum;
+}
+
+/* x' in the null space of E, which the equations leave open, from the derivative of those that hold
+   no x': u'(A x' + F_t) = 0 for all u with u'E = 0. Index 1; where it fails x' stays */
+static dae_status algebraic_slope(dae_solver *s, room *m) {
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n, rank = w->found.rank, left = n - rank;
+  double *rate = m->work, *b = rate + n;
+  if (left == 0 || w->index != 1) return DAE_OK;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  dae_status status = factor_E(s, m);
+  if (status == DAE_OK) status = total_rate(s, path.length, rate);
+  if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK;
+  null_columns(m, n, rank, false);
+  for (int k = 0; k < left; k++)
+    b[k] = -reduced_row(s, m, rank + k, rate, m->S + (size_t)k * (size_t)left);
+  if (dae_la_lu(left, m->S, m->perm) != 0) return DAE_OK;
+  dae_la_lu_solve(left, m->S, m->perm, b);
+  if (!dae_base_finite(b, left)) return DAE_OK;
+  for (int j = 0; j < n; j++)
+    for (int l = 0; l < left; l++)
+      s->dz[j] += w->X[j] * m->Q[(size_t)j * (size_t)left + (size_t)l] * b[l];
+  return DAE_OK;
+}
+
+/* values with what Q lets change; found.ok tells */
+static dae_status try_columns(dae_solver *s, const room *m, double length, dae_effort effort,
+                              dae_solved *found, int *level) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t bytes = (size_t)w->r->n * sizeof *w->x;
+  memcpy(w->x, s->z, bytes);
+  memcpy(w->dx, s->dz, bytes);
+  dae_array a = {.r = w->r,
+                 .k = w->index > 1 ? w->index - 1 : 0,
+                 .t = s->t,
+                 .length = length,
+                 .x = w->x,
+                 .dx = w->dx,
+                 .X = w->X,
+                 .free = m->free,
+                 .B = m->Q,
+                 .weight = m->weight,
+                 .effort = effort};
+  dae_status status = dae_problem_array_solve(&a, found, level);
+  if (status == DAE_STOPPED)
+    return dae_drive_report(s, status, "a callback requested a stop at the start");
+  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (!found->ok) return DAE_OK;
+  memcpy(s->z, w->x, bytes);
+  memcpy(s->dz, w->dx, bytes);
+  return DAE_OK;
+}
+
+/* what is held stays; else the differential part does if it can */
+static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m) {
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n, rank = w->found.rank;
+  const unsigned char *held = any(fixed, n) ? fixed : NULL;
+  const bool declared = !held && w->index <= 1 && s->p->implicit.differential;
+  const bool all = !held && !declared && w->index > 1;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  dae_solved found;
+  int level;
+  dae_status status = factor_E(s, m);
+  if (status != DAE_OK)
+    return dae_drive_report(s, status,
+                            "a function failed or gave a value that is not finite (overflow, "
+                            "division by 0, outside its domain) at the start");
+  if (held) free_columns(m, n, held);
+  else if (declared) free_columns(m, n, s->p->implicit.differential);
+  else null_columns(m, n, rank, false);
+  status = try_columns(s, m, path.length, all ? DAE_EFFORT_QUICK : DAE_EFFORT_FULL, &found, &level);
+  if (status == DAE_OK && !found.ok && all) {
+    null_columns(m, n, rank, true);
+    status = try_columns(s, m, path.length, DAE_EFFORT_FULL, &found, &level);
+  }
+  if (status != DAE_OK) return status;
+  return found.ok ? algebraic_slope(s, m) : explain(s, &found, level, held != NULL);
+}
+
+dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed) {
+  room m = {.free = 0};
+  if (!s->implicit->dense)
+    return dae_drive_implicit_large(s, any(fixed, s->sys->nz) ? fixed : NULL);
+  dae_status status = take(&m, s);
+  if (status == DAE_OK) status = solve_dense(s, fixed, &m);
+  else dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  dae_base_pool_free(&m.pool);
+  return status;
+}

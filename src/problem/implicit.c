@@ -1,0 +1,282 @@
+/* 0 = F(t,x,x') and its matrices */
+#include "problem/implicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/inside.h"
+
+/* a variable counts with this part of atol/rtol at least: what is 0 at the start has a size */
+static const double FLOOR = 1e-3, RTOL_LEAST = 1e-12;
+/* steps of differences, relative: one-sided, and central of order 4 */
+static const double ONE_SIDED = 1.5e-8, CENTRAL = 3e-4;
+
+/* ---- memory and patterns ---- */
+
+/* the pattern of M x' - f: f_pattern, M (diagonal ones: the diagonal) together */
+static void union_pattern(dae_residual *r, dae_pool *pool) {
+  const dae_implicit *m = r->m;
+  const int n = r->n;
+  bool sparse = m->mass && m->mass_kind == DAE_MASS_SPARSE;
+  int entries = m->f_pattern->start[n] + (sparse ? m->mass_pattern->start[n] : n);
+  int *start = dae_base_ints(pool, (size_t)n + 1), *column = dae_base_ints(pool, (size_t)entries);
+  r->f_place = dae_base_ints(pool, (size_t)m->f_pattern->start[n]);
+  r->mass_place = dae_base_ints(pool, (size_t)(sparse ? m->mass_pattern->start[n] : n));
+  if (pool->failed) return;
+  int used = 0;
+  for (int i = 0; i < n; i++) {
+    int a = m->f_pattern->start[i], a_end = m->f_pattern->start[i + 1];
+    int b = sparse ? m->mass_pattern->start[i] : i;
+    int b_end = sparse ? m->mass_pattern->start[i + 1] : i + 1;
+    while (a < a_end || b < b_end) {
+      int of_f = a < a_end ? m->f_pattern->column[a] : n;
+      int of_mass = b < b_end ? (sparse ? m->mass_pattern->column[b] : i) : n;
+      column[used] = of_f < of_mass ? of_f : of_mass;
+      if (of_f == column[used]) r->f_place[a++] = used;
+      if (of_mass == column[used]) r->mass_place[b++] = used;
+      used++;
+    }
+    start[i + 1] = used;
+  }
+  r->pattern = (dae_pattern){n, n, start, column};
+}
+
+/* without a pattern each column has a colour of its own */
+static void set_pattern(dae_residual *r, dae_pool *pool) {
+  const dae_implicit *m = r->m;
+  const bool dense_mass = m->mass && m->mass_kind == DAE_MASS_DENSE;
+  if (m->F && m->pattern) r->pattern = *m->pattern;
+  else if (!m->F && m->f_pattern && !dense_mass) union_pattern(r, pool);
+  if (pool->failed) return;
+  r->size = r->pattern.start ? r->pattern.start[r->n] : r->n * r->n;
+  if (r->pattern.start) dae_problem_colours(&r->colours, pool, &r->pattern);
+  else r->colours.count = r->n;
+}
+
+static size_t mass_size(const dae_residual *r) {
+  const dae_implicit *m = r->m;
+  if (m->F || !m->mass) return 0;
+  if (m->mass_kind == DAE_MASS_SPARSE) return (size_t)m->mass_pattern->start[r->n];
+  return m->mass_kind == DAE_MASS_DIAGONAL ? (size_t)r->n : (size_t)r->n * (size_t)r->n;
+}
+
+dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system *sys,
+                            const dae_sizes_of_x *sizes) {
+  *out = NULL;
+  dae_residual *r = dae_base_take(pool, 1, sizeof *r);
+  if (!r) return DAE_E_MEMORY;
+  r->sys = sys;
+  r->m = &sys->p->implicit;
+  r->n = sys->nx;
+  set_pattern(r, pool);
+  if (pool->failed) return DAE_E_MEMORY;
+  size_t n = (size_t)r->n;
+  const dae_pattern *f = r->m->f_pattern;
+  r->M = dae_base_doubles(pool, mass_size(r));
+  r->given = dae_base_doubles(pool, r->m->f_x ? (f ? (size_t)f->start[r->n] : n * n) : 0);
+  r->floor = dae_base_doubles(pool, n);
+  r->seen = dae_base_doubles(pool, n);
+  r->x = dae_base_doubles(pool, n);
+  r->dx = dae_base_doubles(pool, n);
+  r->f0 = dae_base_doubles(pool, n);
+  r->f1 = dae_base_doubles(pool, 4 * n);
+  r->step = dae_base_doubles(pool, n);
+  if (pool->failed) return DAE_E_MEMORY;
+  for (int j = 0; j < r->n; j++) {
+    double atol = sizes->atols ? sizes->atols[j] : sizes->atol;
+    r->floor[j] = fmax(FLOOR * atol / fmax(sizes->rtol, RTOL_LEAST), DBL_MIN);
+  }
+  *out = r;
+  return DAE_OK;
+}
+
+void dae_residual_start(dae_residual *r) {
+  memset(r->seen, 0, (size_t)r->n * sizeof *r->seen);
+  r->mass_known = false;
+  r->evaluations = 0;
+}
+
+double dae_residual_size(const dae_residual *r, int j, const double *x) {
+  return fmax(fmax(fabs(x[j]), r->seen[j]), r->floor[j]);
+}
+
+/* ---- values ---- */
+
+static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
+  const dae_problem *p = r->sys->p;
+  if (!r->m->mass || r->mass_known) return DAE_OK;
+  int size = (int)mass_size(r);
+  memset(r->M, 0, (size_t)size * sizeof *r->M);
+  dae_status status = dae_problem_verdict(r->m->mass(t, x, r->M, p->ctx), r->M, size);
+  r->mass_known = status == DAE_OK && r->m->mass_constant;
+  return status;
+}
+
+/* out := M dx + sign out; M is there */
+static void times_mass(const dae_residual *r, const double *dx, double sign, double *out) {
+  const dae_implicit *m = r->m;
+  const int n = r->n;
+  if (!m->mass || m->mass_kind == DAE_MASS_DIAGONAL) {
+    for (int i = 0; i < n; i++) out[i] = (m->mass ? r->M[i] : 1) * dx[i] + sign * out[i];
+    return;
+  }
+  const dae_pattern *a = m->mass_kind == DAE_MASS_SPARSE ? m->mass_pattern : NULL;
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = a ? a->start[i] : i * n, end = a ? a->start[i + 1] : k + n; k < end; k++)
+      sum += r->M[k] * dx[a ? a->column[k] : k - i * n];
+    out[i] = sum + sign * out[i];
+  }
+}
+
+dae_status dae_residual_value(dae_residual *r, double t, const double *x, const double *dx,
+                              double *out) {
+  const dae_problem *p = r->sys->p;
+  const dae_implicit *m = r->m;
+  r->evaluations++;
+  if (m->F) return dae_problem_verdict(m->F(t, x, dx, out, p->ctx), out, r->n);
+  dae_status status = evaluate_mass(r, t, x);
+  if (status == DAE_OK) status = dae_problem_verdict(m->f(t, x, out, p->ctx), out, r->n);
+  if (status == DAE_OK) times_mass(r, dx, -1, out);
+  return status;
+}
+
+/* ---- differences ---- */
+
+/* what is differentiated, and by what */
+typedef enum subject {
+  BY_X,     /* F by x */
+  BY_SLOPE, /* F by x' */
+  MASS_BY_X /* M(t,x) x' by x */
+} subject;
+
+static dae_status moved(dae_residual *r, subject by, double t, const double *x, const double *dx,
+                        double *out) {
+  if (by != MASS_BY_X) return dae_residual_value(r, t, x, dx, out);
+  dae_status status = evaluate_mass(r, t, x);
+  memset(out, 0, (size_t)r->n * sizeof *out);
+  if (status == DAE_OK) times_mass(r, dx, 0, out);
+  return status;
+}
+
+/* is column j moved with this colour? x' of variables that are declared algebraic is in nothing */
+static bool in_group(const dae_residual *r, subject by, int colour, int j) {
+  if ((r->pattern.start ? r->colours.of[j] : j) != colour) return false;
+  return by != BY_SLOPE || !r->m->differential || r->m->differential[j];
+}
+
+/* the column of every variable of a colour from d = sum of weighted values */
+static void store(const dae_residual *r, subject by, int colour, const double *d, double *J) {
+  const dae_colours *c = &r->colours;
+  int first = r->pattern.start ? 0 : colour, last = r->pattern.start ? r->n : colour + 1;
+  for (int j = first; j < last; j++) {
+    if (!in_group(r, by, colour, j)) continue;
+    if (r->pattern.start)
+      for (int k = c->start[j]; k < c->start[j + 1]; k++)
+        J[c->place[k]] = d[c->row[k]] / r->step[j];
+    else
+      for (int i = 0; i < r->n; i++) J[(size_t)i * (size_t)r->n + j] = d[i] / r->step[j];
+  }
+}
+
+/* steps that are exactly representable beside the values */
+static void choose_steps(dae_residual *r, subject by, dae_accuracy accuracy, const double *x,
+                         const double *dx) {
+  const double part = accuracy == DAE_FOR_RANK ? CENTRAL : ONE_SIDED;
+  for (int j = 0; j < r->n; j++) {
+    double size = dae_residual_size(r, j, x);
+    if (by == BY_SLOPE) size = fmax(fabs(dx[j]), r->h > 0 ? size / r->h : size);
+    else size = fmax(size, r->h * fabs(dx[j]));
+    const double at = by == BY_SLOPE ? dx[j] : x[j];
+    volatile double there = at + part * size;
+    r->step[j] = there - at;
+  }
+}
+
+/* J := dF/dx or dF/dx': (F(+e) - F)/e, or (8 (F(+e) - F(-e)) - (F(+2e) - F(-2e)))/12 e */
+static dae_status differences(dae_residual *r, subject by, double t, const double *x,
+                              const double *dx, dae_accuracy accuracy, double *J) {
+  static const double shift[] = {1, -1, 2, -2},
+                      weight[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
+  const int n = r->n, points = accuracy == DAE_FOR_RANK ? 4 : 1;
+  double *to = by == BY_SLOPE ? r->dx : r->x, *d = r->f1, *value = d + n;
+  const double *from = by == BY_SLOPE ? dx : x;
+  memcpy(r->x, x, (size_t)n * sizeof *x);
+  memcpy(r->dx, dx, (size_t)n * sizeof *dx);
+  choose_steps(r, by, accuracy, x, dx);
+  dae_status status = points == 1 ? moved(r, by, t, x, dx, r->f0) : DAE_OK;
+  for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++) {
+    memset(d, 0, (size_t)n * sizeof *d);
+    int first = r->pattern.start ? 0 : colour, last = r->pattern.start ? n : colour + 1;
+    for (int k = 0; k < points && status == DAE_OK; k++) {
+      for (int j = first; j < last; j++)
+        if (in_group(r, by, colour, j)) to[j] = from[j] + shift[k] * r->step[j];
+      status = moved(r, by, t, r->x, r->dx, value);
+      for (int i = 0; i < n && points == 1; i++) d[i] = value[i] - r->f0[i];
+      for (int i = 0; i < n && points > 1; i++) d[i] += weight[k] * value[i];
+    }
+    for (int j = first; j < last; j++) to[j] = from[j];
+    if (status == DAE_OK) store(r, by, colour, d, J);
+  }
+  return status;
+}
+
+/* ---- matrices ---- */
+
+/* E := M */
+static dae_status put_mass(dae_residual *r, double t, const double *x, double *E) {
+  const dae_implicit *m = r->m;
+  const int n = r->n;
+  dae_status status = evaluate_mass(r, t, x);
+  if (status != DAE_OK) return status;
+  const bool diagonal = !m->mass || m->mass_kind == DAE_MASS_DIAGONAL;
+  if (r->mass_place) {
+    int count = diagonal ? n : m->mass_pattern->start[n];
+    for (int k = 0; k < count; k++) E[r->mass_place[k]] = m->mass ? r->M[k] : 1;
+  } else if (diagonal) {
+    for (int i = 0; i < n; i++) E[(size_t)i * (size_t)n + i] = m->mass ? r->M[i] : 1;
+  } else {
+    dae_matrix M = dae_matrix_of(n, n, m->mass_kind == DAE_MASS_SPARSE ? m->mass_pattern : NULL);
+    M.x = r->M;
+    dae_matrix_put(&M, 1, E, (size_t)n, 1);
+  }
+  return DAE_OK;
+}
+
+/* A := A - f_x as it was given */
+static dae_status subtract_given(dae_residual *r, double t, const double *x, double *A) {
+  const dae_implicit *m = r->m;
+  const int n = r->n;
+  int count = dae_problem_pattern_size(m->f_pattern, n, n);
+  memset(r->given, 0, (size_t)count * sizeof *r->given);
+  dae_status status = dae_problem_verdict(m->f_x(t, x, r->given, r->sys->p->ctx), r->given, count);
+  if (status != DAE_OK) return status;
+  for (int i = 0, k = 0; i < n; i++)
+    for (int end = m->f_pattern ? m->f_pattern->start[i + 1] : k + n; k < end; k++) {
+      int column = m->f_pattern ? m->f_pattern->column[k] : k - i * n;
+      A[r->f_place ? r->f_place[k] : i * n + column] -= r->given[k];
+    }
+  return DAE_OK;
+}
+
+dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
+                                 dae_accuracy accuracy, double *E, double *A) {
+  const dae_implicit *m = r->m;
+  memset(E, 0, (size_t)r->size * sizeof *E);
+  memset(A, 0, (size_t)r->size * sizeof *A);
+  dae_status status;
+  if (m->F && m->jacobian) {
+    status = dae_problem_verdict(m->jacobian(t, x, dx, E, A, r->sys->p->ctx), E, r->size);
+    return status == DAE_OK ? dae_problem_verdict(0, A, r->size) : status;
+  }
+  if (m->F) {
+    status = differences(r, BY_SLOPE, t, x, dx, accuracy, E);
+    return status == DAE_OK ? differences(r, BY_X, t, x, dx, accuracy, A) : status;
+  }
+  status = put_mass(r, t, x, E);
+  if (status != DAE_OK) return status;
+  if (!m->f_x) return differences(r, BY_X, t, x, dx, accuracy, A);
+  if (m->mass && !m->mass_constant) status = differences(r, MASS_BY_X, t, x, dx, accuracy, A);
+  return status == DAE_OK ? subtract_given(r, t, x, A) : status;
+}

@@ -1,0 +1,60 @@
+/*
+ * implicit: the equations 0 = F(t,x,x') of an implicit problem and their two matrices E = dF/dx',
+ * A = dF/dx, dense or in a pattern, given or by differences. M x' = f is F = M x' - f.
+ */
+#ifndef DAE_PROBLEM_IMPLICIT_H
+#define DAE_PROBLEM_IMPLICIT_H
+
+#include "problem/colour.h"
+#include "problem/problem.h"
+
+typedef struct dae_residual {
+  const dae_system *sys;
+  const dae_implicit *m;
+  int n, size;                     /* entries of E and of A */
+  dae_pattern pattern;             /* of both; start NULL: dense */
+  dae_colours colours;             /* of it */
+  int *mass_place, *f_place;       /* where the values of M and of f_x go; NULL: the same place */
+  bool mass_known;                 /* M is constant and in M */
+  double *M, *given;               /* values of M and of f_x as they are given */
+  double *floor;                   /* least size of each variable that a difference counts with */
+  double *seen;                    /* largest |x_j| so far */
+  double h;                        /* a time in which x changes: x' is moved by sizes over it */
+  double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */
+  long evaluations;
+} dae_residual;
+
+/* atols NULL: atol for all */
+typedef struct dae_sizes_of_x {
+  double rtol, atol;
+  const double *atols;
+} dae_sizes_of_x;
+
+/* Takes all memory. */
+dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system *sys,
+                            const dae_sizes_of_x *sizes);
+/* nothing is known of earlier runs */
+void dae_residual_start(dae_residual *r);
+
+/* DAE_OK; DAE_E_CALLBACK when a callback said > 0 or gave NaN; DAE_STOPPED for < 0 */
+dae_status dae_residual_value(dae_residual *r, double t, const double *x, const double *dx,
+                              double *out);
+typedef enum dae_accuracy {
+  DAE_FOR_NEWTON, /* one-sided differences */
+  DAE_FOR_RANK    /* central ones of order 4 */
+} dae_accuracy;
+/* E and A, `size` values each */
+dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
+                                 dae_accuracy accuracy, double *E, double *A);
+/* size of variable j, of its own or as it was seen */
+double dae_residual_size(const dae_residual *r, int j, const double *x);
+
+/* first entry of row i, and column of entry k in it */
+static inline int dae_residual_row(const dae_residual *r, int i) {
+  return r->pattern.start ? r->pattern.start[i] : i * r->n;
+}
+static inline int dae_residual_column(const dae_residual *r, int i, int k) {
+  return r->pattern.start ? r->pattern.column[k] : k - i * r->n;
+}
+
+#endif

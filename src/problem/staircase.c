@@ -1,0 +1,323 @@
+/*
+ * The index of E(s) x' + A(s) x = d(s), the equations linearized along a path. Rows of E that
+ * depend on others are taken out, e_b = C e_a; what is left of them holds no x',
+ *   (a_b - C a_a) x = d_b - C d_a,
+ * and its derivative has (a_b - C a_a) for x' and (a_b - C a_a)' for x. Each round differentiates
+ * such rows once; after `index` rounds E is regular (Luenberger 1978, with derivatives of
+ * the coefficients along the path). Only rows of one kind are compared, so that no unit of
+ * equations, variables or time matters.
+ */
+#include "problem/staircase.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* what counts as zero beside rows of length 1: with given matrices, and with differences; each
+   round loses some of the digits */
+static const double GIVEN = 1e-10, DIFFERENCES = 1e-7, ROUND = 10;
+/* changes along the path below it are noise */
+static const double NOISE = 1e-11, NOISE_DIFFERENCES = 1e-8;
+
+typedef struct stairs {
+  dae_residual *r;
+  dae_pool pool;
+  int n, nodes, rank;
+  double zero, noise, length;
+  double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
+  double *X; /* sizes of variables */
+  double *QR, *tau, *work, *terms, *c;
+  int *perm, *pivot;
+  double derive[DAE_STAIRS_NODES * DAE_STAIRS_NODES]; /* values at the nodes to slopes there */
+  double *values;                                     /* E and A as they are stored */
+} stairs;
+
+void dae_problem_node_weights(int nodes, double *out) {
+  for (int m = 0; m < nodes; m++) {
+    long double c[DAE_STAIRS_NODES + 1] = {1};
+    long double at = (long double)m / (nodes - 1);
+    int degree = 0;
+    for (int l = 0; l < nodes; l++) {
+      long double u = (long double)l / (nodes - 1);
+      if (l == m) continue;
+      /* c := c (x - u)/(at - u) */
+      for (int j = ++degree; j >= 0; j--)
+        c[j] = ((j > 0 ? c[j - 1] : 0) - (j < degree ? u * c[j] : 0)) / (at - u);
+    }
+    for (int j = 0; j < nodes; j++) out[j * nodes + m] = (double)c[j];
+  }
+}
+
+static void slope_weights(stairs *q) {
+  double w[DAE_STAIRS_NODES * DAE_STAIRS_NODES];
+  const int nodes = q->nodes;
+  dae_problem_node_weights(nodes, w);
+  for (int k = 0; k < nodes; k++)
+    for (int m = 0; m < nodes; m++) {
+      double sum = 0, power = 1, u = (double)k / (nodes - 1);
+      for (int j = 1; j < nodes; j++, power *= u) sum += j * power * w[j * nodes + m];
+      q->derive[k * nodes + m] = sum / q->length;
+    }
+}
+
+/* ---- matrices ---- */
+
+static void spread(const dae_residual *r, const double *values, const double *X, double *to) {
+  memset(to, 0, (size_t)r->n * (size_t)r->n * sizeof *to);
+  for (int i = 0; i < r->n; i++)
+    for (int k = dae_residual_row(r, i); k < dae_residual_row(r, i + 1); k++) {
+      int j = dae_residual_column(r, i, k);
+      to[(size_t)i * (size_t)r->n + j] = values[k] * X[j];
+    }
+}
+
+/* a fast variable hides x' behind its own terms: the time in which it moves is the measure */
+static void find_time(stairs *q, const dae_path *path) {
+  double top = 0;
+  for (int i = 0; i < q->n; i++) {
+    double of_E = 0, of_A = 0;
+    for (int j = 0; j < q->n; j++) {
+      of_E = fmax(of_E, fabs(q->E[0][(size_t)i * (size_t)q->n + j]));
+      of_A = fmax(of_A, fabs(q->A[0][(size_t)i * (size_t)q->n + j]));
+    }
+    if (of_E > 0) top = fmax(top, of_A / of_E);
+  }
+  q->r->h = fabs(path->length);
+  if (top > 0 && isfinite(top)) q->r->h = fmin(q->r->h, 1 / top);
+}
+
+/* E and A in units of the variables at node m */
+static dae_status evaluate(stairs *q, const dae_path *path, int m) {
+  const double s = q->nodes > 1 ? path->length * m / (q->nodes - 1) : 0;
+  double *x = q->c, *E = q->values, *A = E + q->r->size;
+  for (int j = 0; j < q->n; j++) x[j] = path->x[j] + s * path->dx[j];
+  dae_status status = dae_residual_matrices(q->r, path->t + s, x, path->dx, DAE_FOR_RANK, E, A);
+  if (status != DAE_OK) return status;
+  spread(q->r, E, q->X, q->E[m]);
+  spread(q->r, A, q->X, q->A[m]);
+  return DAE_OK;
+}
+
+static dae_status evaluate_all(stairs *q, const dae_path *path) {
+  dae_status status = DAE_OK;
+  q->r->h = fabs(path->length);
+  if (q->nodes == 1) {
+    status = evaluate(q, path, 0);
+    find_time(q, path);
+  }
+  for (int m = 0; m < q->nodes && status == DAE_OK; m++) status = evaluate(q, path, m);
+  return status;
+}
+
+/* ---- rounds ---- */
+
+/* all rows of (E, A) by the length of those of E at the first node; rows that are nothing stay */
+static void scale_rows(stairs *q, const int *rows, int count) {
+  const size_t n = (size_t)q->n;
+  for (int b = 0; b < count; b++) {
+    const size_t i = rows ? (size_t)rows[b] : (size_t)b;
+    double length = dae_la_norm2(q->n, q->E[0] + i * n);
+    for (int m = 0; m < q->nodes && length > 0; m++)
+      for (size_t j = 0; j < n; j++) q->E[m][i * n + j] /= length, q->A[m][i * n + j] /= length;
+  }
+}
+
+/* rank of E at the first node; perm has the independent rows in front */
+static int rank_of(stairs *q, double zero) {
+  const size_t bytes = (size_t)q->n * (size_t)q->n * sizeof *q->QR;
+  memcpy(q->QR, q->E[0], bytes);
+  double top = 0;
+  for (int i = 0; i < q->n; i++) top = fmax(top, dae_la_norm2(q->n, q->QR + (size_t)i * q->n));
+  for (int i = 0; i < q->n; i++) q->perm[i] = i;
+  return top > 0 ? dae_la_qr_rank(q->n, q->n, q->QR, zero, q->perm, q->tau, q->work) : 0;
+}
+
+/* rest := a_b - C a_a at node m for the dependent rows; terms: of what it is the difference */
+static void take_out(stairs *q, int m, int rank) {
+  const size_t n = (size_t)q->n;
+  for (int i = 0; i < rank; i++)
+    memcpy(q->QR + (size_t)i * n, q->E[m] + (size_t)q->perm[i] * n, n * sizeof *q->QR);
+  if (rank > 0) dae_la_qr_rank(rank, q->n, q->QR, 0, q->pivot, q->tau, q->work);
+  for (int b = rank; b < q->n; b++) {
+    double *to = q->rest[m] + (size_t)(b - rank) * n, *c = q->c, sum = 0;
+    const double *a = q->A[m] + (size_t)q->perm[b] * n;
+    memcpy(c, q->E[m] + (size_t)q->perm[b] * n, n * sizeof *c);
+    dae_la_qr_apply_t(q->n, rank, q->QR, q->tau, c);
+    dae_la_qr_backward(q->n, rank, q->QR, c);
+    memcpy(to, a, n * sizeof *to);
+    sum = dae_la_norm2(q->n, a);
+    for (int i = 0; i < rank; i++) {
+      const double *from = q->A[m] + (size_t)q->perm[q->pivot[i]] * n;
+      for (size_t j = 0; j < n; j++) to[j] -= c[i] * from[j];
+      sum += fabs(c[i]) * dae_la_norm2(q->n, from);
+    }
+    if (m == 0) q->terms[b - rank] = sum;
+  }
+}
+
+/* the dependent rows become (rest, rest'): false where one of them is nothing */
+static bool differentiate(stairs *q, int rank, double zero) {
+  const size_t n = (size_t)q->n;
+  bool all = true;
+  for (int b = rank; b < q->n; b++) {
+    const size_t at = (size_t)(b - rank) * n, to = (size_t)q->perm[b] * n;
+    double noise = q->noise * q->terms[b - rank];
+    bool nothing = dae_la_norm2(q->n, q->rest[0] + at) <= zero * q->terms[b - rank];
+    if (nothing) all = false;
+    for (int m = 0; m < q->nodes; m++)
+      for (size_t j = 0; j < n; j++) {
+        double slope = 0, change = 0;
+        for (int l = 0; l < q->nodes; l++) {
+          change = fmax(change, fabs(q->rest[l][at + j] - q->rest[0][at + j]));
+          slope += q->nodes > 1 ? q->derive[m * q->nodes + l] * q->rest[l][at + j] : 0;
+        }
+        q->E[m][to + j] = nothing && change <= noise ? 0 : q->rest[m][at + j];
+        q->A[m][to + j] = change <= noise ? 0 : slope;
+      }
+  }
+  scale_rows(q, q->perm + rank, q->n - rank);
+  return all;
+}
+
+/* rounds until E is regular */
+static int climb(stairs *q) {
+  double zero = q->zero;
+  scale_rows(q, NULL, q->n);
+  for (int k = 0; k <= DAE_STAIRS; k++, zero *= ROUND) {
+    int rank = rank_of(q, zero);
+    if (k == 0) q->rank = rank;
+    if (rank == q->n) return k;
+    if (k == DAE_STAIRS) break;
+    for (int m = 0; m < q->nodes; m++) take_out(q, m, rank);
+    if (!differentiate(q, rank, zero) && q->nodes == 1) return -1;
+  }
+  return -1;
+}
+
+/* ---- equations that do not determine the variables ---- */
+
+/* s E + A has full rank for no s; the row and the column that are left over. q->E, q->A are those
+   of the first node, afresh */
+static void find_singular(stairs *q, dae_structure *out) {
+  const int n = q->n;
+  int best = -1;
+  double *S = q->rest[0];
+  for (int k = -2; k <= 8; k++) {
+    const double shift = pow(10, k) / fabs(q->length);
+    for (int turned = 0; turned < 2; turned++) {
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+          const size_t e = (size_t)i * (size_t)n + (size_t)j;
+          S[turned ? (size_t)j * (size_t)n + (size_t)i : e] = shift * q->E[0][e] + q->A[0][e];
+        }
+      for (int i = 0; i < n; i++) {
+        double length = dae_la_norm2(n, S + (size_t)i * (size_t)n);
+        for (int j = 0; j < n && length > 0; j++) S[(size_t)i * (size_t)n + (size_t)j] /= length;
+      }
+      int rank = dae_la_qr_rank(n, n, S, q->zero / 10, q->perm, q->tau, q->work);
+      if (rank == n && !turned) return;
+      if (rank < n && !turned && rank > best) best = rank, out->equation = q->perm[rank];
+      else if (turned && rank == best) out->variable = q->perm[rank];
+    }
+  }
+  out->singular = best >= 0;
+}
+
+/* ---- from outside ---- */
+
+static dae_status take(stairs *q) {
+  const size_t n = (size_t)q->n, square = n * n;
+  for (int m = 0; m < q->nodes; m++) {
+    q->E[m] = dae_base_doubles(&q->pool, square);
+    q->A[m] = dae_base_doubles(&q->pool, square);
+    q->rest[m] = dae_base_doubles(&q->pool, square);
+  }
+  q->QR = dae_base_doubles(&q->pool, square);
+  q->X = dae_base_doubles(&q->pool, 7 * n);
+  q->tau = q->X + n, q->work = q->tau + n, q->terms = q->work + 3 * n, q->c = q->terms + n;
+  q->perm = dae_base_ints(&q->pool, 2 * n);
+  q->pivot = q->perm + n;
+  q->values = dae_base_doubles(&q->pool, 2 * (size_t)q->r->size);
+  return q->pool.failed ? DAE_E_MEMORY : DAE_OK;
+}
+
+static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
+  const bool given = r->m->jacobian || r->m->f_x;
+  stairs q = {.r = r, .n = r->n, .nodes = nodes, .length = path->length};
+  q.zero = given ? GIVEN : DIFFERENCES;
+  q.noise = given ? NOISE : NOISE_DIFFERENCES;
+  dae_base_pool_init(&q.pool, &r->sys->pool->allocator);
+  dae_status status = take(&q);
+  if (status == DAE_OK) {
+    for (int j = 0; j < q.n; j++) q.X[j] = dae_residual_size(r, j, path->x);
+    if (nodes > 1) slope_weights(&q);
+    status = evaluate_all(&q, path);
+  }
+  if (status == DAE_OK) {
+    out->index = climb(&q);
+    out->rank = q.rank;
+  }
+  if (status == DAE_OK && out->index < 0) {
+    status = evaluate(&q, path, 0);
+    if (status == DAE_OK) find_singular(&q, out);
+  }
+  dae_base_pool_free(&q.pool);
+  return status;
+}
+
+dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_structure *out) {
+  *out = (dae_structure){.index = -1, .equation = -1, .variable = -1};
+  /* index 0 and 1 show at the point itself */
+  dae_status status = look(r, path, 1, out);
+  if (status != DAE_OK || (out->index >= 0 && out->index <= 1)) return status;
+  dae_structure along = {.index = -1, .equation = out->equation, .variable = out->variable};
+  status = look(r, path, DAE_STAIRS_NODES, &along);
+  if (status == DAE_OK) *out = along;
+  return status == DAE_E_CALLBACK ? DAE_OK : status;
+}
+
+/* ---- of single variables ---- */
+
+/* growth of |(s E + A)^-1 d| per decade of s, d of the size of each equation */
+dae_status dae_problem_variable_index(dae_residual *r, const dae_path *path, int index,
+                                      unsigned char *of_variable) {
+  enum { RUNGS = 8 };
+  const size_t n = (size_t)r->n, size = (size_t)r->size;
+  dae_pool pool;
+  dae_la_solver *solver = NULL;
+  dae_base_pool_init(&pool, &r->sys->pool->allocator);
+  double *E = dae_base_doubles(&pool, 3 * size), *A = E + size, *S = A + size;
+  double *before = dae_base_doubles(&pool, 4 * n), *x = before + n, *d = x + n, *best = d + n;
+  dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
+  if (status == DAE_OK)
+    status = dae_la_solver_new(&solver, &pool, r->n, r->pattern.start ? &r->pattern : NULL);
+  r->h = fabs(path->length);
+  if (status == DAE_OK)
+    status = dae_residual_matrices(r, path->t, path->x, path->dx, DAE_FOR_RANK, E, A);
+  for (int i = 0; i < r->n && status == DAE_OK; i++) {
+    for (int k = dae_residual_row(r, i); k < dae_residual_row(r, i + 1); k++)
+      d[i] = fmax(d[i], fabs(A[k]) * dae_residual_size(r, dae_residual_column(r, i, k), path->x));
+    d[i] *= 0.7 + 0.3 * sin(1 + 2.3 * i);
+    of_variable[i] = 1;
+  }
+  for (int rung = 0; rung < RUNGS && status == DAE_OK; rung++) {
+    const double s = pow(10, rung) / fabs(path->length);
+    for (size_t k = 0; k < size; k++) S[k] = s * E[k] + A[k];
+    if (dae_la_solver_factor(solver, S) != DAE_OK) break;
+    memcpy(x, d, n * sizeof *x);
+    dae_la_solver_solve(solver, x);
+    if (!dae_base_finite(x, r->n)) break;
+    for (int j = 0; j < r->n; j++) {
+      double growth = rung > 0 && before[j] != 0 ? fabs(x[j] / before[j]) : 0;
+      /* a power shows as the same growth twice in a row */
+      for (int p = 1; p < index; p++)
+        if (growth > 0.5 * pow(10, p) && best[j] > 0.5 * pow(10, p) && of_variable[j] < p + 1)
+          of_variable[j] = (unsigned char)(p + 1);
+      best[j] = growth;
+    }
+    memcpy(before, x, n * sizeof *x);
+  }
+  dae_la_solver_free(solver);
+  dae_base_pool_free(&pool);
+  return status;
+}
