@@ -92,12 +92,13 @@ static PyObject *model_info(PyObject *me, PyObject *unused) {
   dae_model *m = ((model *)me)->m;
   const dae_problem *p = dae_model_problem(m);
   PyObject *d = Py_BuildValue(
-      "{s:N,s:N,s:N,s:N,s:i,s:N,s:N,s:O,s:d,s:d,s:d,s:d}", "messages",
+      "{s:N,s:N,s:N,s:N,s:i,s:N,s:N,s:O,s:O,s:d,s:d,s:d,s:d}", "messages",
       text_or_none(dae_model_messages(m)), "parameters", model_names(m, 1), "variables",
       p ? model_names(m, 0) : PyList_New(0), "explain", text_or_none(dae_model_explain(m)), "index",
       dae_model_index(m), "interpreted", text_or_none(dae_model_interpreted(m)), "code",
-      text_or_none(dae_model_code(m)), "boundary", p && p->boundary ? Py_True : Py_False, "t0",
-      p ? p->t0 : 0.0, "t1", p ? p->t1 : 0.0, "tolerance", dae_model_tolerance(m), "interval",
+      text_or_none(dae_model_code(m)), "boundary", p && p->boundary ? Py_True : Py_False,
+      "discrete", p && (p->discrete || p->n_event > 0) ? Py_True : Py_False, "t0", p ? p->t0 : 0.0,
+      "t1", p ? p->t1 : 0.0, "tolerance", dae_model_tolerance(m), "interval",
       dae_model_interval(m));
   if (!d || !p) return d;
   PyObject *values = PyDict_New();

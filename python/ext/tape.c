@@ -51,7 +51,7 @@ typedef struct instruction {
 
 typedef struct tape {
   PyObject_HEAD
-  int n_in, n, n_out;
+  int n_in, n, n_out, n_constant;
   instruction *code;
   double *constant, *value;
   int *out;
@@ -124,12 +124,12 @@ static void *copy_of(const char *from, Py_ssize_t size) {
 }
 
 /* operands must stand before, constants and outputs must exist */
-static int code_is_valid(const tape *p, Py_ssize_t n_constant) {
+static int code_is_valid(const tape *p) {
   for (int i = 0; i < p->n; i++) {
     const instruction *c = &p->code[i];
     int before = p->n_in + i;
     if (c->op <= OP_INPUT || c->op >= OP_COUNT) return 0;
-    if (c->op == OP_CONSTANT ? c->a < 0 || c->a >= n_constant || c->b != 0
+    if (c->op == OP_CONSTANT ? c->a < 0 || c->a >= p->n_constant || c->b != 0
                              : c->a < 0 || c->a >= before || c->b < 0 || c->b >= before ||
                                    c->c < 0 || c->c >= before)
       return 0;
@@ -154,12 +154,13 @@ static int tape_init(PyObject *me, PyObject *args, PyObject *kw) {
     return -1;
   p->n = (int)(n_code / (Py_ssize_t)sizeof *p->code);
   p->n_out = (int)(n_out / (Py_ssize_t)sizeof *p->out);
+  p->n_constant = (int)(n_constant / (Py_ssize_t)sizeof *p->constant);
   p->code = copy_of(code, n_code);
   p->constant = copy_of(constant, n_constant);
   p->out = copy_of(out, n_out);
   p->value = PyMem_Calloc((size_t)p->n_in + (size_t)p->n + 1, sizeof *p->value);
   if (!p->code || !p->constant || !p->out || !p->value) return PyErr_NoMemory(), -1;
-  if (p->n_in < 1 || !code_is_valid(p, n_constant / (Py_ssize_t)sizeof(double))) {
+  if (p->n_in < 1 || !code_is_valid(p)) {
     PyErr_SetString(PyExc_ValueError, "the tape is not valid");
     return -1;
   }
@@ -189,6 +190,27 @@ static PyObject *tape_call(PyObject *me, PyObject *args, PyObject *kw) {
   return out;
 }
 
+/* copy(): the same formulas with memory of their own, for another thread */
+static PyObject *tape_copy(PyObject *me, PyObject *unused) {
+  (void)unused;
+  const tape *p = (tape *)me;
+  tape *c = (tape *)PyType_GenericNew(tape_type, NULL, NULL);
+  if (!c) return NULL;
+  c->n_in = p->n_in, c->n = p->n, c->n_out = p->n_out;
+  c->code = copy_of((const char *)p->code, p->n * (Py_ssize_t)sizeof *p->code);
+  c->constant = copy_of((const char *)p->constant, p->n_constant * (Py_ssize_t)sizeof *p->constant);
+  c->n_constant = p->n_constant;
+  c->out = copy_of((const char *)p->out, p->n_out * (Py_ssize_t)sizeof *p->out);
+  c->value = PyMem_Calloc((size_t)p->n_in + (size_t)p->n + 1, sizeof *c->value);
+  if (c->code && c->constant && c->out && c->value) return (PyObject *)c;
+  Py_DECREF(c);
+  return PyErr_NoMemory();
+}
+
+static PyMethodDef tape_methods[] = {
+    {"copy", tape_copy, METH_NOARGS, "the same formulas with memory of their own"},
+    {NULL, NULL, 0, NULL}};
+
 static void tape_dealloc(PyObject *me) {
   tape *p = (tape *)me;
   PyTypeObject *type = Py_TYPE(me);
@@ -205,6 +227,7 @@ PyObject *new_tape_type(void) {
                          {Py_tp_new, PyType_GenericNew},
                          {Py_tp_dealloc, tape_dealloc},
                          {Py_tp_call, tape_call},
+                         {Py_tp_methods, tape_methods},
                          {Py_tp_doc, "formulas without Python"},
                          {0, NULL}};
   PyType_Spec spec = {"daedal._core.Tape", sizeof(tape), 0, Py_TPFLAGS_DEFAULT, slots};

@@ -75,8 +75,16 @@ dae_function *dae_model_function(dae_code *code, const char *name, const int *no
 dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nodes, int count,
                                 const int *target);
 /* 0; > 0 only when there is no memory for a large tape */
-int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
-                  double *out);
+int dae_model_interpret(const dae_function *f, double t, const double *const bank[DAE_BANKS],
+                        double *out);
+
+/* the same, compiled where it is: in the header because these calls are most of a small model */
+static inline int dae_model_run(const dae_function *f, double t,
+                                const double *const bank[DAE_BANKS], double *out) {
+  if (!f->compiled) return dae_model_interpret(f, t, bank, out);
+  f->compiled(t, bank[0], bank[1], bank[2], bank[3], f->code->p, out);
+  return 0;
+}
 
 /* the number of a workspace with room for so many doubles, -1 when there is no memory; give it back
    with _end */

@@ -151,12 +151,8 @@ int dae_model_workspace(dae_code *code, int doubles) {
 
 void dae_model_workspace_end(dae_code *code, int k) { atomic_flag_clear(&code->busy[k]); }
 
-int dae_model_run(const dae_function *f, double t, const double *const bank[DAE_BANKS],
-                  double *out) {
-  if (f->compiled) {
-    f->compiled(t, bank[0], bank[1], bank[2], bank[3], f->code->p, out);
-    return 0;
-  }
+int dae_model_interpret(const dae_function *f, double t, const double *const bank[DAE_BANKS],
+                        double *out) {
   if (f->constants + f->loads + f->instructions <= STACK_REGISTERS) {
     double r[STACK_REGISTERS];
     run_tape(f, t, bank, r, out);

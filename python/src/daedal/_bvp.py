@@ -6,7 +6,8 @@ from . import _core, _options
 from ._arguments import Converter, array, function, number
 from ._drive import numbers
 from ._result import _WEIGHTS, NODES, Report, Result
-from .trace import Graph, TraceError, around, random_points, symbols, trace, verify
+from .trace import Graph, TraceError, around, symbols, trace, verify
+from .trace.recall import Parts, key, recalled
 from .trace.tape import jacobian, tape
 
 MESSAGES = {0: "The algorithm converged to the desired accuracy.",
@@ -59,45 +60,63 @@ class Shapes:
     def ends(self, left, right, p):
         return self.bc(left, right, *(() if self.p is None else (p,)))
 
+    def at_point(self, role):
+        """fun, bc and constraints as functions of one point."""
+        return (lambda t, y, p, lam: self.f(np.array([t]), y[:, None], p, lam[:, None]),
+                self.ends, lambda t, y: self.g(np.array([t]), y[:, None]))[role]
+
+
+class BvpParts(Parts):
+    """Tapes of all functions and their derivatives."""
+
+    def __init__(self, shapes, n, m, k, conditions, points):
+        super().__init__()
+        graph = Graph()
+        t, z = graph.symbol("time"), symbols(graph, "y", n)
+        lam, par = symbols(graph, "lam", m), symbols(graph, "p", k)
+        left, right = symbols(graph, "left", n), symbols(graph, "right", n)
+        one = np.empty(1, dtype=object)
+        one[0] = t
+        one, column = one.view(type(z)), z.reshape(n, 1)
+
+        def formulas(role, fun, label, args, names, rows, first):
+            nodes = trace(fun, graph, args, label, rows)
+            at = [point[first:first + len(names)] for point in points]
+            tape = verify(shapes.at_point(role), nodes, label, at, names)
+            self.check(role, nodes, tape, slice(first, first + len(names)))
+            return nodes
+
+        rows = formulas(0, shapes.f, "fun", (one, column, par, lam.reshape(m, 1)),
+                        ("time", "y", "p", "lam"), n, 0)
+        ends = formulas(1, shapes.ends, "bc", (left, right, par), ("left", "right", "p"),
+                        conditions, 4)
+        inner, outer = [t, *z, *lam, *par], [t, *left, *right, *par]
+        self.parts = {"fun": tape(graph, rows, inner), "f_z": tape(graph, jacobian(rows, z), inner),
+                      "bc": tape(graph, ends, outer),
+                      "bc_left": tape(graph, jacobian(ends, left), outer),
+                      "bc_right": tape(graph, jacobian(ends, right), outer)}
+        if m:
+            held = formulas(2, shapes.g, "constraints", (one, column), ("time", "y"), m, 0)
+            self.parts.update(constraints=tape(graph, held, inner),
+                              f_y=tape(graph, jacobian(rows, lam), inner),
+                              g_z=tape(graph, jacobian(held, z), inner),
+                              g_t=tape(graph, jacobian(held, [t]), inner))
+
 
 def traced_parts(shapes, n, m, k, conditions, x, y, p):
-    """Tapes of all functions and their derivatives."""
-    graph = Graph()
-    t, z = graph.symbol("time"), symbols(graph, "y", n)
-    lam, par = symbols(graph, "lam", m), symbols(graph, "p", k)
-    left, right = symbols(graph, "left", n), symbols(graph, "right", n)
-    one = np.empty(1, dtype=object)
-    one[0] = t
-    column = z.reshape(n, 1)
-    rows = trace(shapes.f, graph, (one.view(type(z)), column, par, lam.reshape(m, 1)), "fun", n)
+    """The tapes of BvpParts, for this thread alone."""
     mid = len(x) // 2
 
     def point(rng):
         return (float(around(rng, x[mid])), around(rng, y[:, mid]), around(rng, p),
-                around(rng, np.zeros(m)))
+                around(rng, np.zeros(m)), around(rng, y[:, 0]), around(rng, y[:, -1]),
+                around(rng, p))
 
-    points = random_points(point)
-    verify(lambda t, y, p, lam: shapes.f(np.array([t]), y[:, None], p, lam[:, None]), rows, "fun",
-           points, ("time", "y", "p", "lam"))
-    ends = trace(shapes.ends, graph, (left, right, par), "bc", conditions)
-    verify(lambda t, a, b, p: shapes.ends(a, b, p), ends, "bc",
-           [(0.0, around(rng, y[:, 0]), around(rng, y[:, -1]), around(rng, p))
-            for rng in [None, *(np.random.default_rng(i) for i in range(3))]],
-           ("time", "left", "right", "p"))
-    inner, outer = [t, *z, *lam, *par], [t, *left, *right, *par]
-    parts = {"fun": tape(graph, rows, inner), "f_z": tape(graph, jacobian(rows, z), inner),
-             "bc": tape(graph, ends, outer),
-             "bc_left": tape(graph, jacobian(ends, left), outer),
-             "bc_right": tape(graph, jacobian(ends, right), outer)}
-    if m:
-        held = trace(shapes.g, graph, (one.view(type(z)), column), "constraints", m)
-        verify(lambda t, y: shapes.g(np.array([t]), y[:, None]), held, "constraints",
-               [pt[:2] for pt in points], ("time", "y"))
-        parts.update(constraints=tape(graph, held, inner),
-                     f_y=tape(graph, jacobian(rows, lam), inner),
-                     g_z=tape(graph, jacobian(held, z), inner),
-                     g_t=tape(graph, jacobian(held, [t]), inner))
-    return parts
+    known = key("bvp", n, m, k, conditions, shapes.p is None, shapes.fun, shapes.bc,
+                shapes.constraints)
+    found = recalled(known, [shapes.at_point(role) for role in range(3)], point,
+                     lambda points: BvpParts(shapes, n, m, k, conditions, points))
+    return {name: tape.copy() for name, tape in found.parts.items()}
 
 
 def plain_parts(shapes, n, m, parameter):
@@ -139,15 +158,15 @@ def sizes(shapes, x, y, p, lam):
     return m, n + k - m
 
 
-def residuals(shapes, sol, mesh, p, lam):
-    """Root mean square of y' - fun relative to 1 + |fun|, for each interval."""
-    h = np.diff(mesh)
-    places = (mesh[:-1, None] + h[:, None] * NODES[1:-1][None]).ravel()
-    y, slope = sol(places), sol(places, 1)
+def residuals(shapes, places, table, n, p):
+    """Root mean square of y' - fun relative to 1 + |fun|, for each interval; places and table:
+    points inside the intervals, and (y, y', lam) there."""
+    y, slope, lam = (np.ascontiguousarray(table[:, :, part].reshape(places.size, -1).T)
+                     for part in (slice(n), slice(n, 2 * n), slice(2 * n, None)))
     with np.errstate(all="ignore"):
-        f = np.asarray(shapes.f(places, y, p, lam(places) if lam else None), dtype=float)
+        f = np.asarray(shapes.f(places.ravel(), y, p, lam), dtype=float)
         r = (slope - f) / (1 + np.abs(f))
-    return np.sqrt(np.mean(np.sum(r**2, axis=0).reshape(len(h), -1), axis=1))
+    return np.sqrt(np.mean(np.sum(r**2, axis=0).reshape(places.shape), axis=1))
 
 
 KNOWN = ("p", "S", "fun_jac", "bc_jac", "tol", "max_nodes", "verbose", "bc_tol", "constraints",
@@ -264,12 +283,9 @@ def bvp_result(shapes, status, report, solution, n, m, p):
                   nfev=int(about["evaluations"]), njev=int(about["jacobians"]))
     if p is not None:
         result.p = numbers(about["parameter"]).copy()
-    multipliers = None
     if m:
         result.lam = np.ascontiguousarray(ends[:, 2 * n:].T)
-        whole = BvpSolution(mesh, table[:, :, 2 * n:], m)
         result.drift = {"constraints": float(np.max(np.abs(shapes.g(mesh, result.y))))}
-        multipliers = whole
-    values = np.zeros(0) if result.p is None else result.p
-    result.rms_residuals = residuals(shapes, result.sol, mesh, values, multipliers)
+    result.rms_residuals = residuals(shapes, places[index[:, 1:-1]], table[:, 1:-1], n,
+                                     np.zeros(0) if result.p is None else result.p)
     return result

@@ -23,14 +23,13 @@ class System:
 
     levels = ()  # names of the levels of drift
     names = None
-    measures = False  # drift is measured on the points of the result
     given = None  # the user's initial values, in the order of y
 
     def __init__(self, spec):
         self.core = _core.Problem(spec)
         about = self.core.describe()
         self.nz, self.ny, self.nh = about["nz"], about["ny"], about["nh"]
-        self.kind = about["kind"]
+        self.kind, self.core_names = about["kind"], (about["z_names"], about["y_names"])
 
     def y(self, t, Z, Y):
         return np.ascontiguousarray(Z.T)
@@ -41,6 +40,10 @@ class System:
     def drift(self, result, found):
         """Level name -> largest residual; `found` are the library's own numbers per level."""
         return {name: float(d) for name, d in zip(self.levels, found)}
+
+    def measures(self, solver):
+        """Whether drift is measured on the points of the result, not by the library."""
+        return False
 
     def finish(self, solver):
         return Finish(self, solver)
@@ -136,7 +139,7 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
         nodes = NODES if dense else None
         terminal = [event.count for event in events]
         status, points, pieces, hits, drift_out, accepted = solver.run(
-            t1, t_eval, nodes, terminal, most, system.measures)
+            t1, t_eval, nodes, terminal, most, system.measures(solver))
     table = numbers(points).reshape(-1, 1 + width)
     t, Z, Y = table[:, 0].copy(), table[:, 1:1 + system.nz], table[:, 1 + system.nz:]
     stats, fields = solver.stats(), solver.report()
@@ -158,8 +161,9 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
         result.t_events, result.y_events = events_of(system, hits, len(events))
     method, form, stabilize = solver.choices()
     switches, passages = solver.history()
-    if system.ny or system.lam(t, Z, Y).size:
-        result.lam = system.lam(t, Z, Y)
+    lam = system.lam(t, Z, Y)
+    if system.ny or lam.size:
+        result.lam = lam
     found = numbers(stats["drift_max"])
     if drift_out is not None:
         found = np.maximum(found, numbers(drift_out))

@@ -20,8 +20,6 @@ from ._traced import ModelSystem
 class TextSystem(ModelSystem):
     """All variables of a text; `settings` are calls (method, name, value ..) before it is built."""
 
-    measures = False
-
     def __init__(self, text, t0, t1, settings):
         self.settings = settings
         self.text, self.t_span = text, (t0, t1)

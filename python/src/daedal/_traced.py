@@ -5,33 +5,31 @@ import numpy as np
 from . import _core
 from ._drive import System, numbers
 from ._errors import ModelError
-from .trace import (Graph, Node, TraceError, around, gradient, random_points, symbols, trace,
-                    verify)
+from .trace import Graph, Node, TraceError, around, gradient, symbols, trace, verify
 from .trace.node import order
+from .trace.recall import Memory, Parts, key, recalled
 from .trace.tape import tape
 from .trace.text import Writer, number_text
 
 NODES_OF_MODELS = 2000  # operations up to which compiling an ODE is worth its time
+BUILT = Memory(32)
 
 
 class ModelSystem(System):
     """A model text whose variables y and lam are found by name."""
 
-    measures = True
+    direct = False
+    own_drift = False  # the library's numbers are those of our formulas
 
     def __init__(self, text, t0, t1, y_names, lam_names=(), events=(), levels=None, compile=True):
         self.text, self.t_span, self.compile = text, (t0, t1), compile
         self.y_names, self.lam_names = list(y_names), list(lam_names)
-        self.levels = levels or {}
+        self.levels = levels
         self.invariants_start = None
         self._open(events)
 
     def _open(self, events):
-        self.model = _core.Model(self.text, False, None if self.compile else "")
-        status = self.model.build()
-        info = self.model.info()
-        if status != 0:
-            raise ModelError(info["messages"], self.text)
+        self.model, info = self._built()
         place = {name.strip("'"): i for i, name in enumerate(info["variables"])}
         self.y_columns = np.array([place[n] for n in self.y_names], dtype=int)
         self.lam_columns = np.array([place[n] for n in self.lam_names], dtype=int)
@@ -44,6 +42,33 @@ class ModelSystem(System):
                         events=[(self._event(e), e.direction, int(e.count > 0), None)
                                 for e in events])
         super().__init__(spec)
+        if "direct" not in info:
+            info["direct"] = self._is_direct()
+        self.direct = info["direct"]
+
+    def _is_direct(self):
+        """Whether y and lam are the variables of the problem itself, in its order."""
+        if self.core_names != (self.y_names, self.lam_names):
+            return False
+        Z = np.linspace(0.3, 1.7, self.nz)[None]
+        Y = np.linspace(-0.4, 1.9, self.ny)[None]
+        values = self._values(np.array([0.7]), Z, Y)
+        return np.array_equal(values[:, self.y_columns], Z) and \
+            np.array_equal(values[:, self.lam_columns], Y)
+
+    def _built(self):
+        """The model and what it says of itself; models without a state of their own are shared."""
+        known = (self.text, self.compile)
+        found = BUILT.get(known)
+        if found is None:
+            model = _core.Model(self.text, False, None if self.compile else "")
+            status = model.build()
+            found = model, model.info()
+            if status != 0:
+                raise ModelError(found[1]["messages"], self.text)
+            if not found[1]["discrete"]:
+                BUILT.put(known, found)
+        return found
 
     def _convert(self):
         from ._arguments import Converter
@@ -60,25 +85,37 @@ class ModelSystem(System):
         return numbers(data, len(t), self.n_variables)
 
     def y(self, t, Z, Y):
+        if self.direct:
+            return np.ascontiguousarray(Z.T)
         return np.ascontiguousarray(self._values(t, Z, Y)[:, self.y_columns].T)
 
     def lam(self, t, Z, Y):
+        if self.direct:
+            return np.ascontiguousarray(Y.T)
         return np.ascontiguousarray(self._values(t, Z, Y)[:, self.lam_columns].T)
 
+    def measures(self, solver):
+        """Drift is that of the user's formulas: by the library where it has the same ones."""
+        if not self.levels:
+            return False
+        if self.direct and self.kind == "mechanical":
+            t, off = solver.point()[0], self.given + 0.1 + 0.01 * np.arange(self.nz)
+            status, data = solver.drift(t, off)
+            ours = self.levels.largest(np.append(t, off)[:, None], None)
+            found = dict(zip(("position", "velocity"), numbers(data)))
+            self.own_drift = status == 0 and all(
+                abs(found.get(name, np.inf) - value) <= 1e-9 * abs(value)
+                for name, value in ours.items())
+        return not self.own_drift
+
     def drift(self, result, found):
-        """The user's formulas on all points of the result; else the library's own numbers."""
+        """The user's formulas on all points of the result."""
         if not self.levels:
             return {}
-        every = [node for nodes in self.levels.values() for node in nodes]
-        graph = every[0].graph
-        inputs = [graph.symbol(name) for name in ("time", *self.y_names)]
-        points = np.ascontiguousarray(np.vstack([result.t, result.y]).T)
-        rows = numbers(tape(graph, every, inputs)(points), len(points), len(every))
-        largest, out, at = np.max(np.abs(rows), axis=0, initial=0.0), {}, 0
-        for name, nodes in self.levels.items():
-            out[name] = float(np.max(largest[at:at + len(nodes)], initial=0.0))
-            at += len(nodes)
-        return out
+        if self.own_drift:
+            return {name: float(found[i]) for i, name in enumerate(("position", "velocity"))
+                    if name in self.levels.nodes}
+        return self.levels.largest(np.vstack([result.t, result.y]), self.invariants_start)
 
     def portable(self):
         return self
@@ -89,11 +126,39 @@ class ModelSystem(System):
                 "lam_names": self.lam_names, "compile": self.compile}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, levels={}, invariants_start=None)
+        self.__dict__.update(state, levels=None, invariants_start=None)
         self._open(())
 
     def finish(self, solver):
         return ModelFinish(self, solver)
+
+
+class Levels:
+    """Residuals by the names of their levels, and their tape, which is made when it is needed."""
+
+    def __init__(self, names, **levels):
+        self.names = names
+        self.nodes = {name: nodes for name, nodes in levels.items() if nodes}
+        self.tape = None
+
+    def __bool__(self):
+        return bool(self.nodes)
+
+    def largest(self, points, start):
+        """Level name -> largest residual over columns of (t, y); invariants against `start`."""
+        every = [node for nodes in self.nodes.values() for node in nodes]
+        if self.tape is None:
+            graph = every[0].graph
+            self.tape = tape(graph, every, [graph.symbol(n) for n in ("time", *self.names)])
+        rows = numbers(self.tape(np.ascontiguousarray(points.T)), points.shape[1], len(every))
+        out, at = {}, 0
+        for name, nodes in self.nodes.items():
+            own = rows[:, at:at + len(nodes)]
+            if name == "invariants":
+                own = own - start
+            out[name] = float(np.max(np.abs(own), initial=0.0))
+            at += len(nodes)
+        return out
 
 
 class ModelFinish:
@@ -174,105 +239,128 @@ def constant_rows(matrix, n):
     return [[float(x) for x in row] for row in full[:n]]
 
 
+class OdeParts(Parts):
+    """mass y' = fun(t, y) with invariants: everything that does not depend on the start."""
+
+    def __init__(self, fun, invariants, n, kept, mass, smooth, points):
+        super().__init__()
+        graph = Graph()
+        y, t = symbols(graph, "y", n), graph.symbol("time")
+        self.right = trace(fun, graph, (t, y), "fun", n)
+        self.check(0, self.right, verify(fun, self.right, "fun", points, ("time", "y")),
+                   slice(2))
+        self.large = len(order(self.right)) > NODES_OF_MODELS
+        self.kept = []
+        if invariants is not None:
+            self.kept = trace(invariants, graph, (t, y), "invariants", kept)
+            self.check(1, self.kept, verify(invariants, self.kept, "invariants", points,
+                                            ("time", "y")), slice(2))
+        self.writer = Writer([*self.right, *self.kept], smooth=smooth)
+        ders = [f"der('y[{i}]')" for i in range(n)]
+        rows = ders if mass is None else [linear(self.writer, row, ders)
+                                          for row in constant_rows(mass, n)]
+        self.equations = [f"  {row} = {self.writer.text(node)};"
+                          for row, node in zip(rows, self.right)]
+        flat = [] if mass is None else [self.right[i] for i, row in
+                                        enumerate(constant_rows(mass, n)) if not any(row)]
+        self.names = [f"y[{i}]" for i in range(n)]
+        self.levels = Levels(self.names, invariants=self.kept, algebraic=flat)
+
+
 def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
                compile):
     """mass y' = fun(t, y) with invariants, as a model; None when it cannot be traced."""
     def make():
         n = len(y0)
-        graph = Graph()
-        y, t = symbols(graph, "y", n), graph.symbol("time")
-        points = random_points(lambda rng: (float(around(rng, t0)), around(rng, y0)))
-        right = trace(fun, graph, (t, y), "fun", n)
-        verify(fun, right, "fun", points, ("time", "y"))
-        if mass is None and invariants is None and len(order(right)) > NODES_OF_MODELS:
+        at_start = np.zeros(0)
+        if invariants is not None:
+            at_start = np.atleast_1d(np.asarray(invariants(t0, y0.copy()), dtype=float))
+        parts = recalled(
+            key("ode", n, bool(events), fun, invariants, mass), (fun, invariants),
+            lambda rng: (float(around(rng, t0)), around(rng, y0)),
+            lambda points: OdeParts(fun, invariants, n, at_start.size, mass, bool(events), points))
+        if mass is None and invariants is None and parts.large:
             from ._ivp import PlainOde
 
             return PlainOde(fun, t0, t1, y0, events=events, inside=True)
-        kept, at_start = [], np.zeros(0)
-        if invariants is not None:
-            at_start = np.atleast_1d(np.asarray(invariants(t0, y0.copy()), dtype=float))
-            kept = trace(invariants, graph, (t, y), "invariants", at_start.size)
-            verify(invariants, kept, "invariants", points, ("time", "y"))
         if any(event.change for event in events):
             raise TraceError("cannot trace events that change the state; use functions='python'")
-        writer = Writer([*right, *kept], smooth=bool(events))
-        ders = [f"der('y[{i}]')" for i in range(n)]
-        rows = ders if mass is None else [linear(writer, row, ders)
-                                          for row in constant_rows(mass, n)]
+        writer, kept = parts.writer, parts.kept
         held = np.ones(n, dtype=bool) if mass is None and invariants is None else fixed
-        equations = [f"  {row} = {writer.text(node)};" for row, node in zip(rows, right)]
-        equations += [f"  {writer.text(node)} = {number_text(value)} "
-                      "annotation(__Daedal_invariant = true);"
-                      for node, value in zip(kept, at_start)]
+        equations = parts.equations + [f"  {writer.text(node)} = {number_text(value)} "
+                                       "annotation(__Daedal_invariant = true);"
+                                       for node, value in zip(kept, at_start)]
         text = model_text(declared("y", y0, held), writer, equations)
-        levels = {}
-        if kept:
-            levels["invariants"] = [a - b for a, b in zip(kept, at_start)]
-        if mass is not None:
-            flat = [i for i, row in enumerate(constant_rows(mass, n)) if not any(row)]
-            if flat:
-                levels["algebraic"] = [right[i] for i in flat]
-        system = ModelSystem(text, t0, t1, [f"y[{i}]" for i in range(n)], events=events,
-                             levels=levels, compile=compile)
+        system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
+                             compile=compile)
         system.invariants_start, system.given = at_start, y0
         return system
 
     return attempt(make, must, notes, "fun")
 
 
+class MechanicalParts(Parts):
+    """M q'' = force - G' lam - W' mu, 0 = g, 0 = velocity(t, q, v): all but the start."""
+
+    def __init__(self, force, g, velocity, mass, n, smooth, points):
+        super().__init__()
+        graph = Graph()
+        q, v, t = symbols(graph, "q", n), symbols(graph, "v", n), graph.symbol("time")
+        self.graph = graph
+
+        def formulas(role, fun, label, symbols_of, rows=None):
+            if fun is None:
+                return []
+            nodes = trace(fun, graph, symbols_of, label, rows)
+            at = [point[:len(symbols_of)] for point in points]
+            self.check(role, nodes, verify(fun, nodes, label, at, ("time", "q", "v")),
+                       slice(len(symbols_of)))
+            return nodes
+
+        f = formulas(0, force, "force", (t, q, v), n) or [graph.constant(0)] * n
+        self.positions = formulas(1, g, "g", (t, q))
+        self.velocities = formulas(2, velocity, "velocity_constraints", (t, q, v))
+        M = mass_rows(mass, lambda rows: formulas(3, mass, "mass", (t, q), rows), n, points[0][:2])
+        G = [gradient(node, list(q)) for node in self.positions]
+        W = [gradient(node, list(v)) for node in self.velocities]
+        rates = [rate_of(node, row, v, t) for node, row in zip(self.positions, G)]
+        self.names = [*(f"q[{i}]" for i in range(n)), *(f"v[{i}]" for i in range(n))]
+        self.levels = Levels(self.names, position=self.positions,
+                             velocity=[*rates, *self.velocities])
+        forces = [x for row in [*G, *W] for x in row if isinstance(x, Node)]
+        masses = [x for row in M for x in row if not isinstance(x, float)]
+        self.writer = writer = Writer([*f, *self.positions, *self.velocities, *forces, *masses],
+                                      smooth=smooth)
+        self.lam = [f"lam[{i}]" for i in range(len(G) + len(W))]
+        self.equations = [f"  der('q[{i}]') = 'v[{i}]';" for i in range(n)]
+        accelerations = [f"der('v[{i}]')" for i in range(n)]
+        for i in range(n):
+            column = [row[i] for row in [*G, *W]]
+            pull = linear(writer, column, [f"'{name}'" for name in self.lam])
+            right = writer.text(f[i], 5) + (f" - ({pull})" if pull != "0" else "")
+            self.equations.append(f"  {linear(writer, M[i], accelerations)} = {right};")
+        self.equations += [f"  {writer.text(node)} = 0;"
+                           for node in [*self.positions, *self.velocities]]
+
+
 def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed, must, notes,
                       compile):
     """M q'' = force - G' lam - W' mu, 0 = g, 0 = velocity(t, q, v), as a model."""
     def make():
-        n = len(q0)
-        graph = Graph()
-        q, v, t = symbols(graph, "q", n), symbols(graph, "v", n), graph.symbol("time")
-        at = random_points(lambda rng: (float(around(rng, t0)), around(rng, q0), around(rng, v0)))
-        at_q = [point[:2] for point in at]
-        f = [graph.constant(0)] * n
-        if force is not None:
-            f = trace(force, graph, (t, q, v), "force", n)
-            verify(force, f, "force", at, ("time", "q", "v"))
-        positions, velocities = [], []
-        if g is not None:
-            positions = trace(g, graph, (t, q), "g")
-            verify(g, positions, "g", at_q, ("time", "q"))
-        if velocity is not None:
-            velocities = trace(velocity, graph, (t, q, v), "velocity_constraints")
-            verify(velocity, velocities, "velocity_constraints", at, ("time", "q", "v"))
+        n, functions = len(q0), (force, g, velocity, mass)
+        parts = recalled(
+            key("mechanical", n, bool(events), *functions), functions,
+            lambda rng: (float(around(rng, t0)), around(rng, q0), around(rng, v0)),
+            lambda points: MechanicalParts(*functions, n, bool(events), points))
         if any(event.change for event in events):
             raise TraceError("cannot trace events that change the state; use functions='python'")
-        M = mass_rows(mass, graph, t, q, n, at_q)
-        G = [gradient(node, list(q)) for node in positions]
-        W = [gradient(node, list(v)) for node in velocities]
-        rates = [rate_of(node, row, v, t) for node, row in zip(positions, G)]
-        forces = [x for row in [*G, *W] for x in row if isinstance(x, Node)]
-        masses = [x for row in M for x in row if not isinstance(x, float)]
-        writer = Writer([*f, *positions, *velocities, *forces, *masses], smooth=bool(events))
-        m = len(positions) + len(velocities)
-        lam = [f"lam[{i}]" for i in range(m)]
-        equations = [f"  der('q[{i}]') = 'v[{i}]';" for i in range(n)]
-        accelerations = [f"der('v[{i}]')" for i in range(n)]
-        for i in range(n):
-            column = [row[i] for row in [*G, *W]]
-            pull = linear(writer, column, [f"'{name}'" for name in lam])
-            right = writer.text(f[i], 5) + (f" - ({pull})" if pull != "0" else "")
-            equations.append(f"  {linear(writer, M[i], accelerations)} = {right};")
-        equations += [f"  {writer.text(node)} = 0;" for node in [*positions, *velocities]]
-        held = fixed if fixed is not None else [False] * (2 * n)
-        if m == 0:
-            held = [True] * (2 * n)
+        m = len(parts.lam)
+        held = [True] * (2 * n) if m == 0 else fixed if fixed is not None else [False] * (2 * n)
         text = model_text([*declared("q", q0, held[:n]), *declared("v", v0, held[n:]),
-                           *declared("lam", [None] * m)], writer, equations)
-        levels = {}
-        if positions:
-            levels["position"] = positions
-        if m:
-            levels["velocity"] = [*rates, *velocities]
-        names = [*(f"q[{i}]" for i in range(n)), *(f"v[{i}]" for i in range(n))]
-        system = MechanicalModel(text, t0, t1, names, lam, events=events, levels=levels,
-                                 compile=compile)
-        system.ng, system.nw = len(positions), len(velocities)
+                           *declared("lam", [None] * m)], parts.writer, parts.equations)
+        system = MechanicalModel(text, t0, t1, parts.names, parts.lam, events=events,
+                                 levels=parts.levels, compile=compile)
+        system.ng, system.nw = len(parts.positions), len(parts.velocities)
         system.given = np.concatenate([q0, v0])
         return system
 
@@ -296,15 +384,14 @@ def rate_of(node, row, v, t):
     return node.graph.lift(total)
 
 
-def mass_rows(mass, graph, t, q, n, at_q):
-    """M as rows of numbers and nodes."""
+def mass_rows(mass, formulas, n, at):
+    """M as rows of numbers and nodes; formulas(size) gives the nodes of a function."""
     if mass is None:
         return [[float(i == j) for j in range(n)] for i in range(n)]
     if not callable(mass):
         return constant_rows(mass, n)
-    found = np.asarray(mass(*[np.copy(x) if np.ndim(x) else x for x in at_q[0]]), dtype=float)
-    nodes = trace(mass, graph, (t, q), "mass", found.size)
-    verify(mass, nodes, "mass", at_q, ("time", "q"))
+    found = np.asarray(mass(*[np.copy(x) if np.ndim(x) else x for x in at]), dtype=float)
+    nodes = formulas(found.size)
     if found.shape == (n, n):
         return [nodes[i * n:(i + 1) * n] for i in range(n)]
     if found.shape == (n,):
@@ -312,31 +399,38 @@ def mass_rows(mass, graph, t, q, n, at_q):
     raise ValueError(f"mass returned shape {found.shape}, expected ({n},) or ({n}, {n})")
 
 
+class DaeParts(Parts):
+    """F(t, x, xdot) = 0: everything that does not depend on the start."""
+
+    def __init__(self, F, n, smooth, points):
+        super().__init__()
+        graph = Graph()
+        x, d, t = symbols(graph, "x", n), symbols(graph, "xdot", n), graph.symbol("time")
+        rows = trace(F, graph, (t, x, d), "F", n)
+        self.check(0, rows, verify(F, rows, "F", points, ("time", "x", "xdot")), slice(3))
+        self.writer = Writer(rows, smooth=smooth)
+        own = [f"  {self.writer.text(node)} = 0;" for node in rows]
+        body = model_text([], self.writer, own)
+        self.used = [i for i in range(n) if f"'xdot[{i}]'" in body]
+        self.equations = [f"  der('x[{i}]') = 'xdot[{i}]';" for i in self.used] + own
+        self.names = [f"x[{i}]" for i in range(n)]
+        self.levels = Levels(self.names, algebraic=[
+            node for node in rows if not any(isinstance(s, Node) for s in gradient(node, list(d)))])
+
+
 def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, compile):
     """F(t, x, xdot) = 0 as a model; TraceError when it cannot be traced."""
     n = len(x0)
-    graph = Graph()
-    x, d, t = symbols(graph, "x", n), symbols(graph, "xdot", n), graph.symbol("time")
     slope = np.zeros(n) if xdot0 is None else xdot0
-    points = random_points(lambda rng: (float(around(rng, t0)), around(rng, x0),
-                                        around(rng, slope)))
-    rows = trace(F, graph, (t, x, d), "F", n)
-    verify(F, rows, "F", points, ("time", "x", "xdot"))
-    writer = Writer(rows, smooth=bool(events))
-    body = model_text([], writer, [f"  {writer.text(node)} = 0;" for node in rows])
-    used = [i for i in range(n) if f"'xdot[{i}]'" in body]
+    parts = recalled(key("dae", n, bool(events), F), (F,),
+                     lambda rng: (float(around(rng, t0)), around(rng, x0), around(rng, slope)),
+                     lambda points: DaeParts(F, n, bool(events), points))
     declarations = declared("x", x0, fixed)
     declarations += [f"  Real 'xdot[{i}]'" + ("" if xdot0 is None else
                                              f"(start = {number_text(xdot0[i])})") + ";"
-                     for i in used]
-    equations = [f"  der('x[{i}]') = 'xdot[{i}]';" for i in used]
-    equations += [f"  {writer.text(node)} = 0;" for node in rows]
-    text = model_text(declarations, writer, equations)
-    system = ModelSystem(text, t0, t1, [f"x[{i}]" for i in range(n)], events=events,
+                     for i in parts.used]
+    text = model_text(declarations, parts.writer, parts.equations)
+    system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                          compile=compile)
     system.given = x0
-    algebraic = [node for node in rows
-                 if not any(isinstance(s, float) is False for s in gradient(node, list(d)))]
-    if algebraic:
-        system.levels = {"algebraic": algebraic}
     return system

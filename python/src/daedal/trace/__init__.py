@@ -49,47 +49,58 @@ def try_trace(fun, graph, args, label, points, names, rows=None):
 
 
 def verify(fun, nodes, label, points, names):
-    """The graph against the function at points, and the function against itself.
+    """The graph against the function at points, and the function against itself; its tape.
 
     points: list of argument tuples (numbers and arrays), the first is the start.
     names: for each argument the name of its symbols ("time" for the time).
     """
     from .tape import tape
 
+    inputs, results = samples(fun, label, points, len(nodes), twice=2)
+    if not nodes:
+        return None
+    graph = nodes[0].graph
+    order = []
+    for name, value in zip(names, points[0]):
+        order += [graph.symbol(name)] if np.ndim(value) == 0 else \
+            [graph.symbol(f"{name}[{i}]") for i in range(np.size(value))]
+    found = tape(graph, nodes, order)
+    if not agrees(found, inputs, results):
+        raise TraceError(f"cannot trace {label}: the traced formula and the function differ at "
+                         "a random point (a decision that the trace did not see?); "
+                         "use functions='python'")
+    return found
+
+
+def samples(fun, label, points, size, twice=0):
+    """Arguments and results at points; the first points are asked twice."""
     inputs, results = [], []
     with np.errstate(all="ignore"):
         for i, point in enumerate(points):
             try:
-                first = flat(fun(*copies(point)))
+                first = second = flat(fun(*copies(point)))
                 # two calls at the same point tell random numbers and hidden state
-                second = flat(fun(*copies(point))) if i < 2 else first
+                if i < twice:
+                    second = flat(fun(*copies(point)))
             except Exception:
                 if i == 0:
                     raise
                 continue  # outside of its domain
-            if first.shape != second.shape or not np.array_equal(first, second, equal_nan=True):
+            if first is not second and not (first.shape == second.shape and
+                                            np.array_equal(first, second, equal_nan=True)):
                 raise TraceError(f"cannot trace {label}: two calls at the same point give "
                                  "different results (random numbers, or state that it keeps); "
                                  "use functions='python'")
-            if first.size != len(nodes):
-                raise TraceError(f"cannot trace {label}: {len(nodes)} results, expected "
-                                 f"{first.size}")
-            inputs.append(np.concatenate([np.ravel(value) for value in point]))
+            if first.size != size:
+                raise TraceError(f"cannot trace {label}: {size} results, expected {first.size}")
+            inputs.append(np.hstack(point))
             results.append(first)
-    if not nodes:
-        return
-    graph = nodes[0].graph
-    symbols_of = [graph.symbol(name) if np.ndim(value) == 0 else None
-                  for name, value in zip(names, points[0])]
-    order = []
-    for name, symbol, value in zip(names, symbols_of, points[0]):
-        order += [symbol] if symbol is not None else \
-            [graph.symbol(f"{name}[{i}]") for i in range(np.size(value))]
-    ours = np.frombuffer(tape(graph, nodes, order)(np.array(inputs))).reshape(len(results), -1)
-    if not same(ours, np.array(results), 1e-9):
-        raise TraceError(f"cannot trace {label}: the traced formula and the function differ at "
-                         "a random point (a decision that the trace did not see?); "
-                         "use functions='python'")
+    return np.array(inputs), np.array(results)
+
+
+def agrees(tape, inputs, results):
+    """The tape gives these results."""
+    return same(np.frombuffer(tape(inputs)).reshape(len(results), -1), results, 1e-9)
 
 
 def copies(point):
@@ -115,15 +126,29 @@ def same(a, b, tolerance):
         return bool(np.all((np.abs(a - b) <= tolerance * size) | ~finite))
 
 
-def random_points(make, count=4, seed=12345):
-    """The start and random points around it: make(rng or None) gives the arguments."""
-    rng = np.random.default_rng(seed)
-    return [make(None), *(make(rng) for _ in range(count))]
+_RANDOM = np.random.default_rng(12345).uniform(-0.5, 0.5, 1000)
 
 
-def around(rng, x):
+class Noise:
+    """Random numbers between -0.5 and 0.5: each run sees the same ones."""
+
+    def __init__(self, place=0):
+        self.place = place
+
+    def take(self, shape):
+        n = int(np.prod(shape))
+        at, self.place = self.place % 100, self.place + 7 * n + 1
+        return np.resize(_RANDOM[at:], n).reshape(shape) if n > 900 \
+            else _RANDOM[at:at + n].reshape(shape)
+
+
+def random_points(make, count=4):
+    """The start and random points around it: make(noise or None) gives the arguments."""
+    noise = Noise()
+    return [make(None), *(make(noise) for _ in range(count))]
+
+
+def around(noise, x):
     """x, or a random point near it: each entry moves by up to half of its size or of one."""
-    x = np.asarray(x, dtype=float)
-    if rng is None:
-        return x.copy()
-    return x + rng.uniform(-0.5, 0.5, x.shape) * np.maximum(np.abs(x), 1)
+    x = np.array(x, dtype=float)
+    return x if noise is None else x + noise.take(x.shape) * np.maximum(np.abs(x), 1)

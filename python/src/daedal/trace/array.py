@@ -419,6 +419,7 @@ def traceable(function, memo=None):
     new = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__,
                              cells)
     new.__kwdefaults__ = function.__kwdefaults__
+    new.__dict__.update(function.__dict__)
     memo[id(function)] = new
     for name in names_in(function.__code__):
         if name in scope:

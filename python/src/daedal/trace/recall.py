@@ -1,0 +1,288 @@
+"""What was traced before: a function need not be traced again while nothing that it reads changed.
+
+A function is known by its code and by all that the code can reach: defaults, closures, globals,
+attributes, functions that it calls. `key` reads these anew at each call. What cannot be read
+completely (files, C objects with a state, iterators) has no key, and is traced each time.
+"""
+
+import builtins
+import dis
+import functools
+import threading
+import types
+from collections import OrderedDict
+
+import numpy as np
+
+MOST_TOKENS, MOST_BYTES = 20000, 1000000  # of what functions read; more is traced each time
+ENTRIES = 64
+
+# packages whose functions keep no state that a formula could depend on
+KNOWN = {"numpy", "math", "cmath", "operator", "functools", "itertools", "sympy", "daedal"}
+PLAIN = {getattr(builtins, name) for name in (
+    "abs all any bool complex dict divmod enumerate float frozenset int isinstance iter len list "
+    "map max min next pow print range reversed round set slice sorted str sum tuple zip super "
+    "property staticmethod classmethod type object hasattr").split()}
+SCALARS = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), range)
+
+
+IMPORT = dis.opmap["IMPORT_NAME"]
+
+
+class Plain:
+    pass
+
+
+class Unreadable(Exception):
+    pass
+
+
+def package(x):
+    return (getattr(x, "__module__", None) or "").split(".")[0]
+
+
+def imports_known(code):
+    return all(i.argval.split(".")[0] in KNOWN for i in dis.get_instructions(code)
+               if i.opname == "IMPORT_NAME")
+
+
+class Reader:
+    """A flat list of tokens for a value and all that it reaches."""
+
+    def __init__(self):
+        self.out, self.bytes, self.seen = [], 0, {}
+        self.names, self.modules, self.keep = set(), {}, []
+
+    def finish(self):
+        """Modules of the user: what is under any name that some code mentions."""
+        done = set()
+        while True:
+            todo = [(m, n) for m in list(self.modules.values()) for n in sorted(self.names)
+                    if (id(m), n) not in done and n in vars(m)]
+            if not todo:
+                return tuple(self.out)
+            for module, name in todo:
+                done.add((id(module), name))
+                self.add(name)
+                self.read(vars(module)[name])
+
+    def add(self, *tokens):
+        self.out.extend(tokens)
+        if len(self.out) > MOST_TOKENS or self.bytes > MOST_BYTES:
+            raise Unreadable
+
+    def read(self, x):
+        kind = type(x)
+        if kind in SCALARS:
+            # 0.0 and -0.0, 1 and True and 1.0 are equal as keys
+            return self.add(kind, repr(x) if x == 0 else x)
+        if isinstance(x, np.generic):
+            return self.add(kind, x.tobytes())
+        if id(x) in self.seen:
+            return self.add("again", self.seen[id(x)])
+        self.seen[id(x)] = len(self.seen)
+        self.keep.append(x)  # its id stays its own
+        for check, reader in READERS:
+            if check(x, kind):
+                return reader(self, x)
+        raise Unreadable
+
+    def each(self, values):
+        self.add(len(values))
+        for value in values:
+            self.read(value)
+
+    def sequence(self, x):
+        self.add(type(x))
+        self.each(x)
+
+    def mapping(self, x):
+        self.add(dict)
+        self.each([part for item in x.items() for part in item])
+
+    def array(self, x):
+        self.bytes += x.nbytes
+        self.add(np.ndarray, x.dtype.str, x.shape)
+        self.add(x.tobytes() if self.bytes <= MOST_BYTES else None)
+
+    def module(self, x):
+        self.add(types.ModuleType, x.__name__)
+        if x.__name__.split(".")[0] not in KNOWN:
+            self.modules[id(x)] = x
+
+    def known(self, x):
+        self.add("known", x.__module__, getattr(x, "__qualname__", None) or x.__name__)
+
+    def plain(self, x):
+        self.add("plain", x.__name__)
+
+    def ufunc(self, x):
+        self.add(np.ufunc, x.__name__)
+
+    def code(self, x):
+        self.add(x)
+        stack = [x]
+        while stack:
+            one = stack.pop()
+            self.names.update(one.co_names)
+            stack += [c for c in one.co_consts if isinstance(c, types.CodeType)]
+            if IMPORT in one.co_code[::2] and not imports_known(one):
+                raise Unreadable
+            yield from one.co_names
+
+    def function(self, x):
+        self.add(types.FunctionType)
+        names = list(self.code(x.__code__))
+        self.each([x.__defaults__, x.__kwdefaults__, x.__dict__])
+        for cell in x.__closure__ or ():
+            try:
+                self.read(cell.cell_contents)
+            except ValueError:
+                self.add("empty")
+        for name in names:
+            if name in x.__globals__:
+                self.add(name)
+                self.read(x.__globals__[name])
+            elif hasattr(builtins, name):
+                value = getattr(builtins, name)
+                if not (value in PLAIN or isinstance(value, type)
+                        and issubclass(value, BaseException)):
+                    raise Unreadable  # eval, getattr, open ..
+
+    def method(self, x):
+        self.add(types.MethodType)
+        self.each([x.__func__, x.__self__])
+
+    def partial(self, x):
+        self.add(functools.partial)
+        self.each([x.func, x.args, x.keywords])
+
+    def wrapped(self, x):
+        self.add(type(x))
+        if isinstance(x, property):
+            self.each([x.fget])
+        else:
+            self.each([x.__func__])
+
+    def type(self, x):
+        """A class of the user: everything that stands in it and in its bases."""
+        self.add(x)
+        for base in x.__mro__[:-1]:
+            if package(base) in KNOWN:
+                self.add(base)
+                continue
+            for name, value in vars(base).items():
+                if name in ("__dict__", "__weakref__", "__doc__", "__module__", "__qualname__",
+                            "__annotations__", "__firstlineno__", "__static_attributes__"):
+                    continue
+                self.add(name)
+                self.read(value)
+
+    def instance(self, x):
+        kind = type(x)
+        if kind.__basicsize__ != Plain.__basicsize__ or hasattr(kind, "__getattr__") \
+                or kind.__getattribute__ is not object.__getattribute__:
+            raise Unreadable  # a state that cannot be seen
+        self.add("instance")
+        self.each([kind, vars(x)])
+
+
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type)
+READERS = (
+    (lambda x, kind: isinstance(x, tuple) or kind is list, Reader.sequence),
+    (lambda x, kind: kind is dict or kind is types.MappingProxyType, Reader.mapping),
+    (lambda x, kind: kind is np.ndarray and x.dtype.kind in "biufc", Reader.array),
+    (lambda x, kind: kind is np.ufunc, Reader.ufunc),
+    (lambda x, kind: isinstance(x, types.ModuleType), Reader.module),
+    (lambda x, kind: isinstance(x, FUNCTIONS) and x in PLAIN, Reader.plain),
+    (lambda x, kind: (isinstance(x, FUNCTIONS) or "_ArrayFunctionDispatcher" in kind.__name__)
+     and package(x) in KNOWN and "<locals>" not in x.__qualname__, Reader.known),
+    (lambda x, kind: kind is types.FunctionType, Reader.function),
+    (lambda x, kind: kind is types.MethodType, Reader.method),
+    (lambda x, kind: kind is functools.partial, Reader.partial),
+    (lambda x, kind: kind in (property, staticmethod, classmethod), Reader.wrapped),
+    (lambda x, kind: isinstance(x, type) and package(x) != "builtins", Reader.type),
+    (lambda x, kind: kind is types.SimpleNamespace, lambda self, x: self.each(
+        [types.SimpleNamespace, vars(x)])),
+    (lambda x, kind: hasattr(x, "__dict__") and isinstance(kind, type)
+     and package(kind) != "builtins", Reader.instance),
+)
+
+
+def key(*values):
+    """A hashable value that is equal only while nothing that `values` read has changed, or None."""
+    reader = Reader()
+    try:
+        for value in values:
+            reader.read(value)
+        found = reader.finish()
+        hash(found)
+        return found
+    except (Unreadable, RecursionError, TypeError, AttributeError):
+        return None
+
+
+class Memory:
+    """The last things that were made, by their keys."""
+
+    def __init__(self, entries=ENTRIES):
+        self.entries, self.found, self.lock = entries, OrderedDict(), threading.Lock()
+
+    def get(self, key):
+        if key is None:
+            return None
+        with self.lock:
+            value = self.found.get(key)
+            if value is not None:
+                self.found.move_to_end(key)
+            return value
+
+    def put(self, key, value):
+        if key is None:
+            return
+        with self.lock:
+            self.found[key] = value
+            self.found.move_to_end(key)
+            while len(self.found) > self.entries:
+                self.found.popitem(last=False)
+
+
+class Parts:
+    """What traces gave: made once, used again while the functions are what they were.
+
+    check() keeps the tape of a function; `hold` compares these with the functions at a point.
+    """
+
+    def __init__(self):
+        self.tapes = []
+
+    def check(self, role, nodes, tape, arguments):
+        """role: the place of the function among those that `hold` gets; arguments: which it takes
+        of a point."""
+        if nodes:
+            self.tapes.append((role, tape, len(nodes), arguments))
+
+    def hold(self, functions, point):
+        from . import agrees, samples
+
+        try:
+            return all(agrees(tape, *samples(functions[role], "", [point[arguments]], size))
+                       for role, tape, size, arguments in self.tapes)
+        except Exception:  # whatever it is, a new trace meets it again and says it
+            return False
+
+
+MEMORY = Memory()
+
+
+def recalled(known, functions, point, make):
+    """Parts that are known and still hold at a random point, or new ones: make(points).
+
+    point(noise or None): arguments of the functions near the start."""
+    from . import Noise, random_points
+
+    parts = MEMORY.get(known)
+    if parts is None or not parts.hold(functions, point(Noise())):
+        parts = make(random_points(point))
+        MEMORY.put(known, parts)
+    return parts
