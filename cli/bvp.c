@@ -1,5 +1,6 @@
 /* boundary value problems of daedal run: solve, then walk over the mesh as if it were a run */
 #include "record.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +58,17 @@ static void record_interval(walk *w, double from, double to, const double *drift
   cli_record_step(r, to, to - from, drift);
 }
 
+static void report_interval(walk *w, double from, double to, const double *drift) {
+  cli_report *page = w->session->report;
+  cli_piece piece = {columns_inside, w, from, to};
+  for (int k = from < to ? 1 : 8; k <= 8 && page->spacing > 0; k++) {
+    double t = k < 8 ? from + (to - from) * k / 8 : to;
+    if (dae_solution_eval(w->solution, t, w->z, w->y, NULL) == DAE_OK)
+      cli_report_point(page, t, w->z, w->y, from < to ? &piece : NULL);
+  }
+  if (from < to) cli_report_step(page, to, to - from, drift);
+}
+
 static void measure_mesh(walk *w) {
   cli_measures *m = w->session->measures;
   int intervals;
@@ -87,6 +99,7 @@ static void walk_mesh(walk *w) {
       a->h_max = fmax(a->h_max, t[i] - t[i - 1]);
     }
     if (s->record) record_interval(w, i > 0 ? t[i - 1] : t[0], t[i], drift);
+    if (s->report) report_interval(w, i > 0 ? t[i - 1] : t[0], t[i], drift);
   }
 }
 

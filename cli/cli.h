@@ -71,7 +71,9 @@ void cli_json_number(cli_json *j, const char *key,
                      double value); /* 17 digits; null for nan and inf */
 void cli_json_count(cli_json *j, const char *key, long value);
 void cli_json_text(cli_json *j, const char *key, const char *value);
-/* one string with its quotes */
+/* comma, new line and key only: the caller writes the value */
+void cli_json_raw(cli_json *j, const char *key);
+/* one string with its quotes; it can stand in a page, as it holds no '<' */
 void cli_json_string(FILE *out, const char *value);
 
 /* ---- design.c: which values the members of a sweep have ---- */
@@ -113,6 +115,8 @@ typedef struct cli_value {
 } cli_value;
 
 typedef struct cli_settings {
+  int argc; /* what was typed behind the command */
+  char **argv;
   const char *model;
   dae_options options;
   bool has_start, has_stop, has_tol;
@@ -120,9 +124,10 @@ typedef struct cli_settings {
   int n_set, n_init;
   cli_value *set, *init;
   const char *output, *plot;
-  const char *show; /* panels of the picture, or NULL */
-  double every;     /* 0: not given */
-  int points;       /* 0: not given */
+  const char *show;             /* panels of the picture, or NULL */
+  const char *report, *animate; /* pages */
+  double every;                 /* 0: not given */
+  int points;                   /* 0: not given */
   bool steps, json, progress, quiet;
   int jobs;            /* of a sweep; 0: as many as there are processors */
   int shard, shards;   /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
@@ -320,9 +325,10 @@ typedef struct cli_result {
   long output_points;                 /* 0: no grid was asked for */
   double output_drift[DAE_ORDER_MAX]; /* largest over the output points */
   const char *output, *plot;          /* files written, NULL: none */
-  const dae_solution *solution;       /* of a boundary value problem, NULL: initial values */
-  int mesh;                           /* its intervals */
-  const cli_measures *measures;       /* NULL: none */
+  const char *report_file;
+  const dae_solution *solution; /* of a boundary value problem, NULL: initial values */
+  int mesh;                     /* its intervals */
+  const cli_measures *measures; /* NULL: none */
 } cli_result;
 
 /* ---- history.c ---- */
@@ -352,13 +358,14 @@ typedef struct cli_session {
   cli_settings settings;
   cli_model model;
   cli_table table;
-  bool writing;              /* there is an output file */
-  bool grid;                 /* output points were asked for */
-  double spacing;            /* of the grid; 0: the accepted steps */
-  long grid_next, grid_last; /* the point to come, the last one */
+  bool writing;                 /* there is an output file */
+  bool grid;                    /* output points were asked for */
+  double spacing;               /* of the grid; 0: the accepted steps */
+  long grid_next, grid_last;    /* the point to come, the last one */
   struct cli_panels *panels; /* what is shown */
   struct cli_record *record; /* NULL: no picture */
-  cli_measures *measures;    /* NULL: none */
+  struct cli_report *report; /* NULL: no page */
+  cli_measures *measures;       /* NULL: none */
   cli_error error;
   cli_result result;
   char text[DAE_TEXT_MAX]; /* a message that was made up here */

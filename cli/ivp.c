@@ -1,5 +1,6 @@
 /* initial value problems: a consistent start, then step by step */
 #include "record.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,6 +96,22 @@ static void record_step(ivp *v, const cli_piece *piece) {
   record_rounding(v, now);
 }
 
+/* points of the page's own, closer than pixels, and those at the ends of the steps */
+static void report_step(ivp *v, const cli_piece *piece) {
+  cli_report *page = v->s->report;
+  double now = piece->to, before = piece->from, drift[DAE_ORDER_MAX] = {0};
+  if (page->spacing > 0) {
+    int parts = (int)fmin(fabs(now - before) / page->spacing, 2000) + 1;
+    for (int i = 1; i <= parts; i++) {
+      double t = i < parts ? before + (now - before) * i / parts : now;
+      if (dae_solver_eval(v->solver, t, v->z, v->y) == DAE_OK)
+        cli_report_point(page, t, v->z, v->y, piece);
+    }
+  }
+  dae_solver_drift(v->solver, now, dae_solver_z(v->solver), drift);
+  cli_report_step(page, now, now - before, drift);
+}
+
 static dae_status after_step(ivp *v) {
   cli_session *s = v->s;
   double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
@@ -102,6 +119,7 @@ static dae_status after_step(ivp *v) {
   cli_error_reference(&s->error, &s->model, v->solver, before, now);
   cli_piece piece = {columns_inside, v, before, now};
   if (s->record) record_step(v, &piece);
+  if (s->report) report_step(v, &piece);
   if (s->measures) {
     cli_measures_step(s->measures, &piece);
     cli_measures_point(s->measures, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
@@ -122,6 +140,8 @@ static void finish(ivp *v) {
     cli_model_columns(&s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver), v->column);
     cli_record_point(s->record, now, v->column, NULL);
   }
+  if (s->report && s->report->spacing > 0)
+    cli_report_point(s->report, now, dae_solver_z(v->solver), dae_solver_y(v->solver), NULL);
   if (s->grid) output_point(v, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
 }
 
@@ -244,6 +264,7 @@ static void run_from_start(ivp *v) {
     dae_solver_drift(v->solver, s->result.t0, z, drift);
     cli_record_step(s->record, s->result.t0, 0, drift);
   }
+  if (s->report && s->report->spacing > 0) cli_report_point(s->report, s->result.t0, z, y, NULL);
   cli_progress_begin(&v->progress, &s->settings);
   cli_signals_poll(true);
   advance(v);

@@ -7,7 +7,7 @@ void cli_json_string(FILE *out, const char *value) {
   fputc('"', out);
   for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
     if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
-    else if (*c < 0x20) fprintf(out, "\\u%04x", *c);
+    else if (*c < 0x20 || *c == '<') fprintf(out, "\\u%04x", *c);
     else fputc(*c, out);
   }
   fputc('"', out);
@@ -25,6 +25,8 @@ static void begin(cli_json *j, const char *key) {
     fputs(": ", j->out);
   }
 }
+
+void cli_json_raw(cli_json *j, const char *key) { begin(j, key); }
 
 void cli_json_open(cli_json *j, const char *key, char bracket) {
   begin(j, key);

@@ -1,5 +1,6 @@
 /* the command line: the library's option keys and those that only the command knows */
 #include "cli.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ typedef enum only {
   STEPS,
   PLOT,
   SHOW,
+  REPORT,
+  ANIMATE,
   JSON,
   PROGRESS,
   QUIET,
@@ -60,6 +63,9 @@ static const cli_option only_table[ONLY_COUNT] = {
               "what the picture shows, \"tau1,tau2 | q1 / log(F) | hx:hy\": panels |, second axis "
               "/, paths :",
               RUN | SWEEP},
+    [REPORT] = {"report", "FILE",
+                "one page with all of it, for a browser: .html, or its data: .json", RUN},
+    [ANIMATE] = {"animate", "FILE.html", "the motion of the mechanism as a page", RUN},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
     [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal",
                   RUN | SWEEP},
@@ -228,6 +234,11 @@ static int read_only(reader *r, only which, const char *value) {
                  ? CLI_OK
                  : bad_value(key, value, "a name that ends in .svg, .png or .pdf");
     case SHOW: s->show = value; return CLI_OK;
+    case REPORT:
+    case ANIMATE:
+      if (!cli_report_name_ok(value)) return bad_value(key, value, "FILE.html");
+      *(which == REPORT ? &s->report : &s->animate) = value;
+      return CLI_OK;
     case EVERY:
       return cli_number(value, &s->every) && s->every > 0
                  ? CLI_OK
@@ -395,7 +406,8 @@ static int agree(const cli_settings *s) {
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv) {
   int code = CLI_OK, n_library = 0;
   while (cli_key_at(n_library)) n_library++;
-  *s = (cli_settings){.options = dae_options_default(), .design.seed = 1};
+  *s = (cli_settings){
+      .argc = argc, .argv = argv, .options = dae_options_default(), .design.seed = 1};
   s->set = cli_take((size_t)argc, sizeof *s->set);
   s->init = cli_take((size_t)argc, sizeof *s->init);
   reader r = {.s = s, .command = command, .mask = mask, .argc = argc, .argv = argv};

@@ -1,5 +1,6 @@
 /* daedal run: what initial and boundary value problems share: output, files, the summary */
 #include "record.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ dae_status cli_session_point(cli_session *s, double t, const double *z, const do
                              const double *drift) {
   const char *bad = s->writing ? cli_table_row(&s->table, t, z, y) : NULL;
   if (bad) return s->result.status == DAE_OK ? not_finite(s, "", bad, t) : DAE_E_CALLBACK;
+  if (s->report && s->report->spacing == 0) cli_report_point(s->report, t, z, y, NULL);
   s->result.output_points++;
   for (int i = s->model.first_level; drift && i < s->model.order; i++)
     if (!(drift[i] <= s->result.output_drift[i])) s->result.output_drift[i] = drift[i];
@@ -93,6 +95,11 @@ static int write_files(cli_session *s) {
     if (cli_caption_plot(s->record, &s->result, a->plot) != CLI_OK) code = CLI_FILE;
     else s->result.plot = a->plot;
   }
+  if (s->report && s->result.started) {
+    int page = cli_report_write(s->report, s);
+    if (page != CLI_OK) code = page;
+    else s->result.report_file = a->report ? a->report : a->animate;
+  }
   return code;
 }
 
@@ -152,12 +159,17 @@ static int open_files(cli_session *s) {
     if (code != CLI_OK) return code;
     s->writing = true;
   }
-  if (s->settings.plot) {
+  const char *late[] = {s->settings.plot, s->settings.report, s->settings.animate};
+  for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
     /* a place that cannot be written is told before the run, not after it */
     cli_file probe;
-    code = cli_file_open(&probe, s->settings.plot);
+    if (!late[i]) continue;
+    code = cli_file_open(&probe, late[i]);
     if (code != CLI_OK) return code;
     cli_file_abandon(&probe);
+  }
+  if (s->settings.report || s->settings.animate) s->report = cli_report_new(s);
+  if (s->settings.plot) {
     s->record = cli_record_new(s->panels, s->model.n_column, s->result.t0, s->result.t1);
     cli_record_levels(s->record, &s->model);
   }
@@ -192,6 +204,7 @@ int cli_run(int argc, char **argv) {
   cli_table_abandon(&s.table);
   cli_record_free(s.record);
   cli_panels_free(&panels);
+  cli_report_free(s.report);
   cli_measures_free(s.measures);
   cli_error_free(&s.error);
   cli_model_close(&s.model);

@@ -272,6 +272,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   if (r->output) cli_json_text(j, "output", r->output);
   if (r->output_points) cli_json_count(j, "output_points", r->output_points);
   if (r->plot) cli_json_text(j, "plot", r->plot);
+  if (r->report_file) cli_json_text(j, "report_file", r->report_file);
   cli_json_close(j, '}');
 }
 
@@ -370,4 +371,5 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   text_final(out, r);
   if (r->output) fprintf(out, "  %-10s %s (%ld points)\n", "output", r->output, r->output_points);
   if (r->plot) fprintf(out, "  %-10s %s\n", "plot", r->plot);
+  if (r->report_file) fprintf(out, "  %-10s %s\n", "page", r->report_file);
 }

@@ -1,0 +1,80 @@
+# pages of runs: whole, without a word that could break out of the page or load something
+. "$(dirname "$0")/lib.sh" "$1"
+
+# page FILE: begins and ends as a page, and its data have no '<': nothing in them can end their element
+page() {
+  has "$1" "<!doctype html>"
+  truth "$1 ends as a page" test "$(tail -n 1 "$1")" = "</html>"
+  sed -n '/<script type="application\/json" id="data">/,/<\/script>/p' "$1" | sed '1d;$d' >data
+  truth "$1 has data" test -s data
+  hasnot data "<"
+  checks=$((checks + 1))
+  # the three elements of the page and no others
+  [ "$(grep -o '</script' "$1" | wc -l)" -eq 3 ] || bad "$1: $(grep -o '</script' "$1" | wc -l) ends of scripts"
+  sed '/id="data"/,/<\/script>/d' "$1" >frame
+  hasnot frame "src="
+  hasnot frame "url(http"
+}
+
+run run pendulum --stop 1 --report a.html
+code 0 "a report"
+page a.html
+has out "page       a.html"
+has data '"page": "run"'
+has data '"command": "daedal run pendulum --stop 1 --report a.html"'
+has data '"status": "ok"'
+has data '"draw"'
+
+run run bvp-pendulum --report b.html
+code 0 "a boundary value problem"
+page b.html
+has data '"mesh_history"'
+has data '"estimated_error"'
+
+run run pendulum --stop 1 --report c.json
+code 0 "the data alone"
+truth "json alone begins so" test "$(head -c 1 c.json)" = "{"
+
+run run four-bar --stop 0.1 --animate d.html
+code 0 "the motion alone"
+page d.html
+has data '"page": "motion"'
+# two rods that turn around pivots, one between the joints
+truth "three rods are seen" test "$(grep -c '"k": "line"' data)" -eq 3
+truth "two pivots are seen" test "$(grep -c '"k": "ground"' data)" -eq 2
+run run linear-index2 --animate e.html
+code 2 "nothing moves there"
+has err "no mechanism is seen in linear-index2"
+truth "no page of it" test ! -e e.html
+
+# a run that stops early has its page too
+run run pendulum --max-steps 3 --report f.html
+code 3 "a run that stops early"
+page f.html
+refused 2 "FILE.html" run pendulum --report a.pdf
+refused 5 "cannot write" run pendulum --report none/a.html
+
+# hostile names and texts
+long=$(printf '%10000s' | tr ' ' a)
+cat >h.mo <<END
+model Hostile "</title></script><script>alert(1)</script><!-- \"quoted\" & 'x' <img src=x onerror=alert(2)> äöü 𝛌 $long"
+  parameter Real p = 2 "</script><b onmouseover=alert(3)>";
+  Real '</script><script>alert(4)</script>'(start = 1, fixed = true) "x </script>";
+  Real '"\\\\ & <!-- ]]>'(start = 1);
+  Real v$long(start = 0.3, fixed = true);
+equation
+  der('</script><script>alert(4)</script>') = -p*'</script><script>alert(4)</script>';
+  '"\\\\ & <!-- ]]>' = 2*'</script><script>alert(4)</script>';
+  der(v$long) = 1;
+  // </script><script>alert(5)</script>
+end Hostile;
+END
+run run h.mo --report h.html
+code 0 "hostile names"
+page h.html
+cp h.mo 'a"b<script>.mo'
+run run 'a"b<script>.mo' --report g.html
+code 0 "a hostile file name"
+page g.html
+
+finish
