@@ -358,14 +358,14 @@ typedef struct cli_session {
   cli_settings settings;
   cli_model model;
   cli_table table;
-  bool writing;                 /* there is an output file */
-  bool grid;                    /* output points were asked for */
-  double spacing;               /* of the grid; 0: the accepted steps */
-  long grid_next, grid_last;    /* the point to come, the last one */
+  bool writing;              /* there is an output file */
+  bool grid;                 /* output points were asked for */
+  double spacing;            /* of the grid; 0: the accepted steps */
+  long grid_next, grid_last; /* the point to come, the last one */
   struct cli_panels *panels; /* what is shown */
   struct cli_record *record; /* NULL: no picture */
   struct cli_report *report; /* NULL: no page */
-  cli_measures *measures;       /* NULL: none */
+  cli_measures *measures;    /* NULL: none */
   cli_error error;
   cli_result result;
   char text[DAE_TEXT_MAX]; /* a message that was made up here */
