@@ -37,59 +37,62 @@ static int run_tape(bvp *v, part which, double t, const double *first, const dou
   return tape_run(v->function[which], t, first, v->n, v->scratch, n_second + v->np, out);
 }
 
-/* a function at (t, z) or (t, z, y); tapes always have y */
+/* a function at (t, z) or (t, z, y), cols 0: a vector; tapes always have y */
 static int at_point(bvp *v, part which, double t, const double *z, const double *y, double *out,
-                    int rows) {
+                    int rows, int cols) {
   static const double none[1] = {0};
   if (is_tape(v, which)) {
     if (v->m > 0 && !y) y = v->y.data;
     return run_tape(v, which, t, z, y ? y : none, v->m, out);
   }
   PyObject *arrays[2] = {filled(&v->z, z, v->n), y ? filled(&v->y, y, v->m) : NULL};
-  return call_function(v->b, v->function[which], part_name[which], t, arrays, out, rows, 0);
+  return call_function(v->b, v->function[which], part_name[which], t, arrays, out, rows,
+                       cols);
 }
 
 static int ode_f(double t, const double *z, double *dz, void *ctx) {
-  return at_point(ctx, F, t, z, NULL, dz, ((bvp *)ctx)->n);
+  return at_point(ctx, F, t, z, NULL, dz, ((bvp *)ctx)->n, 0);
 }
 static int ode_f_z(double t, const double *z, double *J, void *ctx) {
-  return at_point(ctx, F_Z, t, z, NULL, J, 0);
+  return at_point(ctx, F_Z, t, z, NULL, J, ((bvp *)ctx)->n, ((bvp *)ctx)->n);
 }
 static int hess_f(double t, const double *z, const double *y, double *f, void *ctx) {
-  return at_point(ctx, F, t, z, y, f, ((bvp *)ctx)->n);
+  return at_point(ctx, F, t, z, y, f, ((bvp *)ctx)->n, 0);
 }
 static int hess_f_z(double t, const double *z, const double *y, double *J, void *ctx) {
-  return at_point(ctx, F_Z, t, z, y, J, 0);
+  return at_point(ctx, F_Z, t, z, y, J, ((bvp *)ctx)->n, ((bvp *)ctx)->n);
 }
 /* B = -df/dy */
 static int hess_B(double t, const double *z, const double *y, double *B, void *ctx) {
   bvp *v = ctx;
-  int status = at_point(v, F_Y, t, z, y, B, 0);
+  int status = at_point(v, F_Y, t, z, y, B, 0, 0);
   for (int i = 0; i < v->n * v->m; i++) B[i] = -B[i];
   return status;
 }
 static int hess_g(double t, const double *z, double *g, void *ctx) {
-  return at_point(ctx, G, t, z, NULL, g, ((bvp *)ctx)->m);
+  return at_point(ctx, G, t, z, NULL, g, ((bvp *)ctx)->m, 0);
 }
 static int hess_G(double t, const double *z, double *J, void *ctx) {
-  return at_point(ctx, G_Z, t, z, NULL, J, 0);
+  return at_point(ctx, G_Z, t, z, NULL, J, 0, 0);
 }
 static int hess_g_t(double t, const double *z, double *gt, void *ctx) {
-  return at_point(ctx, G_T, t, z, NULL, gt, 0);
+  return at_point(ctx, G_T, t, z, NULL, gt, 0, 0);
 }
-/* the conditions have no time: 0 stands for it */
-static int conditions(const double *z0, const double *z1, double *b, void *ctx) {
-  bvp *v = ctx;
-  if (is_tape(v, BC)) return run_tape(v, BC, 0, z0, z1, v->n, b);
+/* conditions or their derivatives (cols n); they have no time: 0 stands for it */
+static int at_ends(bvp *v, part which, const double *z0, const double *z1, double *out, int cols) {
+  if (is_tape(v, which)) return run_tape(v, which, 0, z0, z1, v->n, out);
   PyObject *arrays[2] = {filled(&v->left, z0, v->n), filled(&v->right, z1, v->n)};
   if (!arrays[1]) Py_CLEAR(arrays[0]);
-  return call_function(v->b, v->function[BC], "bc", 0, arrays, b, v->conditions, 0);
+  return call_function(v->b, v->function[which], part_name[which], 0, arrays, out, v->conditions,
+                       cols);
+}
+static int conditions(const double *z0, const double *z1, double *b, void *ctx) {
+  return at_ends(ctx, BC, z0, z1, b, 0);
 }
 static int conditions_jacobian(const double *z0, const double *z1, double *B0, double *B1,
                                void *ctx) {
-  bvp *v = ctx;
-  int status = run_tape(v, BC_LEFT, 0, z0, z1, v->n, B0);
-  return status ? status : run_tape(v, BC_RIGHT, 0, z0, z1, v->n, B1);
+  int n = ((bvp *)ctx)->n, status = at_ends(ctx, BC_LEFT, z0, z1, B0, n);
+  return status ? status : at_ends(ctx, BC_RIGHT, z0, z1, B1, n);
 }
 
 static PyObject *get(PyObject *spec, const char *key) {
@@ -107,7 +110,7 @@ static int count(PyObject *spec, const char *key) {
   return found ? (int)PyLong_AsLong(found) : 0;
 }
 
-/* derivatives are tapes; each tape has the size of what it stands for */
+/* derivatives that users cannot give are tapes; each tape has the size of what it stands for */
 static int read_parts(bvp *v, PyObject *spec) {
   int rows[PARTS] = {v->n,          v->n * v->n,          v->n * v->m,
                      v->m,          v->m * v->n,          v->m,
@@ -115,7 +118,7 @@ static int read_parts(bvp *v, PyObject *spec) {
   for (int i = 0; i < PARTS; i++) {
     v->function[i] = get(spec, part_name[i]);
     int inputs = 1 + v->n + v->np + (i >= BC ? v->n : v->m);
-    int derivative = i != F && i != G && i != BC;
+    int derivative = i == F_Y || i == G_Z || i == G_T;
     if (!v->function[i] || (!derivative && !is_tape(v, i))) continue;
     if (!is_tape(v, i) || !tape_fits(v->function[i], inputs, rows[i])) {
       PyErr_Format(PyExc_ValueError, "%s: the tape has another size", part_name[i]);

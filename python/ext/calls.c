@@ -5,7 +5,7 @@
 
 const char *const slot_name[SLOT_COUNT] = {"f",         "f_z",     "h",         "h_z",    "mass",
                                            "curvature", "W",       "w",         "w_rate", "g_t",
-                                           "force_q",   "force_v", "velocity_q"};
+                                           "force_q",   "force_v", "velocity_q", "f_dx"};
 
 int take_array(template_array *a, PyObject *array) {
   if (PyObject_GetBuffer(array, &a->buffer, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return -1;
@@ -99,13 +99,12 @@ static int call_1(problem *b, slot which, template_array *a, double t, const dou
   return call_function(b, b->function[which], slot_name[which], t, arrays, out, rows, cols);
 }
 
-/* a function of (t, q, v) */
+/* a function of (t, q, v) or (t, x, x') */
 static int call_2(problem *b, slot which, double t, const double *q, const double *v, double *out,
                   int rows, int cols) {
-  if (b->tape[which])
-    return tape_run(b->tape[which], t, q, b->p.mechanical.nq, v, b->p.mechanical.nq, out);
+  int n = dae_problem_nx(&b->p);
+  if (b->tape[which]) return tape_run(b->tape[which], t, q, n, v, n, out);
   if (b->pointer[which]) return ((function_2)b->pointer[which])(t, q, v, out, b->user);
-  int n = b->p.mechanical.nq;
   PyObject *arrays[2] = {filled(&b->first, q, n), filled(&b->second, v, n)};
   if (!arrays[1]) Py_CLEAR(arrays[0]);
   return call_function(b, b->function[which], slot_name[which], t, arrays, out, rows, cols);
@@ -190,10 +189,52 @@ static int mech_w_rate(double t, const double *q, const double *v, double *c, vo
   return call_2(b, SLOT_W_RATE, t, q, v, c, b->p.mechanical.nw, 0);
 }
 
+/* F(t, x, x'), or M x' = f(t, x) with a constant M */
+static int implicit_F(double t, const double *x, const double *dx, double *F, void *ctx) {
+  problem *b = ctx;
+  return call_2(b, SLOT_F, t, x, dx, F, b->p.implicit.n, 0);
+}
+static int implicit_jacobian(double t, const double *x, const double *dx, double *Fdx, double *Fx,
+                             void *ctx) {
+  problem *b = ctx;
+  int n = b->p.implicit.n, status = call_2(b, SLOT_F_DX, t, x, dx, Fdx, n, n);
+  return status ? status : call_2(b, SLOT_F_Z, t, x, dx, Fx, n, n);
+}
+static int implicit_f(double t, const double *x, double *f, void *ctx) {
+  problem *b = ctx;
+  int n = b->p.implicit.n;
+  return call_1(b, SLOT_F, &b->whole, t, x, n, f, n, 0);
+}
+static int implicit_f_x(double t, const double *x, double *J, void *ctx) {
+  problem *b = ctx;
+  int n = b->p.implicit.n;
+  return call_1(b, SLOT_F_Z, &b->whole, t, x, n, J, n, n);
+}
+static int implicit_mass(double t, const double *x, double *M, void *ctx) {
+  problem *b = ctx;
+  int n = b->p.implicit.n, dense = b->p.implicit.mass_kind == DAE_MASS_DENSE;
+  (void)t, (void)x;
+  memcpy(M, b->mass, (size_t)n * (size_t)(dense ? n : 1) * sizeof *M);
+  return 0;
+}
+static int implicit_h(double t, const double *x, double *h, void *ctx) {
+  problem *b = ctx;
+  return call_1(b, SLOT_H, &b->whole, t, x, b->p.implicit.n, h, b->p.implicit.nh, 0);
+}
+static int implicit_h_x(double t, const double *x, double *H, void *ctx) {
+  problem *b = ctx;
+  const dae_implicit *m = &b->p.implicit;
+  return call_1(b, SLOT_H_Z, &b->whole, t, x, m->n, H, m->nh, m->n);
+}
+static int implicit_h_t(double t, const double *x, double *ht, void *ctx) {
+  problem *b = ctx;
+  return call_1(b, SLOT_G_T, &b->whole, t, x, b->p.implicit.n, ht, b->p.implicit.nh, 0);
+}
+
 /* the point as Python sees it: z; q and v; or all variables of a model */
 static int arrays_of(problem *b, double t, const double *z, const double *y, PyObject **arrays) {
   arrays[0] = arrays[1] = NULL;
-  if (b->first.data) {
+  if (b->p.kind == DAE_MECHANICAL && b->first.data) {
     int n = b->p.mechanical.nq;
     arrays[0] = filled(&b->first, z, n);
     arrays[1] = arrays[0] ? filled(&b->second, z + n, n) : NULL;
@@ -267,4 +308,19 @@ void bind_mechanical(problem *b) {
   if (given(b, SLOT_FORCE_V)) m->force_v = mech_force_v;
   if (given(b, SLOT_VELOCITY_Q)) m->velocity_q = mech_velocity_q;
   if (b->mass || given(b, SLOT_MASS)) m->mass = mech_mass;
+}
+
+void bind_implicit(problem *b) {
+  dae_implicit *m = &b->p.implicit;
+  if (b->mass) {
+    m->f = implicit_f;
+    m->mass = implicit_mass;
+    if (given(b, SLOT_F_Z)) m->f_x = implicit_f_x;
+  } else {
+    m->F = implicit_F;
+    if (given(b, SLOT_F_Z) && given(b, SLOT_F_DX)) m->jacobian = implicit_jacobian;
+  }
+  if (given(b, SLOT_H)) m->h = implicit_h;
+  if (given(b, SLOT_H_Z)) m->h_x = implicit_h_x;
+  if (given(b, SLOT_G_T)) m->h_t = implicit_h_t;
 }

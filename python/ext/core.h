@@ -9,8 +9,8 @@
 
 /* the functions of a problem that may be Python's or a C pointer's */
 typedef enum slot {
-  SLOT_F,          /* ODE: f(t, z); mechanical: force(t, q, v) */
-  SLOT_F_Z,        /* ODE: df/dz */
+  SLOT_F,          /* ODE: f(t, z); mechanical: force(t, q, v); implicit: F(t, x, x') or f(t, x) */
+  SLOT_F_Z,        /* ODE: df/dz; implicit: dF/dx or df/dx */
   SLOT_H,          /* ODE: invariants h(t, z); mechanical: g(t, q) */
   SLOT_H_Z,        /* dh/dz; mechanical: G(t, q) */
   SLOT_MASS,       /* M(t, q) */
@@ -22,6 +22,7 @@ typedef enum slot {
   SLOT_FORCE_Q,    /* d force / dq */
   SLOT_FORCE_V,    /* d force / dv */
   SLOT_VELOCITY_Q, /* d/dq (G v + g_t) */
+  SLOT_F_DX,       /* implicit: dF/dx' */
   SLOT_COUNT
 } slot;
 
@@ -46,11 +47,11 @@ typedef struct problem {
   void *pointer[SLOT_COUNT];
   void *user; /* what C functions get as their last argument */
   PyObject *convert;
-  template_array whole, first, second; /* z; q and v */
+  template_array whole, first, second; /* z; q and v, or x and x' */
   PyObject *event[EVENTS_MOST], *change[EVENTS_MOST];
   dae_event events[EVENTS_MOST];
   double *mass; /* constant */
-  double *z0, *y0;
+  double *z0, *y0, *dx0;
   unsigned char *fixed;
   char **names; /* z, then constraints */
   int n_names;
@@ -91,6 +92,7 @@ extern const char *const slot_name[SLOT_COUNT];
 /* the functions of a kind that are given, once its sizes and a constant mass are there */
 void bind_ode(problem *b);
 void bind_mechanical(problem *b);
+void bind_implicit(problem *b);
 /* events know nothing of their number: one function for each */
 extern int (*const event_value_of[EVENTS_MOST])(double, const double *, const double *, double *,
                                                 void *);

@@ -30,7 +30,12 @@
   X1(mechanical, g) X1(mechanical, G) X1(mechanical, g_t) X2(mechanical, curvature)               \
   X2(mechanical, velocity_q) X1(mechanical, w) X1(mechanical, W) X2(mechanical, w_rate)
 
+#define IMPLICIT_ALL(X1, X2, X3)                                                               \
+  X2(implicit, F) X1(implicit, f) X1(implicit, f_x) X1(implicit, mass) X1(implicit, h)         \
+  X1(implicit, h_x) X1(implicit, h_t)
+
 ODE_ALL(F1, F2, F3)
+IMPLICIT_ALL(F1, F2, F3)
 HESSENBERG_ALL(F1, F2, F3)
 MECHANICAL_ALL(F1, F2, F3)
 
@@ -38,6 +43,12 @@ static int mechanical_dynamics_q(double t, const double *q, const double *v, con
                                  const double *y, double *J, void *ctx) {
   INNER(ctx);
   return in->mechanical.dynamics_q(t, q, v, a, y, J, in->ctx);
+}
+
+static int implicit_jacobian(double t, const double *x, const double *dx, double *Fdx, double *Fx,
+                             void *ctx) {
+  INNER(ctx);
+  return in->implicit.jacobian(t, x, dx, Fdx, Fx, in->ctx);
 }
 
 static int output(double t, const double *z, const double *y, double *out, void *ctx) {
@@ -54,6 +65,9 @@ void forward_all(problem *b) {
     ODE_ALL(REPLACE, REPLACE, REPLACE)
   } else if (p->kind == DAE_HESSENBERG) {
     HESSENBERG_ALL(REPLACE, REPLACE, REPLACE)
+  } else if (p->kind == DAE_IMPLICIT) {
+    IMPLICIT_ALL(REPLACE, REPLACE, REPLACE)
+    REPLACE(implicit, jacobian)
   } else {
     MECHANICAL_ALL(REPLACE, REPLACE, REPLACE)
     REPLACE(mechanical, dynamics_q)

@@ -60,15 +60,17 @@ static int read_events(problem *b, PyObject *list) {
   return 0;
 }
 
-/* names of z and of the constraints, as lists of text */
-static int read_names(problem *b, PyObject *z, PyObject *g) {
-  Py_ssize_t nz = z ? PyList_Size(z) : 0, ng = g ? PyList_Size(g) : 0;
-  if (nz < 0 || ng < 0) return -1;
-  if (nz + ng == 0) return 0;
-  b->names = PyMem_Calloc((size_t)(nz + ng), sizeof *b->names);
+/* names of z, of the constraints and of implicit equations, as lists of text */
+static int read_names(problem *b, PyObject *z, PyObject *g, PyObject *e) {
+  Py_ssize_t nz = z ? PyList_Size(z) : 0, ng = g ? PyList_Size(g) : 0, ne = e ? PyList_Size(e) : 0;
+  if (nz < 0 || ng < 0 || ne < 0) return -1;
+  if (nz + ng + ne == 0) return 0;
+  b->names = PyMem_Calloc((size_t)(nz + ng + ne), sizeof *b->names);
   if (!b->names) return PyErr_NoMemory(), -1;
-  for (Py_ssize_t i = 0; i < nz + ng; i++) {
-    PyObject *name = i < nz ? PyList_GetItem(z, i) : PyList_GetItem(g, i - nz);
+  for (Py_ssize_t i = 0; i < nz + ng + ne; i++) {
+    PyObject *name = i < nz        ? PyList_GetItem(z, i)
+                     : i < nz + ng ? PyList_GetItem(g, i - nz)
+                                   : PyList_GetItem(e, i - nz - ng);
     Py_ssize_t size;
     const char *text = PyUnicode_AsUTF8AndSize(name, &size);
     b->names[i] = text ? PyMem_Malloc((size_t)size + 1) : NULL;
@@ -78,6 +80,7 @@ static int read_names(problem *b, PyObject *z, PyObject *g) {
   }
   if (nz > 0) b->p.z_name = (const char *const *)b->names;
   if (ng > 0) b->p.g_name = (const char *const *)(b->names + nz);
+  if (ne > 0) b->p.implicit.equation_name = (const char *const *)(b->names + nz + ng);
   return 0;
 }
 
@@ -96,7 +99,6 @@ static int read_pattern(problem *b, PyObject *pair, int n) {
     memcpy(b->pattern, s.buf, (size_t)s.len);
     memcpy(b->pattern + n + 1, c.buf, (size_t)c.len);
     b->jacobian = (dae_pattern){n, n, b->pattern, b->pattern + n + 1};
-    b->p.ode.f_pattern = &b->jacobian;
   }
   PyBuffer_Release(&s);
   PyBuffer_Release(&c);
@@ -105,17 +107,18 @@ static int read_pattern(problem *b, PyObject *pair, int n) {
 
 /* tapes have the sizes of what they stand for: inputs (t, ..) and results */
 static int tapes_fit(const problem *b) {
-  int mechanical = b->p.kind == DAE_MECHANICAL;
+  int mechanical = b->p.kind == DAE_MECHANICAL, implicit = b->p.kind == DAE_IMPLICIT;
   const dae_mechanical *m = &b->p.mechanical;
-  int n = mechanical ? m->nq : b->p.ode.n, h = mechanical ? m->ng : b->p.ode.nh;
-  int nw = mechanical ? m->nw : 0;
+  int n = dae_problem_nx(&b->p), nw = mechanical ? m->nw : 0;
+  int h = mechanical ? m->ng : implicit ? b->p.implicit.nh : b->p.ode.nh;
   int dense = mechanical && m->mass_kind == DAE_MASS_DENSE;
-  int entries = !mechanical && b->p.ode.f_pattern ? b->jacobian.start[n] : n * n;
+  int entries = b->pattern ? b->jacobian.start[n] : n * n;
   int rows[SLOT_COUNT] = {n, entries, h,     h * n, dense ? n * n : n, h, nw * n, nw, nw,
-                          h, n * n,   n * n, h * n};
+                          h, n * n,   n * n, h * n, n * n};
   for (int i = 0; i < SLOT_COUNT; i++) {
     int both =
-        i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE || (mechanical && i == SLOT_F);
+        i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE || (mechanical && i == SLOT_F) ||
+        (implicit && b->p.implicit.F && (i == SLOT_F || i == SLOT_F_Z));
     if (b->tape[i] && !tape_fits(b->tape[i], both ? 1 + 2 * n : 1 + n, rows[i])) {
       PyErr_Format(PyExc_ValueError, "the tape of %s has another size", slot_name[i]);
       return 0;
@@ -132,6 +135,27 @@ static int make_ode(problem *b, PyObject *spec) {
   bind_ode(b);
   PyObject *pattern = item(spec, "pattern");
   if (pattern && read_pattern(b, pattern, n) < 0) return -1;
+  if (pattern) o->f_pattern = &b->jacobian;
+  return tapes_fit(b) ? 0 : -1;
+}
+
+/* F(t, x, x') = 0, or M x' = f(t, x) when there is a mass */
+static int make_implicit(problem *b, PyObject *spec) {
+  int n = number(spec, "n");
+  dae_implicit *m = &b->p.implicit;
+  b->p.kind = DAE_IMPLICIT;
+  *m = (dae_implicit){.n = n, .nh = number(spec, "nh"), .mass_constant = true};
+  m->mass_kind = number(spec, "mass_dense") ? DAE_MASS_DENSE : DAE_MASS_DIAGONAL;
+  PyObject *mass = item(spec, "mass"), *dx0 = item(spec, "dx0");
+  PyObject *pattern = item(spec, "pattern");
+  Py_ssize_t count = m->mass_kind == DAE_MASS_DENSE ? (Py_ssize_t)n * n : n;
+  if (mass && !(b->mass = doubles(mass, count, "mass"))) return -1;
+  if (dx0 && !(b->dx0 = doubles(dx0, n, "xdot0"))) return -1;
+  if (pattern && read_pattern(b, pattern, n) < 0) return -1;
+  m->dx0 = b->dx0;
+  bind_implicit(b);
+  if (pattern && mass) m->f_pattern = &b->jacobian;
+  else if (pattern) m->pattern = &b->jacobian;
   return tapes_fit(b) ? 0 : -1;
 }
 
@@ -222,11 +246,13 @@ static int problem_init(PyObject *self, PyObject *args, PyObject *kw) {
     status = make_forwarded(b, owner, dae_model_problem(((model *)owner)->m));
   else if (owner && Py_TYPE(owner) == problem_type)
     status = make_forwarded(b, owner, &((problem *)owner)->p);
+  else if (strcmp(k, "implicit") == 0) status = make_implicit(b, spec);
   else status = strcmp(k, "mechanical") == 0 ? make_mechanical(b, spec) : make_ode(b, spec);
   if (status < 0 || PyErr_Occurred()) return -1;
   PyObject *autonomous = item(spec, "autonomous");
   if (autonomous) b->p.autonomous = PyObject_IsTrue(autonomous);
-  if (read_names(b, item(spec, "z_names"), item(spec, "g_names")) < 0) return -1;
+  PyObject *equations = b->p.kind == DAE_IMPLICIT ? item(spec, "equation_names") : NULL;
+  if (read_names(b, item(spec, "z_names"), item(spec, "g_names"), equations) < 0) return -1;
   if (read_start(b, spec) < 0) return -1;
   char message[DAE_TEXT_MAX];
   if (dae_problem_valid(&b->p, message, sizeof message) == DAE_OK) return 0;
@@ -274,6 +300,7 @@ static void problem_dealloc(PyObject *self) {
   PyMem_Free(b->names);
   PyMem_Free(b->mass);
   PyMem_Free(b->z0);
+  PyMem_Free(b->dx0);
   PyMem_Free(b->fixed);
   PyMem_Free(b->pattern);
   PyObject_GC_Del(self);
@@ -290,7 +317,7 @@ static PyObject *problem_describe(PyObject *self, PyObject *unused) {
     PyList_SetItem(z, i, PyUnicode_FromString(dae_problem_z_name(p, i, text, sizeof text)));
   for (int i = 0; y && i < ny; i++)
     PyList_SetItem(y, i, PyUnicode_FromString(dae_problem_y_name(p, i, text, sizeof text)));
-  const char *const kinds[] = {"", "ode", "hessenberg", "mechanical"};
+  const char *const kinds[] = {"", "ode", "hessenberg", "mechanical", "implicit"};
   return Py_BuildValue(
       "{s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:N,s:N,s:N,s:s,s:s}", "kind", kinds[p->kind], "nx",
       dae_problem_nx(p), "nz", nz, "ny", ny, "nh", dae_problem_nh(p), "index", dae_problem_index(p),

@@ -188,21 +188,26 @@ static int end_work(solver *self, PyThreadState *saved) {
   return problem_failed(self->problem) || PyErr_Occurred() ? -1 : 0;
 }
 
-/* Solver(problem, options) */
+/* Solver(problem, options, absolute tolerances or None) */
 static int solver_init(PyObject *me, PyObject *args, PyObject *kw) {
   (void)kw;
   solver *self = (solver *)me;
-  PyObject *p, *dict;
+  PyObject *p, *dict, *atols;
   dae_options o;
   dae_report report;
-  if (!PyArg_ParseTuple(args, "O!O!", problem_type, &p, &PyDict_Type, &dict)) return -1;
+  double *each = NULL;
+  if (!PyArg_ParseTuple(args, "O!O!O", problem_type, &p, &PyDict_Type, &dict, &atols)) return -1;
   if (self->problem) {
     PyErr_SetString(PyExc_TypeError, "a solver is made once");
     return -1;
   }
   if (read_options(dict, &o) < 0) return -1;
+  int nz = dae_problem_nz(&((problem *)p)->p);
+  if (atols != Py_None && !(each = doubles(atols, nz, "atol"))) return -1;
+  if (each) o.atols = each, o.n_atols = nz;
   self->problem = (problem *)Py_NewRef(p);
   dae_status status = dae_solver_new(&self->s, &self->problem->p, &o, &report);
+  PyMem_Free(each);
   if (problem_failed(self->problem)) return -1;
   if (status == DAE_OK) return 0;
   if (status == DAE_E_MEMORY) PyErr_NoMemory();

@@ -35,6 +35,12 @@ def dae(*args, **kwargs):
     return lambda: daedal.solve_dae(*args, **kwargs)
 
 
+def bvp(**changes):
+    whole = dict(fun=lambda x, y: np.vstack((y[1], -y[0])), x=[0.0, 0.5, 1.0], y=np.ones((2, 3)),
+                 bc=lambda a, b: np.array([a[0], b[0] - 1])) | changes
+    return lambda: daedal.solve_bvp(**whole)
+
+
 def with_attribute(**attributes):
     def event(t, y):
         return y[0]
@@ -113,7 +119,6 @@ CALLS = [
     ("mass", ivp(f, (0, 1), [1.0], mass=[1, 2])), ("mass", ivp(f, (0, 1), [1.0], mass="m")),
     ("mass", ivp(f, (0, 1), [1.0], mass=[NAN])), ("mass", ivp(f, (0, 1), [1.0], mass=f)),
     ("mass", ivp(f, (0, 1), [1.0], mass=np.zeros((1, 1, 1)))),
-    ("mass", ivp(lambda t, y: -y if y[0] > 0 else y, (0, 1), [1.0, 1.0], mass=[1, 0])),
     ("invariants", ivp(f, (0, 1), [1.0], invariants=3)),
     ("jac", ivp(f, (0, 1), [1.0], jac=[[1, 2]], functions="python")),
     ("jac", ivp(f, (0, 1), [1.0], "Radau", jac=lambda t, y: [1, 2], functions="python")),
@@ -135,6 +140,23 @@ CALLS = [
     ("F", dae(lambda t, x, d: "no", (0, 1), [1.0])), ("x0", dae(F, (0, 1), [])),
     ("xdot0", dae(F, (0, 1), [1.0], [1.0, 2.0])), ("xdot0", dae(F, (0, 1), [1.0], [NAN])),
     ("t_span", dae(F, (0, "1"), [1.0])), ("rtool", dae(F, (0, 1), [1.0], rtool=1)),
+    ("jac", dae(F, (0, 1), [1.0], jac=3)), ("invariants", dae(F, (0, 1), [1.0], invariants=3)),
+    ("functions", dae(F, (0, 1), [1.0], functions="no")),
+    # one atol for each variable, and no other number of them
+    ("atol", ivp(f, (0, 1), [1.0], atol=[1e-6, 1e-6])), ("atol", mech(atol=[1e-6] * 3)),
+    ("atol", ivp(f, (0, 1), [1.0], atol=[1e-6, 1e-6], functions="python")),
+    ("atol", ivp(f, (0, 1), [1j], atol=[1e-6, 1e-6])), ("atol", dae(F, (0, 1), [1.0], atol=[1, 2])),
+    ("atol", lambda: daedal.Solver(f, 0, [1.0], 1, atol=[1e-6, 1e-6])),
+    ("atol", lambda: daedal.gallery_problem("pendulum").solve(atol=[1e-6, 1e-6])),
+    # boundary values
+    ("fun_jac", bvp(fun_jac=3)), ("bc_jac", bvp(bc_jac=3)),
+    ("fun_jac", bvp(fun_jac=lambda x, y: np.eye(2))),
+    ("fun_jac", bvp(fun_jac=lambda x, y: np.ones((2, 2, x.size)))),
+    ("fun_jac", bvp(fun_jac=lambda x, y: np.ones((2, 2)), functions="python")),
+    ("bc_jac", bvp(bc_jac=lambda a, b: np.eye(2))),
+    ("bc_jac", bvp(bc_jac=lambda a, b: (np.eye(2), np.eye(3)))),
+    ("bc_jac", bvp(bc_jac=lambda a, b: (np.eye(2), np.eye(2)))),
+    ("bc_jac", bvp(bc_jac=lambda a, b: (np.eye(3), np.eye(3)), functions="python")),
     # models and solvers
     ("model", lambda: daedal.Model(3)), ("model", lambda: daedal.Model(None)),
     ("no\\b|expected|model", lambda: daedal.Model("nothing\nhere\n").run()),

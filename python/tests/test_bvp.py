@@ -100,3 +100,49 @@ def test_exceptions_come_back():
     with pytest.raises(KeyError, match="mine"):
         daedal.solve_bvp(broken, zero_ends, np.linspace(0, 1, 5), np.zeros((2, 5)),
                          functions="python")
+
+
+def test_jacobians_of_the_user_are_used():
+    """Bratu's problem by calls: derivatives are taken where they are given, not by differences."""
+    counts = dict(fun=0, fun_jac=0, bc_jac=0)
+
+    def fun(x, y):
+        counts["fun"] += 1
+        return np.vstack((y[1], [-np.exp(float(v)) for v in y[0]]))  # float: cannot be traced
+
+    def fun_jac(x, y):
+        counts["fun_jac"] += 1
+        zero = np.zeros_like(x)
+        return np.array([[zero, zero + 1], [-np.exp(y[0]), zero]])
+
+    def bc_jac(a, b):
+        counts["bc_jac"] += 1
+        return np.array([[1.0, 0], [0, 0]]), np.array([[0.0, 0], [1, 0]])
+
+    bc = lambda a, b: np.array([a[0], b[0]])  # noqa: E731
+    x = np.linspace(0, 1, 5)
+    by_differences = daedal.solve_bvp(fun, bc, x, np.zeros((2, 5)))
+    calls = counts["fun"]
+    counts.update(fun=0)
+    r = daedal.solve_bvp(fun, bc, x, np.zeros((2, 5)), fun_jac=fun_jac, bc_jac=bc_jac)
+    assert r.success and counts["fun_jac"] > 0 and counts["bc_jac"] > 0
+    assert counts["fun"] < calls / 2
+    # the lower solution has the height -2 log(1/cosh(c/4)), c = 1.5171645990507543685
+    height = 2 * np.log(np.cosh(1.5171645990507543685 / 4))
+    assert abs(r.sol(0.5)[0] - height) < 1e-5
+    assert np.abs(r.sol(x) - by_differences.sol(x)).max() < 1e-6
+
+
+def test_jacobians_with_parameters():
+    fun = lambda x, y, p: np.vstack((y[1], -p[0]**2 * y[0]))  # noqa: E731
+    bc = lambda a, b, p: np.array([a[0], b[0], a[1] - p[0]])  # noqa: E731
+    fun_jac = lambda x, y, p: (np.array([[0 * x, 0 * x + 1], [0 * x - p[0]**2, 0 * x]]),  # noqa: E731
+                               np.array([[0 * x], [-2 * p[0] * y[0]]]))
+    bc_jac = lambda a, b, p: (np.array([[1, 0], [0, 0], [0, 1.0]]),  # noqa: E731
+                              np.array([[0, 0], [1.0, 0], [0, 0]]), np.array([[0], [0], [-1.0]]))
+    x, y = np.linspace(0, 1, 5), np.zeros((2, 5))
+    y[0, 1], y[0, 3] = 1, -1
+    for functions in ("auto", "python"):
+        r = daedal.solve_bvp(fun, bc, x, y, p=[6], fun_jac=fun_jac, bc_jac=bc_jac,
+                             functions=functions)
+        assert abs(r.p[0] - 2 * np.pi) < 1e-6

@@ -192,3 +192,39 @@ def test_options_by_their_keys():
     assert daedal.options()["max_steps"][0] == "COUNT"
     r = daedal.solve_ivp(oscillator, (0, 1000), [0, 1], max_steps=5)
     assert r.status == -1 and "max_steps" in r.message and f"t = {r.t[-1]:.15g}" in r.message
+
+
+@pytest.mark.parametrize("functions", ["auto", "python"])
+def test_vectorized(functions):
+    """A function of columns; df/dy comes from one call with many of them."""
+    widths = []
+
+    def fun(t, y):
+        widths.append(y.shape[1])
+        return np.vstack((y[1], 1000 * (1 - y[0]**2) * y[1] - y[0]))
+
+    r = daedal.solve_ivp(fun, (0, 100), [2.0, 0], "Radau", vectorized=True, functions=functions)
+    other = daedal.solve_ivp(lambda t, y: fun(t, y[:, None])[:, 0], (0, 100), [2.0, 0], "Radau")
+    assert r.success and np.abs(r.y[:, -1] - other.y[:, -1]).max() < 1e-5
+    if functions == "python":
+        assert widths.count(8) > 0 and set(widths) <= {1, 8}
+    with pytest.raises((ValueError, IndexError)):
+        daedal.solve_ivp(lambda t, y: y[:, :1], (0, 1), [1.0, 2.0], "Radau", vectorized=True,
+                         functions="python")
+
+
+@pytest.mark.parametrize("functions", ["trace", "python"])
+def test_atol_of_each_variable(functions):
+    """Tiny y[1] counts only with an atol of its own; a loose one for it saves steps."""
+    fun = lambda t, y: np.array([-y[0], 1e-9 * np.cos(50 * t) + 0 * y[1]])  # noqa: E731
+
+    def solve(atol):
+        return daedal.solve_ivp(fun, (0, 2), [1.0, 0.0], rtol=1e-8, atol=atol,
+                                functions=functions)
+
+    loose, tight, both = solve([1e-8, 1e-3]), solve([1e-8, 1e-16]), solve(1e-16)
+    assert len(loose.t) < len(tight.t) <= len(both.t)
+    assert abs(tight.y[1, -1] - 1e-9 * np.sin(100) / 50) < 1e-14
+    assert np.array_equal(solve([1e-8, 1e-8]).y, solve(1e-8).y)
+    with pytest.raises(ValueError, match="atol"):
+        solve([1e-8] * 3)

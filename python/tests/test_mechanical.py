@@ -143,11 +143,13 @@ def test_dae_singular_pencil_is_refused():
                          (0, 1), [1.0, 0.0])
 
 
-def test_dae_must_be_traced():
+def test_dae_that_cannot_be_traced():
+    F = lambda t, x, xdot: xdot + x if x[0] > 0 else xdot  # noqa: E731
     with pytest.raises(daedal.TraceError, match="trace"):
-        daedal.solve_dae(lambda t, x, xdot: xdot + x if x[0] > 0 else xdot, (0, 1), [1.0])
-    with pytest.raises(ValueError, match="functions"):
-        daedal.solve_dae(lambda t, x, xdot: xdot + x, (0, 1), [1.0], functions="python")
+        daedal.solve_dae(F, (0, 1), [1.0], functions="trace")
+    for functions in ("auto", "python"):
+        r = daedal.solve_dae(F, (0, 1), [1.0], functions=functions, **TIGHT)
+        assert r.x[0, -1] == pytest.approx(np.exp(-1), abs=1e-7)
 
 
 def test_drift_is_that_of_steps_and_output():

@@ -172,8 +172,9 @@ def solve_dae(F: Function, t_span: Sequence[float], x0: ArrayLike, xdot0: ArrayL
               method: str = ..., t_eval: ArrayLike | None = ..., dense_output: bool = ...,
               events: Any = ..., args: Sequence[Any] | None = ..., *, rtol: float = ...,
               atol: ArrayLike = ..., max_step: float = ..., first_step: float | None = ...,
-              functions: Literal["auto", "trace"] = ..., fixed: ArrayLike | None = ...,
-              hit: ArrayLike | None = ..., compile: bool = ..., **options: Any) -> Result: ...
+              functions: Functions = ..., fixed: ArrayLike | None = ...,
+              hit: ArrayLike | None = ..., compile: bool = ..., jac: Function | None = ...,
+              invariants: Function | None = ..., **options: Any) -> Result: ...
 def solve_bvp(fun: Function, bc: Function, x: ArrayLike, y: ArrayLike, p: ArrayLike | None = ...,
               S: None = ..., fun_jac: Function | None = ..., bc_jac: Function | None = ...,
               tol: float = ..., max_nodes: int = ..., verbose: int = ...,

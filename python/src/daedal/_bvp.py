@@ -136,6 +136,86 @@ def plain_parts(shapes, n, m, parameter):
     return parts
 
 
+class Slopes:
+    """fun_jac and bc_jac as SciPy has them: a matrix, or (.., d/dp) with unknown parameters."""
+
+    def __init__(self, fun_jac, bc_jac, shapes):
+        self.fun_jac, self.bc_jac, self.shapes = fun_jac, bc_jac, shapes
+
+    def fun(self, x, y, p, lam):
+        """df/dy (n, n, len(x))."""
+        found = self.fun_jac(x, y, *self.shapes.extra(p, lam))
+        if self.shapes.p is not None:
+            found = parts_of(found, 2, "fun_jac", "df_dy, df_dp")[0]
+        found = np.asarray(found, dtype=float)
+        n = len(y)
+        if found.shape != (n, n, x.size):
+            raise ValueError(f"fun_jac returned shape {found.shape}, expected {(n, n, x.size)}")
+        return found
+
+    def ends(self, left, right, p, rows):
+        """dbc/dya and dbc/dyb."""
+        extra = () if self.shapes.p is None else (p,)
+        names = "dbc_dya, dbc_dyb" + (", dbc_dp" if extra else "")
+        found = parts_of(self.bc_jac(left, right, *extra), 2 + len(extra), "bc_jac", names)[:2]
+        found = [np.asarray(part, dtype=float) for part in found]
+        for part in found:
+            if part.shape != (rows, len(left)):
+                raise ValueError(f"bc_jac returned shape {part.shape}, "
+                                 f"expected {(rows, len(left))}")
+        return found
+
+    def parts(self, parameter, rows):
+        """As callbacks at one point, of those that are given."""
+        out = {}
+        if self.fun_jac is not None:
+            out["f_z"] = lambda t, y, lam=None: self.fun(
+                np.array([t]), y[:, None], parameter.copy(),
+                None if lam is None else lam[:, None])[:, :, 0]
+        if self.bc_jac is not None:
+            kept = []
+
+            def left(t, a, b):
+                kept[:] = self.ends(a, b, parameter.copy(), rows)
+                return kept[0]
+
+            # the library asks for both, one after the other
+            out.update(bc_left=left, bc_right=lambda t, a, b: kept[1])
+        return out
+
+    def compare(self, tapes, x, y, p, m):
+        """With the derivatives that a trace gave, at the guess."""
+        n, k = y.shape[0], x.size
+        if self.fun_jac is not None:
+            given = self.fun(x, y, p, np.zeros((m, k)))
+            points = np.hstack([x[:, None], y.T, np.zeros((k, m)), np.tile(p, (k, 1))])
+            traced = numbers(tapes["f_z"](np.ascontiguousarray(points)), k, n, n)
+            differ("fun_jac", np.moveaxis(given, 2, 0), traced)
+        if self.bc_jac is not None:
+            rows = len(self.shapes.ends(y[:, 0].copy(), y[:, -1].copy(), p))
+            given = self.ends(y[:, 0].copy(), y[:, -1].copy(), p, rows)
+            point = np.concatenate([[0.0], y[:, 0], y[:, -1], p])
+            for name, own in zip(("bc_left", "bc_right"), given):
+                differ("bc_jac", own[None], numbers(tapes[name](point), 1, rows, n))
+
+
+def parts_of(found, count, name, what):
+    if not isinstance(found, (tuple, list)) or len(found) != count:
+        raise ValueError(f"{name} must return {what}")
+    return found
+
+
+def differ(name, given, exact):
+    """ValueError for the first entry that is no derivative."""
+    size = np.abs(exact).max(initial=0.0)
+    bad = np.argwhere(~(np.abs(given - exact) <= 1e-6 * (np.abs(exact) + size) + 1e-300)
+                      & np.isfinite(exact))
+    if len(bad):
+        _, i, j = bad[0]
+        raise ValueError(f"{name}: entry [{i}, {j}] is {given[tuple(bad[0])]:.6g}, the derivative "
+                         f"is {exact[tuple(bad[0])]:.6g}")
+
+
 def sizes(shapes, x, y, p, lam):
     """Shapes of the results, as SciPy checks them; the number of constraints."""
     n, k = y.shape[0], p.size
@@ -183,6 +263,8 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, fun_jac=None, bc_jac=None, tol=1e-3
     constraints : function (x, y) -> (m, len(x)) residuals along the solution
         `fun(x, y, p, lam)` then has multipliers, and `bc` gives n - m + len(p) conditions
     lam : guess of the multipliers (m, len(x))
+    fun_jac, bc_jac : as in SciPy, taken when functions are called back; where a trace gives exact
+        derivatives they are compared with these, and a wrong entry raises ValueError
     functions : "auto", "trace" or "python", as in `solve_ivp`
 
     The error of the solution is estimated and below `tol`; conditions hold to rounding.
@@ -234,13 +316,17 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, fun_jac=None, bc_jac=None, tol=1e-3
                 raise
             notes.append(f"the problem runs by calls of Python functions: {error}")
     parameter = start.copy()
-    if parts is None:
-        parts = plain_parts(shapes, n, m, parameter)
-        try:  # derivatives need no differences when a trace gives them
-            traced = traced_parts(shapes, n, m, k, conditions, x, y, start)
-            parts.update({key: value for key, value in traced.items() if key not in parts})
-        except TraceError:
-            pass
+    slopes = Slopes(fun_jac, bc_jac, shapes)
+    if parts is not None:
+        slopes.compare(parts, x, y, start, m)
+    else:
+        parts = plain_parts(shapes, n, m, parameter) | slopes.parts(parameter, conditions)
+        if functions == "python":
+            try:  # derivatives need no differences when a trace gives them
+                traced = traced_parts(shapes, n, m, k, conditions, x, y, start)
+                parts = traced | parts
+            except TraceError:
+                pass
     spec = dict(parts, n=n, m=m, n_parameter=k, conditions=conditions, z=np.zeros(n),
                 y=np.zeros(m) if m else None, left=np.zeros(n), right=np.zeros(n), p=parameter,
                 convert=Converter(), table_t=x, table_z=np.ascontiguousarray(y.T),

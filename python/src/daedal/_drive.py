@@ -41,6 +41,14 @@ class System:
         """Level name -> largest residual; `found` are the library's own numbers per level."""
         return {name: float(d) for name, d in zip(self.levels, found)}
 
+    def atols(self, given):
+        """Absolute tolerances of the problem's variables from those of the user's."""
+        return given
+
+    def count(self):
+        """How many variables the user has."""
+        return self.nz
+
     def measures(self, solver):
         """Whether drift is measured on the points of the result, not by the library."""
         return False
@@ -88,7 +96,12 @@ class Finish:
 
 def start(system, options, t0, t1, hit=None, z0=None):
     """A started solver, and its status."""
-    solver = _core.Solver(system.core, options)
+    atols = options.atols
+    if atols is not None:
+        if atols.size != system.count():
+            raise ValueError(f"atol has {atols.size} numbers, expected one or {system.count()}")
+        atols = system.atols(atols)
+    solver = _core.Solver(system.core, options, atols)
     if hit is not None:
         times = array(hit, "hit", ndim=1)
         if np.any(np.diff(times) <= 0):

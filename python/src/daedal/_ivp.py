@@ -37,6 +37,14 @@ def ode_derivatives(fun, invariants, t0, y0, at_start, jac, pattern, inside):
     return found
 
 
+def invariants_of(invariants, t0, y0):
+    """Their values at the start, and the function that is zero there; (None, None) without."""
+    if invariants is None:
+        return None, None
+    at_start = np.atleast_1d(np.asarray(invariants(t0, y0.copy()), dtype=float))
+    return at_start, lambda t, y: np.atleast_1d(invariants(t, y)) - at_start
+
+
 DENSE_MOST = 60  # variables up to which df/dy is taken as a full matrix
 
 
@@ -52,13 +60,10 @@ class PlainOde(System):
         functions = {"f": fun}
         if jac is not None:
             functions["f_z"] = jac
-        nh = 0
-        self.invariants_start = None
-        if invariants is not None:
-            at_start = np.atleast_1d(np.asarray(invariants(t0, y0.copy()), dtype=float))
-            nh = at_start.size
-            self.invariants_start = at_start
-            functions["h"] = lambda t, y: np.atleast_1d(invariants(t, y)) - at_start
+        self.invariants_start, h = invariants_of(invariants, t0, y0)
+        nh = 0 if h is None else self.invariants_start.size
+        if h is not None:
+            functions["h"] = h
         if type(self) is PlainOde:
             functions.update(ode_derivatives(fun, invariants, t0, y0, self.invariants_start, jac,
                                              pattern, inside))
@@ -70,31 +75,11 @@ class PlainOde(System):
                     g_names=[f"invariants[{i}]" for i in range(nh)],
                     events=[(e.fun, e.direction, int(e.count > 0), e.change) for e in events])
         super().__init__(spec)
-        self.given = None if type(self) is ComplexOde else y0.copy()
+        self.given = None if isinstance(self, Complex) else y0.copy()
 
 
-class ComplexOde(PlainOde):
-    """The same with complex y: real and imaginary parts side by side."""
-
-    def __init__(self, fun, t0, t1, y0, *, jac=None, invariants=None, events=(), **more):
-        def real(f):
-            def inner(t, z):
-                value = np.asarray(f(t, z.view(complex)))
-                if value.shape != (len(z) // 2,):
-                    raise ValueError(f"fun returned shape {value.shape}, "
-                                     f"expected {(len(z) // 2,)}")
-                return np.ascontiguousarray(value, dtype=complex).view(float)
-            return inner
-
-        for event in events:
-            event.fun = (lambda f: lambda t, z: np.real(f(t, z.view(complex))))(event.fun)
-        given = invariants
-        if given is not None:
-            def invariants(t, z):
-                value = np.atleast_1d(given(t, z.view(complex)))
-                return np.concatenate([value.real, value.imag]) if np.iscomplexobj(value) else value
-        super().__init__(real(fun), t0, t1, y0.view(float), invariants=invariants, events=events,
-                         **more)
+class Complex:
+    """y is complex: its real and imaginary parts stand side by side in the problem."""
 
     def y(self, t, Z, Y):
         return to_complex(Z)
@@ -102,9 +87,57 @@ class ComplexOde(PlainOde):
     def y_map(self):
         return to_complex
 
+    def count(self):
+        return self.nz // 2
+
+    def atols(self, given):
+        return np.repeat(given, 2)
+
+
+class ComplexOde(Complex, PlainOde):
+    pass
+
 
 def to_complex(Z):
     return np.ascontiguousarray(np.ascontiguousarray(Z).view(complex).T)
+
+
+def complex_system(fun, t0, t1, y0, *, mass, jac, invariants, events):
+    """mass y' = fun(t, y) with a complex y."""
+    n = len(y0)
+
+    def real(t, z):
+        value = np.asarray(fun(t, z.view(complex)))
+        if value.shape != (n,):
+            raise ValueError(f"fun returned shape {value.shape}, expected {(n,)}")
+        return np.ascontiguousarray(value, dtype=complex).view(float)
+
+    def real_jac(t, z):
+        J = np.asarray(jac(t, z.view(complex)))
+        if J.shape != (n, n):
+            raise ValueError(f"jac returned shape {J.shape}, expected {(n, n)}")
+        # a complex entry a + bi is the block [a, -b; b, a]
+        return np.kron(J.real, np.eye(2)) + np.kron(J.imag, [[0, -1], [1, 0]])
+
+    def parts(t, z):
+        value = np.atleast_1d(invariants(t, z.view(complex)))
+        return np.concatenate([value.real, value.imag]) if np.iscomplexobj(value) else value
+
+    for event in events:
+        event.fun = (lambda f: lambda t, z: np.real(f(t, z.view(complex))))(event.fun)
+    more = dict(jac=None if jac is None else real_jac,
+                invariants=None if invariants is None else parts, events=events)
+    if mass is None:
+        return ComplexOde(real, t0, t1, y0.view(float), **more)
+    from ._implicit import PlainImplicit
+
+    class ComplexImplicit(Complex, PlainImplicit):
+        pass
+
+    system = ComplexImplicit(t0, t1, y0.view(float), fun=real, **more,
+                             mass=np.repeat(mass, 2) if mass.ndim == 1 else np.kron(mass, np.eye(2)))
+    system.given = None
+    return system
 
 
 def initial_values(y0, name="y0"):
@@ -163,13 +196,36 @@ def divide_by_mass(fun, jac, mass, n):
     if mass.ndim == 1:
         if np.any(mass == 0):
             return None
-        return (lambda t, y: np.asarray(fun(t, y), dtype=float) / mass,
+        return (lambda t, y: np.asarray(fun(t, y)) / mass,
                 None if jac is None else lambda t, y: np.asarray(jac(t, y)) / mass[:, None])
     if np.linalg.matrix_rank(mass) < n:
         return None
     inverse = np.linalg.inv(mass)
-    return (lambda t, y: inverse @ np.asarray(fun(t, y), dtype=float),
+    return (lambda t, y: inverse @ np.asarray(fun(t, y)),
             None if jac is None else lambda t, y: inverse @ np.asarray(jac(t, y)))
+
+
+def single(fun):
+    """One column of a function that takes many."""
+    def one(t, y):
+        return np.reshape(fun(t, np.reshape(y, (-1, 1))), (-1,))
+    return one
+
+
+def columns_jacobian(fun):
+    """df/dy by differences of order 4, all of them in one call of a function of columns."""
+    def jac(t, y):
+        n = len(y)
+        h = 5e-4 * np.maximum(np.abs(y), 1e-3 * max(1.0, np.abs(y).max()))
+        h = (y + h) - y  # what is really added
+        steps = np.concatenate([np.diag(k * h) for k in (1, -1, 2, -2)], axis=1)
+        f = np.asarray(fun(t, y[:, None] + steps), dtype=float)
+        if f.shape != (n, 4 * n):
+            raise ValueError(f"fun returned shape {f.shape} for {4 * n} columns (vectorized=True), "
+                             f"expected {(n, 4 * n)}")
+        a, b, c, d = np.split(f, 4, axis=1)
+        return (8 * (a - b) - (c - d)) / (12 * h)
+    return jac
 
 
 def mass_matrix(mass, n):
@@ -254,10 +310,13 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
     notes = []
     if pointer is None:
         fun = bind(function(fun, "fun"), args)
+        if vectorized:
+            fun, columns = single(fun), columns_jacobian(fun)
+            jac = columns if jac is None and not complex_start and jac_sparsity is None else jac
     elif args is not None:
         raise TypeError("args: a C function takes user_data, not args")
     if jac is not None and callable(jac):
-        jac = bind(jac, args)
+        jac = jac if vectorized and jac is columns else bind(jac, args)
     elif jac is not None:
         constant = array(jac.toarray() if hasattr(jac, "toarray") else jac, "jac", shape=(n, n))
         jac = lambda t, y: constant  # noqa: E731
@@ -284,20 +343,24 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
 
 def plain_system(fun, t0, t1, start, *, mass, jac, invariants, events, fixed, pattern, user,
                  inside=False):
+    divided = None
     if mass is not None:
         if isinstance(fun, int):
             raise ValueError("mass: a C function must give y' itself")
         divided = divide_by_mass(fun, jac, mass, len(start))
-        if divided is None:
-            raise ValueError(
-                "mass is singular: that needs a function which can be traced (NumPy operations "
-                "without `if` on values of y); this one cannot be, or functions='python' was asked")
+    if divided is not None:
         fun, jac = divided
-        pattern = None
+        mass = pattern = None
     if np.iscomplexobj(start):
-        return ComplexOde(fun, t0, t1, start, invariants=invariants, events=events)
-    flags = None if fixed is None else fixed.astype(np.uint8).tobytes()
+        return complex_system(fun, t0, t1, start, mass=mass, jac=jac, invariants=invariants,
+                              events=events)
     if jac is not None:
         pattern = None  # a dense jac says more than its places
+    if mass is not None:
+        from ._implicit import PlainImplicit
+
+        return PlainImplicit(t0, t1, start, fun=fun, mass=mass, jac=jac, invariants=invariants,
+                             pattern=pattern, events=events, fixed=fixed)
+    flags = None if fixed is None else fixed.astype(np.uint8).tobytes()
     return PlainOde(fun, t0, t1, start, jac=jac, invariants=invariants, pattern=pattern,
                     events=events, fixed=flags, user=user, inside=inside)

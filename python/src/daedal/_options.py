@@ -59,26 +59,37 @@ def _text(key, value):
     return repr(number(value, key))
 
 
-def smallest_tolerance(value, name):
-    """A tolerance may be an array: its smallest entry holds for all."""
+class Options(dict):
+    """Texts for the library; `atols`: absolute tolerances of the user's variables, or None."""
+
+    atols = None
+
+
+def tolerances(value, name):
+    """A tolerance may be an array: (the smallest entry, the array or None)."""
     found = array(value, name)
     if found.size == 0:
         raise ValueError(f"{name} is empty")
+    if found.ndim > 1:
+        raise ValueError(f"{name} must be a number or have 1 dimension, its shape is {found.shape}")
     if (found < 0).any():
         raise ValueError(f"{name} must not be negative")
-    return float(found.min())
+    return float(found.min()), found if found.ndim else None
 
 
 def read(where, options, more=(), method="auto", rtol=1e-6, atol=1e-6, max_step=np.inf,
          first_step=None):
-    """The dict of texts for the library; `more` are names that `where` knows beside the table."""
+    """The options for the library; `more` are names that `where` knows beside the table.
+
+    An array of rtol means its smallest entry; atol may be one for each variable."""
     extra = [key for key in options if key not in TABLE]
     if extra:
         unknown(extra, [*TABLE, *more], where)
-    chosen = {key: _text(key, value) for key, value in options.items()}
+    chosen = Options({key: _text(key, value) for key, value in options.items()})
     chosen["method"] = method_name(method)
-    chosen["rtol"] = repr(number(rtol, "rtol"))
-    chosen["atol"] = repr(smallest_tolerance(atol, "atol"))
+    chosen["rtol"] = repr(tolerances(rtol, "rtol")[0])
+    smallest, chosen.atols = tolerances(atol, "atol")
+    chosen["atol"] = repr(smallest)
     if max_step is not None and max_step != np.inf:
         chosen["max_step"] = repr(number(max_step, "max_step", positive=True))
     if first_step is not None:

@@ -94,6 +94,15 @@ class ModelSystem(System):
             return np.ascontiguousarray(Y.T)
         return np.ascontiguousarray(self._values(t, Z, Y)[:, self.lam_columns].T)
 
+    def count(self):
+        return len(self.y_names)
+
+    def atols(self, given):
+        """By names; derivatives and what else is no variable of the user get the smallest one."""
+        place = {name: i for i, name in enumerate(self.y_names)}
+        return np.array([given[place[name]] if name in place else given.min()
+                         for name in self.core_names[0]])
+
     def measures(self, solver):
         """Drift is that of the user's formulas: by the library where it has the same ones."""
         if not self.levels:
@@ -170,7 +179,7 @@ class ModelFinish:
     def __call__(self, t, values):
         system = self.system
         if self.solver is None:
-            self.solver = _core.Solver(system.core, {})
+            self.solver = _core.Solver(system.core, {}, None)
         nz = system.nz
         Z, Y = np.ascontiguousarray(values[:, :nz]), np.ascontiguousarray(values[:, nz:])
         if system.nh:
