@@ -46,8 +46,7 @@ static int at_point(bvp *v, part which, double t, const double *z, const double 
     return run_tape(v, which, t, z, y ? y : none, v->m, out);
   }
   PyObject *arrays[2] = {filled(&v->z, z, v->n), y ? filled(&v->y, y, v->m) : NULL};
-  return call_function(v->b, v->function[which], part_name[which], t, arrays, out, rows,
-                       cols);
+  return call_function(v->b, v->function[which], part_name[which], t, arrays, out, rows, cols);
 }
 
 static int ode_f(double t, const double *z, double *dz, void *ctx) {

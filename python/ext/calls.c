@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-const char *const slot_name[SLOT_COUNT] = {"f",         "f_z",     "h",         "h_z",    "mass",
-                                           "curvature", "W",       "w",         "w_rate", "g_t",
+const char *const slot_name[SLOT_COUNT] = {"f",         "f_z",     "h",          "h_z",    "mass",
+                                           "curvature", "W",       "w",          "w_rate", "g_t",
                                            "force_q",   "force_v", "velocity_q", "f_dx"};
 
 int take_array(template_array *a, PyObject *array) {

@@ -113,12 +113,12 @@ static int tapes_fit(const problem *b) {
   int h = mechanical ? m->ng : implicit ? b->p.implicit.nh : b->p.ode.nh;
   int dense = mechanical && m->mass_kind == DAE_MASS_DENSE;
   int entries = b->pattern ? b->jacobian.start[n] : n * n;
-  int rows[SLOT_COUNT] = {n, entries, h,     h * n, dense ? n * n : n, h, nw * n, nw, nw,
-                          h, n * n,   n * n, h * n, n * n};
+  int rows[SLOT_COUNT] = {n,     entries, h,     h * n, dense ? n * n : n, h, nw * n, nw, nw, h,
+                          n * n, n * n,   h * n, n * n};
   for (int i = 0; i < SLOT_COUNT; i++) {
-    int both =
-        i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE || (mechanical && i == SLOT_F) ||
-        (implicit && b->p.implicit.F && (i == SLOT_F || i == SLOT_F_Z));
+    int both = i == SLOT_CURVE || i >= SLOT_FORCE_Q || i == SLOT_W_RATE ||
+               (mechanical && i == SLOT_F) ||
+               (implicit && b->p.implicit.F && (i == SLOT_F || i == SLOT_F_Z));
     if (b->tape[i] && !tape_fits(b->tape[i], both ? 1 + 2 * n : 1 + n, rows[i])) {
       PyErr_Format(PyExc_ValueError, "the tape of %s has another size", slot_name[i]);
       return 0;
