@@ -189,6 +189,8 @@ cli_expression *cli_expression_read(const char *text, int n_column, const char *
 double cli_expression_value(const cli_expression *e, double t, const double *column);
 /* the column that it is, or is the derivative of; -1: it is more than that */
 int cli_expression_column(const cli_expression *e, bool *derivative);
+/* marks the columns that it needs */
+void cli_expression_uses(const cli_expression *e, bool *used);
 
 /* a smooth piece of a solution: the columns at any time in it; false where there are none */
 typedef struct cli_piece {
@@ -212,6 +214,8 @@ int cli_measures_read(cli_measures **out, const char *text, const cli_model *mod
 void cli_measures_start(cli_measures *m, double t, const double *z, const double *y);
 void cli_measures_point(cli_measures *m, double t, const double *z, const double *y);
 void cli_measures_step(cli_measures *m, const cli_piece *piece);
+/* the names of the measures, each as a panel of --show; free it */
+char *cli_measures_show(const char *text);
 int cli_measures_count(const cli_measures *m); /* of NULL: 0 */
 const char *cli_measures_name(const cli_measures *m, int i);
 /* NaN: time of what never was */
@@ -478,6 +482,9 @@ int cli_sweep(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_show(int argc, char **argv);
+int cli_plot(int argc, char **argv);
+/* the picture of the table of a sweep; show NULL: its first quantities */
+int cli_plot_sweep(const char *file, const char *show, const char *out);
 int cli_methods(int argc, char **argv);
 int cli_papers(int argc, char **argv);
 /* draws the figures first .. last - 1 of papers/figures.h on one sheet, or that of a form (NULL:

@@ -138,14 +138,13 @@ typedef struct plan {
   axis time, left, other;
 } plan;
 
-static void collect(const figure *f, int panel, plan *q) {
+static void collect(const figure *f, const cli_view *v, plan *q) {
   const cli_panels *panels = f->p->run[0].record->panels;
-  const cli_panel *p = &panels->panel[panel];
-  q->line = cli_take((size_t)p->count * (size_t)f->p->n_run, sizeof *q->line);
-  for (int i = 0; i < p->count; i++)
+  q->line = cli_take((size_t)v->count * (size_t)f->p->n_run, sizeof *q->line);
+  for (int i = 0; i < v->count; i++)
     for (int k = 0; k < f->p->n_run && q->count < MOST; k++) {
       line *l = &q->line[q->count++];
-      const cli_trace *t = cli_record_trace(f->p->run[k].record, panel, i);
+      const cli_trace *t = cli_record_trace(f->p->run[k].record, v->panel, v->series[i]);
       l->curve = t->curve;
       l->right = t->series->right;
       snprintf(l->name, sizeof l->name, "%.60s%s%.50s%s", t->series->label,
@@ -193,7 +192,7 @@ static axis time_axis(const figure *f, const plan *q, bool logarithmic) {
   return a;
 }
 
-/* do two curves lie on each other in most places? */
+/* do two curves lie on each other for a while? */
 static bool coincide(const cli_curve *a, const cli_curve *b, const axis *y) {
   int both = 0, near = 0;
   for (int i = 0; i < CLI_BINS; i++) {
@@ -202,7 +201,7 @@ static bool coincide(const cli_curve *a, const cli_curve *b, const axis *y) {
     near += fabs(axis_place(y, a->bin[i].last.v) - axis_place(y, b->bin[i].last.v)) < 1.5 &&
             fabs(axis_place(y, a->bin[i].high.v) - axis_place(y, b->bin[i].high.v)) < 3;
   }
-  return both > 0 && near > 0.5 * both;
+  return both > 0 && near > 0.15 * both;
 }
 
 /* what lies under others is drawn wider, so that it shows on both sides */
@@ -286,12 +285,12 @@ static void right_unit(const figure *f, const cli_panel *p, box b) {
   canvas_text(f->c, b.x + b.w + 6, b.y - 13, CANVAS_LEFT, text);
 }
 
-void draw_curve_panel(const figure *f, int panel, box b) {
-  const cli_panel *p = &f->p->run[0].record->panels->panel[panel];
+void draw_curve_panel(const figure *f, const cli_view *v, box b) {
+  const cli_panel *p = &f->p->run[0].record->panels->panel[v->panel];
   char title[DAE_TEXT_MAX];
   plan q = {0};
   bool two = false;
-  collect(f, panel, &q);
+  collect(f, v, &q);
   entry *list = cli_take((size_t)q.n_bright, sizeof *list);
   for (int i = 0; i < q.count; i++) {
     const line *l = &q.line[i];

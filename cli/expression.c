@@ -289,6 +289,12 @@ cli_expression *cli_expression_read(const char *text, int n_column, const char *
   return read_part(text, NULL, n_column, column);
 }
 
+void cli_expression_uses(const cli_expression *e, bool *used) {
+  for (int i = 0; i < e->count; i++)
+    if (e->list[i].kind == COLUMN) used[e->list[i].column] = true;
+  for (int i = 0; i < e->n_rate; i++) cli_expression_uses(e->rate[i].of, used);
+}
+
 bool cli_expression_rates(const cli_expression *e) { return e->n_rate > 0; }
 
 int cli_expression_column(const cli_expression *e, bool *derivative) {

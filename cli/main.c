@@ -14,6 +14,8 @@ static const cli_command command_table[] = {
      cli_sweep},
     {"merge", "OUT.csv SHARD.csv..", "the parts of a sweep, made by --shard, as one table",
      cli_merge},
+    {"plot", "FILE.. --plot OUT", "curves of runs and sweeps that were stored by --output",
+     cli_plot},
     {"list", "", "the gallery, one line each", cli_list},
     {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
     {"papers", "[ID|all]", "published tables computed again, cell by cell", cli_papers},

@@ -133,6 +133,18 @@ int cli_measures_read(cli_measures **out, const char *text, const cli_model *mod
   return code;
 }
 
+char *cli_measures_show(const char *text) {
+  char *show = cli_take(2 * strlen(text) + 8, 1);
+  for (const char *at = text;; at++) {
+    const char *end = end_of(at), *equal = memchr(at, '=', (size_t)(end - at));
+    char *name = part_of(at, equal ? equal : end);
+    snprintf(show + strlen(show), strlen(name) + 4, "%s'%s'", show[0] ? "|" : "", name);
+    free(name);
+    if (!*end) return show;
+    at = end;
+  }
+}
+
 void cli_measures_free(cli_measures *m) {
   if (!m) return;
   for (int i = 0; i < m->count; i++) {

@@ -115,6 +115,12 @@ void cli_csv_text(FILE *out, const char *text) {
   fputc('"', out);
 }
 
+static bool units_known(const cli_model *m) {
+  for (int i = 0; i < m->n_column; i++)
+    if (m->unit[i][0]) return true;
+  return false;
+}
+
 static void header(cli_table *t) {
   const cli_model *m = t->model;
   FILE *out = t->file.stream;
@@ -129,6 +135,13 @@ static void header(cli_table *t) {
     fputc(',', out);
     if (t->json) cli_json_string(out, m->column[i]);
     else cli_csv_text(out, m->column[i]);
+  }
+  if (t->json && units_known(m)) {
+    fputs("],\n\"units\": [\"\"", out);
+    for (int i = 0; i < m->n_column; i++) {
+      fputc(',', out);
+      cli_json_string(out, m->unit[i]);
+    }
   }
   fputs(t->json ? "],\n\"data\": [" : "\n", out);
 }

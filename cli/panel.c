@@ -83,6 +83,15 @@ static void describe(cli_series *s, int k, const cli_names *names) {
   snprintf(s->unit[k], size, "%s%s", shown, rate && shown[0] ? "/s" : "");
 }
 
+/* a column is called by its name, without the quotes that it was asked for with */
+static void name_column(cli_series *s, int k, const cli_names *names) {
+  bool rate;
+  int i = cli_expression_column(s->part[k], &rate);
+  if (i < 0 || rate) return;
+  free(s->part_label[k]);
+  s->part_label[k] = own(names->name[i]);
+}
+
 /* a list grows by one */
 static cli_series *new_series(cli_panel *p) {
   p->series = realloc(p->series, ((size_t)p->count + 1) * sizeof *p->series);
@@ -135,6 +144,7 @@ static int read_series(reader *r, const char *from, const char *end, bool right)
     at = next + 1;
   }
   n++;
+  for (int k = 0; k < n; k++) name_column(s, k, r->names);
   s->label = n == 1 ? own(s->part_label[0]) : copy(from, end);
   for (int k = 0; k < n; k++) describe(s, k, r->names);
   if (p->dimensions && p->dimensions != n)

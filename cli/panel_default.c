@@ -150,7 +150,8 @@ static void choose_path(cli_panels *p, const cli_model *m, const cli_names *name
   if (!found && p1 >= 0 && p2 >= 0) {
     add_path(a, m, names, (int[]){p1, p2});
     a->equal = true;
-  } else if (!found && !m->text && m->nz >= 2 && (m->nx == 2 || (m->nx == 1 && m->order > 1))) {
+  } else if (!found && !m->text && m->nz >= 2 && !m->problem.boundary &&
+             (m->nx == 2 || (m->nx == 1 && m->order > 1))) {
     add_path(a, m, names, (int[]){0, 1});
     a->equal = m->nx == 2 && m->order > 1;
   }

@@ -178,12 +178,13 @@ static double left_height(const layout *l) {
   return h - GAP;
 }
 
-static layout plan_layout(const cli_picture *p) {
+static layout plan_layout(const figure *f) {
+  const cli_picture *p = f->p;
   const cli_record *r = p->run[0].record;
   layout l = {.drift = p->n_run == 1 && r->first_level < r->levels,
               .steps = p->n_run == 1 && r->step};
-  for (int i = 0; i < r->panels->count; i++)
-    *(r->panels->panel[i].dimensions == 1 ? &l.curves : &l.paths) += 1;
+  for (int i = 0; i < f->n_view; i++)
+    *(r->panels->panel[f->view[i].panel].dimensions == 1 ? &l.curves : &l.paths) += 1;
   l.wide = l.curves == 0 && r->panels->asked;
   l.side = p->caption->n_fact > 0 || (l.paths > 0 && !l.wide);
   l.width = WIDTH - 2 * LEFT + MARGIN - (l.side ? LEFT + SIDE - MARGIN + 1 : 0);
@@ -197,10 +198,10 @@ static layout plan_layout(const cli_picture *p) {
 static double draw_left(const figure *f, const layout *l, double y) {
   const cli_record *r = f->p->run[0].record;
   int path = 0;
-  for (int i = 0; i < r->panels->count; i++) {
-    int dimensions = r->panels->panel[i].dimensions;
+  for (int n = 0; n < f->n_view; n++) {
+    int i = f->view[n].panel, dimensions = r->panels->panel[i].dimensions;
     if (dimensions == 1) {
-      draw_curve_panel(f, i, (box){LEFT, y, l->width, curve_height(l)});
+      draw_curve_panel(f, &f->view[n], (box){LEFT, y, l->width, curve_height(l)});
       y += curve_height(l) + GAP;
     } else if (l->wide) {
       double size = wide_path(l), x = LEFT + (path % 2) * (size + LEFT);
@@ -257,19 +258,24 @@ static void draw_figure(figure *f, const layout *l) {
 
 int cli_plot_write(const cli_picture *p, const char *name) {
   cli_file file;
-  layout l = plan_layout(p);
+  figure f = {.p = p};
   int code = cli_file_open(&file, name);
   if (code != CLI_OK) return code;
-  figure f = {.p = p, .c = canvas_new(file.stream, name, WIDTH, l.height, 2)};
-  if (!f.c) {
+  f.n_view = cli_views_make(p, f.view);
+  layout l = plan_layout(&f);
+  f.c = canvas_new(file.stream, name, WIDTH, l.height, 2);
+  if (f.c) {
+    char *words = cli_picture_words(p);
+    canvas_describe(f.c, p->caption->title, words);
+    free(words);
+    draw_figure(&f, &l);
+    errno = 0;
+    if (!canvas_finish(f.c) && !file.error) file.error = errno ? errno : EIO;
+    code = cli_file_commit(&file);
+  } else {
     cli_file_abandon(&file);
-    return cli_fail(CLI_FILE, "cannot draw %s: out of memory", name);
+    code = cli_fail(CLI_FILE, "cannot draw %s: out of memory", name);
   }
-  char *words = cli_picture_words(p);
-  canvas_describe(f.c, p->caption->title, words);
-  free(words);
-  draw_figure(&f, &l);
-  errno = 0;
-  if (!canvas_finish(f.c) && !file.error) file.error = errno ? errno : EIO;
-  return cli_file_commit(&file);
+  cli_views_free(f.view, f.n_view);
+  return code;
 }

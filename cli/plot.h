@@ -23,6 +23,19 @@ int cli_plot_write(const cli_picture *p, const char *file);
 /* describe.c: the picture in words; free it */
 char *cli_picture_words(const cli_picture *p);
 
+/* ---- view.c: a panel as it is drawn ---- */
+
+enum { CLI_VIEWS_DEFAULT = 7 }; /* panels when nothing was asked for */
+
+typedef struct cli_view {
+  int panel;
+  int count, *series; /* which of its series */
+} cli_view;
+
+/* room for CLI_PANELS_MOST of them; returns how many there are */
+int cli_views_make(const cli_picture *p, cli_view *list);
+void cli_views_free(cli_view *list, int count);
+
 /* ---- draw.c: headings, legends, colours ---- */
 
 enum { DRAW_BRIGHT = 10 };
@@ -31,6 +44,8 @@ typedef struct figure {
   canvas *c;
   const cli_picture *p;
   axis time;
+  int n_view;
+  cli_view view[CLI_PANELS_MOST + 1];
 } figure;
 
 /* a line of a legend */
@@ -62,7 +77,7 @@ typedef enum draw_which { DRAW_ALL, DRAW_HIGHEST } draw_which;
 void draw_range(const cli_curve *curve, draw_which w, bool positive, double *low, double *high);
 void draw_curve(const figure *f, const cli_curve *curve, draw_which w, const axis *time,
                 const axis *y, double width);
-void draw_curve_panel(const figure *f, int panel, box b);
+void draw_curve_panel(const figure *f, const cli_view *v, box b);
 
 /* ---- draw_path.c, draw_space.c: paths ---- */
 void draw_path_panel(const figure *f, int panel, box b);

@@ -286,7 +286,7 @@ static uint64_t checksum(const char *file) {
 
 /* all that the numbers depend on, in one line */
 static char *make_title(const sweep *w, int argc, char **argv) {
-  static const char *const idle[] = {"--jobs", "--output", "--log", "--shard"};
+  static const char *const idle[] = {"--jobs", "--output", "--log", "--shard", "--plot", "--show"};
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
@@ -399,11 +399,36 @@ static int conclude(sweep *w, long before, double seconds) {
   return CLI_OK;
 }
 
+/* --plot: what --show asks for, else the measures, else the first variables */
+static int draw(const sweep *w) {
+  const cli_settings *s = &w->settings;
+  char *measures = NULL;
+  if (!s->plot) return CLI_OK;
+  if (!s->show && s->measure) measures = cli_measures_show(s->measure);
+  int code = cli_plot_sweep(s->output, s->show ? s->show : measures, s->plot);
+  free(measures);
+  return code;
+}
+
+static int check_plot(const sweep *w) {
+  const cli_settings *s = &w->settings;
+  if (s->show && !s->plot)
+    return cli_fail(CLI_USAGE, "option --show: there is no picture; give --plot FILE");
+  if (!s->plot) return CLI_OK;
+  if (s->shards)
+    return cli_fail(CLI_USAGE, "a part of a sweep has no picture: 'daedal merge' the parts, then "
+                               "'daedal plot' the table");
+  if (w->ranges > 2)
+    return cli_fail(CLI_USAGE, "option --plot: %d ranges; a picture has one or two", w->ranges);
+  return CLI_OK;
+}
+
 int cli_sweep(int argc, char **argv) {
   if (cli_mpi_asked(argc, argv)) return cli_mpi(argc, argv);
   sweep w = {.journal = {.handle = -1}};
   int code = cli_options_read(&w.settings, "sweep", CLI_FOR_SWEEP, argc, argv);
   if (code == CLI_OK) code = count_members(&w);
+  if (code == CLI_OK) code = check_plot(&w);
   if (code == CLI_OK) code = probe(&w);
   if (code == CLI_OK) {
     w.title = make_title(&w, argc, argv);
@@ -416,6 +441,7 @@ int cli_sweep(int argc, char **argv) {
     cli_signals_poll(true);
     run_all(&w);
     code = conclude(&w, before, cli_clock() - begun);
+    if (code == CLI_OK) code = draw(&w);
   }
   cli_journal_close(&w.journal);
   free(w.title);

@@ -34,7 +34,7 @@ shows "  der(v) [m/s/s] from -1 to 1"
 shows "  sqrt(x^2+v^2) from 1 to 1"
 shows "  phi [deg] from -57.296 to 57.296"
 shows "  x/2 from -0.5 to 0.5"
-shows "  'a, b' from -5 to 5"
+shows "  a, b from -5 to 5"
 # nothing asked: by unit, eliminated ones too
 run run swing.mo --stop 10 --plot p.svg
 shows "curves over time, Lengths:"
