@@ -14,6 +14,7 @@ typedef struct walk {
   dae_report report;
   double *z, *y, *dz;
   double *column;
+  double *z_start, *y_start; /* the point where the solution begins */
 } walk;
 
 static int refuse(const cli_session *s) {
@@ -128,6 +129,9 @@ static void take_result(walk *w) {
   walk_mesh(w);
   if (w->session->measures) measure_mesh(w);
   write_points(w);
+  dae_solution_eval(w->solution, a->t0, w->z_start, w->y_start, NULL);
+  a->z_start = w->z_start;
+  a->y_start = w->y_start;
   dae_solution_eval(w->solution, a->t1, w->z, w->y, w->dz);
   a->stats.audit = b->audit;
   a->stats.steps = a->mesh;
@@ -138,15 +142,26 @@ static void take_result(walk *w) {
   a->stats.jacobians = b->jacobians;
 }
 
+/* what the solver tells of its meshes is shown while it works */
+static void show_progress(dae_log_level level, const char *text, void *ctx) {
+  (void)level;
+  cli_progress_words(ctx, -1, text);
+}
+
 static int solve(walk *w) {
   cli_session *s = w->session;
+  cli_progress progress;
+  dae_options options = s->settings.options;
+  cli_progress_begin(&progress, s->settings.quiet, s->settings.progress);
+  if (progress.on && !options.log.line)
+    options.log = (dae_log){.line = show_progress, .ctx = &progress, .level = DAE_LOG_DEBUG};
   dae_options o = dae_options_default();
   w->equations = s->model.problem;
   w->equations.boundary = NULL;
   if (dae_solver_new(&w->levels, &w->equations, &o, NULL) != DAE_OK) w->levels = NULL;
   double begun = cli_clock();
-  dae_status status =
-      dae_bvp_solve(&s->model.problem, &s->settings.options, NULL, &w->solution, &w->report);
+  dae_status status = dae_bvp_solve(&s->model.problem, &options, NULL, &w->solution, &w->report);
+  cli_progress_end(&progress);
   s->result.seconds = cli_clock() - begun;
   bool usage = status == DAE_E_INPUT || status == DAE_E_FORM;
   if (usage && !w->solution) return cli_session_refuse(status, &w->report);
@@ -160,6 +175,8 @@ int cli_bvp(cli_session *s) {
   size_t nz = (size_t)s->model.nz, ny = (size_t)s->model.ny;
   w.z = cli_take(nz, sizeof(double));
   w.y = cli_take(ny, sizeof(double));
+  w.z_start = cli_take(nz, sizeof(double));
+  w.y_start = cli_take(ny, sizeof(double));
   w.dz = cli_take(nz, sizeof(double));
   w.column = cli_take((size_t)s->model.n_column, sizeof(double));
   s->result.method = s->settings.options.method;
@@ -178,5 +195,7 @@ int cli_bvp(cli_session *s) {
   free(w.y);
   free(w.dz);
   free(w.column);
+  free(w.z_start);
+  free(w.y_start);
   return code;
 }

@@ -19,11 +19,6 @@ static void add_fact(cli_caption *c, const char *label, const char *format, ...)
   va_end(args);
 }
 
-/* of the independent variable in formulas */
-static const char *symbol(const cli_model *m) {
-  return strcmp(m->time, "time") == 0 ? "t" : m->time;
-}
-
 static void drift_facts(cli_caption *c, const cli_result *r) {
   const dae_stats *s = &r->stats;
   for (int i = r->model->first_level; i < r->model->order; i++) {
@@ -43,7 +38,7 @@ static void error_facts(cli_caption *c, const cli_result *r) {
   for (int i = e->n_ref - 1; i >= 0; i--) {
     char label[DAE_NAME_MAX];
     if (isnan(e->ref_error[i])) continue;
-    snprintf(label, sizeof label, "error at %s = %g", symbol(m), m->problem.ref[i].t);
+    snprintf(label, sizeof label, "error at %s = %g", cli_model_symbol(m), m->problem.ref[i].t);
     add_fact(c, label, "%.2g", e->ref_error[i]);
     break;
   }
@@ -79,7 +74,7 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
     snprintf(subtitle + n, sizeof subtitle - n, "   \xc2\xb7   %s = %g", r->settings->set[i].name,
              r->settings->set[i].value);
   }
-  add_fact(&c, "the run", "%s = %g .. %g", symbol(r->model), r->t0, r->reached);
+  add_fact(&c, "the run", "%s = %g .. %g", cli_model_symbol(r->model), r->t0, r->reached);
   c.fact[c.n_fact - 1].head = true;
   if (r->solution) add_fact(&c, "intervals", "%d", r->mesh);
   else add_fact(&c, "steps", "%ld (%ld rejected)", s->steps, s->rejected);
@@ -88,7 +83,7 @@ int cli_caption_plot(const cli_record *record, const cli_result *r, const char *
   add_fact(&c, "time to solve", "%.3g s", r->seconds);
   drift_facts(&c, r);
   error_facts(&c, r);
-  add_fact(&c, "at the end", "%s = %g", symbol(r->model), r->reached);
+  add_fact(&c, "at the end", "%s = %g", cli_model_symbol(r->model), r->reached);
   c.fact[c.n_fact - 1].head = true;
   final_facts(&c, r);
   cli_shown run = {record, r->model->name};

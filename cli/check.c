@@ -185,10 +185,9 @@ static const char *advice(const findings *f, char *text, size_t size) {
   return text;
 }
 
-static void diagnosis_text(const dae_diagnosis *d) {
-  printf("  %-12s ", "case");
-  if (d->kind != DAE_CASE_UNKNOWN) printf("%d: ", (int)d->kind);
-  printf("%s\n", dae_case_name(d->kind));
+/* the numbers, in the letters of the literature: f = ASx + .., C the constraints, B their forces */
+static void diagnosis_details(const dae_diagnosis *d) {
+  if (d->kind != DAE_CASE_UNKNOWN) printf("  %-12s %d\n", "case", (int)d->kind);
   if (d->points > 0) {
     printf("  %-12s solution %.3g, frozen part |RAS| %.3g, variable part |R'S| %.3g, |FC'| %.3g\n",
            "rates", d->solution, d->frozen, d->variable, d->fc);
@@ -198,13 +197,39 @@ static void diagnosis_text(const dae_diagnosis *d) {
       printf("  %-12s of CB %.3g, of C %.3g; %d points, t = %g .. %g\n", "conditioning", d->skew,
              d->condition, d->points, d->t0, d->t1);
   }
-  for (int i = 0; i < d->n_redundant; i++)
-    printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",
-           d->redundant[i]);
   if (d->rows > 0 && d->smallest > 0)
     printf("  %-12s smallest singular value %.3g at t = %.6g\n", "distance", d->smallest,
            d->t_smallest);
+}
+
+/* times in which things change by about their own size: reciprocals of the rates */
+static void time_scales(const dae_diagnosis *d) {
+  double fastest = fmax(d->frozen, d->variable);
+  printf("  %-12s", "time scales");
+  if (d->solution > 0) printf(" the solution changes within %.2g", 1 / d->solution);
+  if (fastest > 0)
+    printf("%s the fastest motion that it could make within %.2g", d->solution > 0 ? "," : "",
+           1 / fastest);
+  if (d->turn_constraint > 0)
+    printf("%s the constraints turn within %.2g", d->solution > 0 || fastest > 0 ? ";" : "",
+           1 / d->turn_constraint);
+  putchar('\n');
+  if (d->step > 0) printf("  %-12s accuracy allows steps of about %.2g\n", "", d->step);
+}
+
+static void diagnosis_text(const dae_diagnosis *d, bool details) {
+  static const double near = 0.05;
+  printf("  %-12s %s\n", "kind", dae_case_name(d->kind));
+  if (d->points > 0) time_scales(d);
+  for (int i = 0; i < d->n_redundant; i++)
+    printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",
+           d->redundant[i]);
+  if (d->rows > 0 && d->smallest > 0 && d->smallest < near)
+    printf("  %-12s a singular position is near t = %.4g: the constraints are at %.2g there (1: "
+           "independent, 0: not)\n",
+           "careful", d->t_smallest, d->smallest);
   if (d->message[0]) printf("  %-12s %s\n", "trial run", d->message);
+  if (details) diagnosis_details(d);
   printf("  %-12s --method %s --form %s --direction %s --stabilize %s\n", "recommended", d->method,
          d->form, d->direction, d->stabilize);
   printf("  %-12s %s\n", "", d->reason);
@@ -240,6 +265,20 @@ static void diagnosis_json(cli_json *j, const dae_diagnosis *d) {
 /* of what the user wrote */
 static int index_of(const cli_model *m) {
   return m->text ? dae_model_index(m->text) : dae_problem_index(&m->problem);
+}
+
+static void constraints_text(const dae_report *r, bool details) {
+  if (r->rows <= 0) return;
+  if (r->rank == r->rows)
+    printf("  %-12s %d, %s; at %.2g (1: as independent as can be, 0: not)\n", "constraints",
+           r->rows, r->rows == 1 ? "and it has full rank" : "all independent of each other",
+           r->rcond);
+  else
+    printf("  %-12s %d, of which %d are independent of each other\n", "constraints", r->rows,
+           r->rank);
+  if (details)
+    printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n", "",
+           r->rank, r->rows, r->rcond, r->smallest);
 }
 
 static void report_text(const findings *f, const cli_settings *s) {
@@ -278,17 +317,17 @@ static void report_text(const findings *f, const cli_settings *s) {
     if (r->moved > 0) printf("%.3g", r->moved);
     printf("\n");
   }
-  if (r->rows > 0)
-    printf("  %-12s rank %d of %d, reciprocal condition %.3g, smallest singular value %.3g\n",
-           "constraints", r->rank, r->rows, r->rcond, r->smallest);
+  constraints_text(r, s->details);
   if (p->boundary) {
     printf("  %-12s projected collocation on an adaptive mesh\n", "chosen");
   } else {
-    diagnosis_text(&f->diagnosis);
-    printf("  %-12s method %s, form %s, stabilize %s\n", "chosen", dae_solver_method(f->solver),
-           dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
-    applicable(f, s, text, sizeof text);
-    printf("  %-12s %s\n", "forms", text);
+    diagnosis_text(&f->diagnosis, s->details);
+    if (s->details) {
+      printf("  %-12s method %s, form %s, stabilize %s\n", "now set", dae_solver_method(f->solver),
+             dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
+      applicable(f, s, text, sizeof text);
+      printf("  %-12s %s\n", "forms", text);
+    }
   }
   printf("  %-12s %s\n", "advice", advice(f, text, sizeof text));
 }

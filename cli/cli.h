@@ -2,6 +2,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -129,6 +130,7 @@ typedef struct cli_settings {
   double every;                 /* 0: not given */
   int points;                   /* 0: not given */
   bool steps, json, progress, quiet;
+  bool details;        /* of a check: all numbers */
   int jobs;            /* of a sweep; 0: as many as there are processors */
   int shard, shards;   /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
   cli_design design;   /* of a sweep */
@@ -178,6 +180,8 @@ const char *cli_model_columns(const cli_model *m, double t, const double *z, con
                               double *out);
 /* name of a constraint level: position, velocity, ..; "constraint" when there is one level */
 const char *cli_level_name(const cli_model *m, int level);
+/* the independent variable in formulas: t, or its own name */
+const char *cli_model_symbol(const cli_model *m);
 /* "mechanical", "Hessenberg of order 2", "ODE with invariants" */
 const char *cli_kind_name(const dae_problem *p, char *text, int size);
 
@@ -282,10 +286,27 @@ typedef struct cli_progress {
   double begun, drawn;
 } cli_progress;
 
-void cli_progress_begin(cli_progress *p, const cli_settings *s);
+/* at_once: now, and also when this is no terminal */
+void cli_progress_begin(cli_progress *p, bool quiet, bool at_once);
 void cli_progress_at(cli_progress *p, double fraction, double t, long steps);
 void cli_progress_members(cli_progress *p, double fraction, long done, long failed);
+/* any words; fraction < 0: not known, the time that it took so far is shown */
+void cli_progress_words(cli_progress *p, double fraction, const char *text);
+void cli_progress_hide(cli_progress *p); /* until it is drawn again */
 void cli_progress_end(cli_progress *p);
+
+/* for what tells nothing while it works */
+typedef struct cli_ticker {
+  cli_progress progress;
+  char text[DAE_NAME_MAX];
+  bool running, over;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+} cli_ticker;
+
+void cli_ticker_begin(cli_ticker *k, bool quiet, bool at_once, const char *text);
+void cli_ticker_end(cli_ticker *k);
 
 /* ---- exact.c: distance from the known solution ---- */
 
@@ -326,6 +347,9 @@ typedef struct cli_result {
   const dae_event_hit *event;
   int n_passage, n_event;
   double moved;                       /* of the initial values, by the consistent start */
+  const double *z_start;              /* the point where the run began, NULL: there is none */
+  const double *y_start;              /* of a boundary value problem */
+  int rank, rows;                     /* of the constraints at the start; rows 0: not known */
   long output_points;                 /* 0: no grid was asked for */
   double output_drift[DAE_ORDER_MAX]; /* largest over the output points */
   const char *output, *plot;          /* files written, NULL: none */
@@ -334,6 +358,10 @@ typedef struct cli_result {
   int mesh;                     /* its intervals */
   const cli_measures *measures; /* NULL: none */
 } cli_result;
+
+/* ---- start.c: how the run began ---- */
+void cli_start_json(cli_json *j, const cli_result *r);
+void cli_start_text(FILE *out, const cli_result *r);
 
 /* ---- history.c ---- */
 void cli_history_json(cli_json *j, const cli_result *r);
@@ -492,6 +520,9 @@ int cli_papers(int argc, char **argv);
 int cli_figures_write(int first, int last, const char *form, const char *name);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
+/* topics.c: an idea, explained; false: there is no such topic */
+bool cli_topic_help(const char *word);
+void cli_topic_offer(cli_near *near);
 
 /* the page gallery/NAME.md, made at build time; NULL when there is none */
 const char *cli_page_find(const char *name);

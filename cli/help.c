@@ -22,7 +22,8 @@ static void overview(void) {
          "  daedal check andrews                         index, rank, conditioning, advice\n"
          "\n'daedal help run' lists the options, 'daedal help TOPIC' explains one option, method, "
          "form,\n"
-         "direction, stabilizer or status, 'daedal help statuses' all that a run can end with.\n");
+         "direction, stabilizer or status, 'daedal help statuses' all that a run can end with;\n"
+         "'daedal help form', method, tolerance, lambda, rank, start, events explain the ideas.\n");
 }
 
 static void option_lines(int mask) {
@@ -169,6 +170,7 @@ static int unknown_topic(const char *topic) {
   for (int i = 0; dae_stabilizer_at(i); i++) cli_near_offer(&near, dae_stabilizer_at(i)->name);
   for (int i = 0; i < STATUS_COUNT; i++) cli_near_offer(&near, dae_status_name(status_value[i]));
   for (int i = 0; gallery_at(i); i++) cli_near_offer(&near, gallery_at(i)->name);
+  cli_topic_offer(&near);
   cli_near_text(&near, text, sizeof text);
   return cli_fail(CLI_USAGE, "no help on '%.60s'%s", topic,
                   near.best ? text : "; 'daedal help' lists the topics");
@@ -186,7 +188,8 @@ int cli_help(int argc, char **argv) {
     snprintf(topic + n, sizeof topic - n, "%s%s", i ? " " : "", argv[i]);
   }
   /* one word may be several things (project is an option and a stabilizer): all of them are told */
-  int found = help_command(topic);
+  int found = cli_topic_help(topic);
+  found += help_command(topic);
   found += help_option(topic);
   found += help_method(topic);
   found += help_choice("form", dae_form_find(topic));

@@ -13,6 +13,7 @@ typedef struct ivp {
   dae_report report;    /* of a failure before there is a solver */
   double *z, *y;        /* a point of dense output */
   double *column;       /* and the columns at the end of a step */
+  double *z_start;      /* where the run began */
   double next_rounding; /* time at which the rounding of constraints is measured again */
   cli_progress progress;
   double written; /* time of the last output point */
@@ -252,6 +253,11 @@ static void run_from_start(ivp *v) {
   const double *z = dae_solver_z(v->solver), *y = dae_solver_y(v->solver);
   s->result.started = true;
   s->result.moved = dae_solver_report(v->solver)->moved;
+  s->result.rank = dae_solver_report(v->solver)->rank;
+  s->result.rows = dae_solver_report(v->solver)->rows;
+  v->z_start = cli_take((size_t)s->model.nz, sizeof(double));
+  memcpy(v->z_start, z, (size_t)s->model.nz * sizeof(double));
+  s->result.z_start = v->z_start;
   cli_error_at(&s->error, &s->model, s->result.t0, z, y);
   bool moves = s->result.t1 != s->result.t0; /* else the end is the start */
   if (s->grid && moves && output_point(v, s->result.t0, z, y) != DAE_OK) return;
@@ -265,7 +271,7 @@ static void run_from_start(ivp *v) {
     cli_record_step(s->record, s->result.t0, 0, drift);
   }
   if (s->report && s->report->spacing > 0) cli_report_point(s->report, s->result.t0, z, y, NULL);
-  cli_progress_begin(&v->progress, &s->settings);
+  cli_progress_begin(&v->progress, s->settings.quiet, s->settings.progress);
   cli_signals_poll(true);
   advance(v);
   blame_model(v);
@@ -312,5 +318,6 @@ int cli_ivp(cli_session *s) {
   free(v.z);
   free(v.y);
   free(v.column);
+  free(v.z_start);
   return code;
 }

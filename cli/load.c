@@ -234,6 +234,10 @@ const char *cli_level_name(const cli_model *m, int level) {
   return m->order - m->first_level == 1 ? "constraint" : name[level];
 }
 
+const char *cli_model_symbol(const cli_model *m) {
+  return strcmp(m->time, "time") == 0 ? "t" : m->time;
+}
+
 const char *cli_kind_name(const dae_problem *p, char *text, int size) {
   if (p->kind == DAE_MECHANICAL) snprintf(text, (size_t)size, "mechanical");
   else if (p->kind == DAE_HESSENBERG)

@@ -48,6 +48,18 @@ static dae_status start_values(cli_model *m, const cli_settings *s) {
   return again ? dae_model_build(m->text) : DAE_OK;
 }
 
+/* large models take their time */
+static dae_status build(cli_model *m, const cli_settings *s) {
+  char text[DAE_NAME_MAX];
+  cli_ticker ticker;
+  snprintf(text, sizeof text, "reading %.50s", s->model);
+  cli_ticker_begin(&ticker, s->quiet, s->progress, text);
+  dae_status status = dae_model_build(m->text);
+  if (status == DAE_OK) status = start_values(m, s);
+  cli_ticker_end(&ticker);
+  return status;
+}
+
 int cli_model_read(cli_model *m, const cli_settings *s) {
   dae_model_options o = {
       .log = s->options.log, .model_memory = s->model_memory, .model_seconds = s->model_seconds};
@@ -56,8 +68,7 @@ int cli_model_read(cli_model *m, const cli_settings *s) {
     if (known_parameter(m, s->set[i].name) != CLI_OK) return CLI_USAGE;
     status = dae_model_set(m->text, s->set[i].name, s->set[i].value);
   }
-  if (status == DAE_OK) status = dae_model_build(m->text);
-  if (status == DAE_OK) status = start_values(m, s);
+  if (status == DAE_OK) status = build(m, s);
   if (status != DAE_OK) return bad_text(m, status);
   if (!s->quiet) fputs(dae_model_messages(m->text), stderr); /* warnings */
   if (dae_model_interpreted(m->text) && !s->quiet)

@@ -28,6 +28,7 @@ typedef enum only {
   REPORT,
   ANIMATE,
   JSON,
+  DETAILS,
   PROGRESS,
   QUIET,
   LOG,
@@ -67,6 +68,8 @@ static const cli_option only_table[ONLY_COUNT] = {
                 "one page with all of it, for a browser: .html, or its data: .json", RUN},
     [ANIMATE] = {"animate", "FILE.html", "the motion of the mechanism as a page", RUN},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
+    [DETAILS] = {"details", NULL, "all numbers of the diagnosis, in the letters of the literature",
+                 CLI_FOR_CHECK},
     [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal",
                   RUN | SWEEP},
     [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still printed", RUN | SWEEP},
@@ -249,6 +252,7 @@ static int read_only(reader *r, only which, const char *value) {
                  : bad_value(key, value, "a whole number of at least 2");
     case STEPS: s->steps = true; return CLI_OK;
     case JSON: s->json = true; return CLI_OK;
+    case DETAILS: s->details = true; return CLI_OK;
     case PROGRESS: s->progress = true; return CLI_OK;
     case QUIET: s->quiet = true; return CLI_OK;
     case EMIT_C: s->emit_c = true; return CLI_OK;

@@ -55,16 +55,24 @@ static void print_cell(const char *label, const papers_cell *c, double value,
   printf("\n");
 }
 
-static void run_table(const papers_table *t, tally *total) {
+/* rows that are done, of all that were asked for */
+typedef struct pace {
+  cli_progress progress;
+  int done, all;
+} pace;
+
+static void run_table(const papers_table *t, tally *total, pace *p) {
   tally own = {{0}};
   int cells = 0;
   printf("%s  %s\n", t->id, t->title);
-  for (int r = 0; r < t->n_row; r++) {
+  for (int r = 0; r < t->n_row; r++, p->done++) {
     const papers_row *row = &t->row[r];
+    cli_progress_words(&p->progress, (double)p->done / p->all, t->id);
     double value[PAPERS_CELLS];
     char message[DAE_TEXT_MAX] = "";
     dae_status status =
         (t->evaluate ? t->evaluate : papers_run)(t, row, value, message, sizeof message);
+    cli_progress_hide(&p->progress);
     for (int i = 0; i < PAPERS_CELLS && row->cell[i].quantity; i++, cells++) {
       papers_verdict verdict = papers_judge(&row->cell[i], value[i], status);
       own.count[verdict]++;
@@ -82,9 +90,14 @@ static void run_table(const papers_table *t, tally *total) {
 
 static int run_tables(const char *id, bool all) {
   tally total = {{0}};
+  pace p = {.all = 0};
   int cells = 0;
+  cli_progress_begin(&p.progress, false, false);
   for (int i = 0; papers_at(i); i++)
-    if (all || papers_at(i) == papers_find(id)) run_table(papers_at(i), &total);
+    if (all || papers_at(i) == papers_find(id)) p.all += papers_at(i)->n_row;
+  for (int i = 0; papers_at(i); i++)
+    if (all || papers_at(i) == papers_find(id)) run_table(papers_at(i), &total, &p);
+  cli_progress_end(&p.progress);
   for (int v = 0; v < PAPERS_V_COUNT; v++) cells += total.count[v];
   if (all) {
     printf("all: %d cells:", cells);

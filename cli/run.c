@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* the run ends as failed: a value is not a number */
 static dae_status not_finite(cli_session *s, const char *what, const char *name, double t) {
@@ -116,6 +118,13 @@ static void tell_warnings(const cli_result *r) {
   }
 }
 
+/* do both lead to the same terminal or file? */
+static bool same_place(int a, int b) {
+  struct stat x, y;
+  if (fstat(a, &x) != 0 || fstat(b, &y) != 0) return false;
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* files first, so that the summary tells what is there; a failed file never hides it */
 int cli_session_finish(cli_session *s) {
   const cli_settings *a = &s->settings;
@@ -125,10 +134,12 @@ int cli_session_finish(cli_session *s) {
   bool ok = cli_result_ok(r);
   if (code == CLI_OK && !ok) code = CLI_STOPPED;
   bool data_on_stdout = a->output && strcmp(a->output, "-") == 0;
+  /* the reason is printed once: by the summary, where that goes the way of the errors */
+  bool told = !a->json && !a->quiet && (data_on_stdout || same_place(STDOUT_FILENO, STDERR_FILENO));
   if (a->json) cli_summary_json(stdout, r);
   else if (!a->quiet) cli_summary_text(data_on_stdout ? stderr : stdout, r);
   tell_warnings(r);
-  if (!ok)
+  if (!ok && !told)
     cli_fail(code, "%s: %s", r->status_text,
              cli_sentence(r->status, r->message, r->advice, text, sizeof text));
   return code;

@@ -32,8 +32,14 @@ static void json_final(cli_json *j, const cli_result *r) {
   cli_json_open(j, "final", '{');
   cli_model_columns(m, r->reached, r->z, r->y, value);
   for (int i = 0; i < m->n_column; i++) cli_json_number(j, m->column[i], value[i]);
-  free(value);
   cli_json_close(j, '}');
+  if (r->solution && r->z_start) {
+    cli_json_open(j, "initial", '{');
+    cli_model_columns(m, r->t0, r->z_start, r->y_start, value);
+    for (int i = 0; i < m->n_column; i++) cli_json_number(j, m->column[i], value[i]);
+    cli_json_close(j, '}');
+  }
+  free(value);
   cli_json_open(j, "final_derivative", '{');
   for (int i = 0; r->dz && i < m->nz; i++) cli_json_number(j, m->z_name[i], r->dz[i]);
   cli_json_close(j, '}');
@@ -260,7 +266,7 @@ void cli_summary_json(FILE *out, const cli_result *r) {
   json_counts(j, r);
   if (!r->solution) cli_history_json(j, r);
   json_met(j, r);
-  cli_json_number(j, "moved", r->moved);
+  cli_start_json(j, r);
   if (r->solution) json_bvp(j, r);
   if (r->started) {
     json_drift(j, r);
@@ -296,19 +302,47 @@ static void text_audit(FILE *out, const cli_result *r) {
             a->equation, a->time);
 }
 
+/* parts in words: "y" is the name of a coordinate too */
+static const char *part_words(const cli_model *m, int part) {
+  static const char *const words[DAE_ORDER_MAX] = {"variables",  "velocities", "accelerations",
+                                                   "3rd deriv.", "4th deriv.", "5th deriv."};
+  return part == 0 && m->order > 1 ? "positions" : words[part];
+}
+
 static void text_error(FILE *out, const cli_result *r) {
   const cli_model *m = r->model;
   const cli_error *e = r->error;
   for (int i = 0; e->known && i < m->order; i++)
-    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g\n", i ? "" : "error", part_name[i],
+    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g\n", i ? "" : "error", part_words(m, i),
             cli_error_part(m, e->max, i), cli_error_part(m, e->last, i));
   if (e->known && m->ny > 0)
-    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g\n", "", "y", cli_error_part(m, e->max, -1),
-            cli_error_part(m, e->last, -1));
+    fprintf(out, "  %-10s %-12s max %-10.3g end %.3g\n", "", "multipliers",
+            cli_error_part(m, e->max, -1), cli_error_part(m, e->last, -1));
   for (int i = 0; i < e->n_ref; i++)
     if (!isnan(e->ref_error[i]))
       fprintf(out, "  %-10s at t = %g: off by %.3g\n", "reference", m->problem.ref[i].t,
               e->ref_error[i]);
+}
+
+/* a boundary value problem: the values at both ends, as its first ones were not known before */
+static void text_ends(FILE *out, const cli_result *r) {
+  enum { MOST = 16 };
+  const cli_model *m = r->model;
+  int all = m->n_column, shown = all <= MOST ? all : MOST - 2, width = 4;
+  double *value = cli_take(2 * (size_t)all, sizeof *value);
+  cli_model_columns(m, r->t0, r->z_start, r->y_start, value);
+  cli_model_columns(m, r->t1, r->z, r->y, value + all);
+  for (int i = 0; i < shown; i++)
+    if ((int)strlen(m->column[i]) > width) width = (int)strlen(m->column[i]);
+  const char *name = cli_model_symbol(m);
+  fprintf(out, "  %-10s %-*s  %s = %-14.6g %s = %.6g\n", "values", width, "", name, r->t0, name,
+          r->t1);
+  for (int i = 0; i < shown; i++)
+    fprintf(out, "  %-10s %-*s % -18.10g % .10g\n", "", width, m->column[i], value[i],
+            value[all + i]);
+  free(value);
+  if (shown < all)
+    fprintf(out, "  %-10s .. and %d more (--json and --output have all)\n", "", all - shown);
 }
 
 /* the final values; a long list is cut, the files have them all */
@@ -335,7 +369,8 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   double reached = r->reached;
   fprintf(out, "%s%s%s\n", r->model->name, p->title && p->title[0] ? ": " : "",
           p->title ? p->title : "");
-  if (r->status == DAE_OK) fprintf(out, "  %-10s t = %.6g .. %.6g\n", "solved", r->t0, r->t1);
+  if (r->status == DAE_OK)
+    fprintf(out, "  %-10s %s = %.6g .. %.6g\n", "solved", cli_model_symbol(r->model), r->t0, r->t1);
   else if (cli_result_ok(r))
     fprintf(out, "  %-10s at t = %.10g of %.6g .. %.6g by the model\n", "ended", reached, r->t0,
             r->t1);
@@ -348,8 +383,7 @@ void cli_summary_text(FILE *out, const cli_result *r) {
             cli_sentence(r->status, r->message, r->advice, text, sizeof text));
   fprintf(out, "  %-10s %s, form %s, stabilize %s\n", "method", r->method, r->form, r->stabilize);
   if (!r->started) return;
-  if (r->moved > 0)
-    fprintf(out, "  %-10s initial values moved by %.3g to a consistent point\n", "start", r->moved);
+  cli_start_text(out, r);
   if (r->solution) {
     text_bvp(out, r);
   } else {
@@ -368,7 +402,8 @@ void cli_summary_text(FILE *out, const cli_result *r) {
   text_audit(out, r);
   text_error(out, r);
   text_measures(out, r);
-  text_final(out, r);
+  if (r->solution && r->z_start) text_ends(out, r);
+  else text_final(out, r);
   if (r->output) fprintf(out, "  %-10s %s (%ld points)\n", "output", r->output, r->output_points);
   if (r->plot) fprintf(out, "  %-10s %s\n", "plot", r->plot);
   if (r->report_file) fprintf(out, "  %-10s %s\n", "page", r->report_file);

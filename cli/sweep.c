@@ -237,7 +237,7 @@ static void run_all(sweep *w) {
   pthread_t *thread = cli_take((size_t)jobs, sizeof *thread);
   long begun = 0;
   pthread_mutex_init(&w->lock, NULL);
-  cli_progress_begin(&w->progress, &w->settings);
+  cli_progress_begin(&w->progress, w->settings.quiet, w->settings.progress);
   while (begun < jobs - 1 && pthread_create(&thread[begun], NULL, work, w) == 0) begun++;
   work(w);
   for (long i = 0; i < begun; i++) pthread_join(thread[i], NULL);
