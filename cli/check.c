@@ -187,7 +187,8 @@ static const char *advice(const findings *f, char *text, size_t size) {
 
 /* the numbers, in the letters of the literature: f = ASx + .., C the constraints, B their forces */
 static void diagnosis_details(const dae_diagnosis *d) {
-  if (d->kind != DAE_CASE_UNKNOWN) printf("  %-12s %d\n", "case", (int)d->kind);
+  if (d->kind != DAE_CASE_UNKNOWN)
+    printf("  %-12s %d: %s\n", "case", (int)d->kind, dae_case_name(d->kind));
   if (d->points > 0) {
     printf("  %-12s solution %.3g, frozen part |RAS| %.3g, variable part |R'S| %.3g, |FC'| %.3g\n",
            "rates", d->solution, d->frozen, d->variable, d->fc);
@@ -217,9 +218,21 @@ static void time_scales(const dae_diagnosis *d) {
   if (d->step > 0) printf("  %-12s accuracy allows steps of about %.2g\n", "", d->step);
 }
 
+static const char *kind_words(dae_case kind) {
+  switch (kind) {
+    case DAE_CASE_NONSTIFF_SLOW: return "not stiff; the constraints turn slowly";
+    case DAE_CASE_NONSTIFF_FAST: return "not stiff; the constraints or their forces turn fast";
+    case DAE_CASE_STIFF_FROZEN:
+      return "stiff: it could move much faster than it does; the constraints turn slowly";
+    case DAE_CASE_STIFF_VARIABLE: return "stiff because the constraints or their forces turn fast";
+    case DAE_CASE_UNKNOWN: break;
+  }
+  return "not known: too large, or no point could be analysed";
+}
+
 static void diagnosis_text(const dae_diagnosis *d, bool details) {
   static const double near = 0.05;
-  printf("  %-12s %s\n", "kind", dae_case_name(d->kind));
+  printf("  %-12s %s\n", "kind", kind_words(d->kind));
   if (d->points > 0) time_scales(d);
   for (int i = 0; i < d->n_redundant; i++)
     printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",

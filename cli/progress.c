@@ -108,6 +108,7 @@ void cli_ticker_begin(cli_ticker *k, bool quiet, bool at_once, const char *text)
   cli_progress_begin(&k->progress, quiet, at_once);
   if (!k->progress.on) return;
   snprintf(k->text, sizeof k->text, "%.60s", text);
+  cli_progress_words(&k->progress, -1, k->text);
   pthread_mutex_init(&k->lock, NULL);
   pthread_cond_init(&k->wake, NULL);
   k->running = pthread_create(&k->thread, NULL, tick, k) == 0;

@@ -25,7 +25,8 @@ static void text_moved(FILE *out, const cli_result *r) {
   enum { MOST = 4 };
   const cli_model *m = r->model;
   int *place = cli_take((size_t)m->nz, sizeof *place), count = moved_variables(r, place);
-  fprintf(out, "  %-10s moved by %.3g to a consistent point", "start", r->moved);
+  fprintf(out, "  %-10s moved to a consistent point", "start");
+  if (count == 0) fprintf(out, " by %.3g", r->moved);
   for (int i = 0; i < count && i < MOST; i++)
     fprintf(out, "%s %s from %.6g to %.6g", i ? "," : ":", m->z_name[place[i]], m->z0[place[i]],
             r->z_start[place[i]]);

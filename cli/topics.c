@@ -39,7 +39,7 @@ static const topic topic_table[] = {
      "It is part of the solution: the pull of a rod, the pressure of a guide. Multipliers belong\n"
      "to the constraint as it is written: twice the equation, half the multiplier.\n",
      "daedal run pendulum --stop 2 --measure \"pull=max(lambda)\"",
-     "the largest pull of the rod: 1.5 times the weight's g"},
+     "the largest multiplier is 1.5 g: x^2 + y^2 = 1 pulls with 2 lambda, so with 3 g"},
     {" rank redundant redundancy singular singularity ",
      "Constraints have full rank when none follows from the others. One that always follows is\n"
      "redundant: the motion is still unique, the forces are not, and the least ones are given.\n"

@@ -43,7 +43,19 @@ has out "--method"
 run check pendulum
 code 0 check
 has out "index 3"
+has out "1, and it has full rank"
+hasnot out "|RAS|"
+run check pendulum --details
+code 0 "check --details"
 has out "rank 1 of 1"
+has out "|RAS|"
+run check andrews
+has out "6, all independent of each other"
+has out "not stiff"
+run check stiff-loop
+has out "stiff: it could move much faster"
+run check ring-redundant --set duplicate=1
+has out "11, of which 10 are independent"
 has out "agree with differences"
 run check bvp-pendulum
 code 0 "check of a boundary value problem"
