@@ -50,23 +50,36 @@ static long count_of(const cli_curve *curve, draw_which w) {
   return count;
 }
 
-/* places where a value has none on a logarithmic scale, and what was no number, break the line */
-void draw_curve(const figure *f, const cli_curve *curve, draw_which w, const axis *time,
-                const axis *y, double width) {
+/* the line from bin to bin; places where a value has none on a logarithmic scale, what was no
+   number, and bins that are not wanted break it */
+static void stroke(const figure *f, const cli_curve *curve, draw_which w, const axis *time,
+                   const axis *y, const bool *wanted) {
   cli_sample s[4];
-  bool first = true, dots = w == DRAW_HIGHEST && count_of(curve, w) < 40;
-  canvas_pen(f->c, width, false);
+  double px = 0, py = 0;
+  bool known = false, down = false; /* there is a last point; the line is drawn to it */
   for (int i = 0; i < CLI_BINS; i++) {
     for (int n = points_of(curve, i, w, s), k = 0; k < n; k++) {
       bool below = y->logarithmic && w == DRAW_ALL && s[k].v <= 0;
-      double px = axis_place(time, s[k].t), py = axis_place(y, s[k].v);
-      if (!below && first) canvas_move(f->c, px, py);
-      if (!below && !first) canvas_line(f->c, px, py);
-      first = below;
+      bool drawn = !below && (!wanted || wanted[i]);
+      if (drawn && known && !down) canvas_move(f->c, px, py);
+      px = axis_place(time, s[k].t);
+      py = axis_place(y, s[k].v);
+      if (drawn && known) canvas_line(f->c, px, py);
+      else if (drawn) canvas_move(f->c, px, py);
+      down = drawn;
+      known = !below;
     }
-    first = first || curve->bin[i].broken;
+    if (curve->bin[i].broken) known = down = false;
   }
   canvas_stroke(f->c);
+}
+
+void draw_curve(const figure *f, const cli_curve *curve, draw_which w, const axis *time,
+                const axis *y, double width) {
+  cli_sample s[4];
+  bool dots = w == DRAW_HIGHEST && count_of(curve, w) < 40;
+  canvas_pen(f->c, width, false);
+  stroke(f, curve, w, time, y, NULL);
   for (int i = 0; dots && i < CLI_BINS; i++)
     if (points_of(curve, i, w, s))
       canvas_dot(f->c, axis_place(time, s[0].t), axis_place(y, s[0].v), 2.8);
@@ -129,12 +142,12 @@ typedef struct line {
   bool right, bright, band;
   int place; /* among the bright ones */
   char name[2 * DAE_NAME_MAX];
-  double width;
 } line;
 
 typedef struct plan {
   line *line;
   int count, n_bright;
+  int named; /* bright lines that the legend has; the others are pale */
   axis time, left, other;
 } plan;
 
@@ -192,31 +205,41 @@ static axis time_axis(const figure *f, const plan *q, bool logarithmic) {
   return a;
 }
 
-/* do two curves lie on each other for a while? */
-static bool coincide(const cli_curve *a, const cli_curve *b, const axis *y) {
-  int both = 0, near = 0;
-  for (int i = 0; i < CLI_BINS; i++) {
-    if (!a->bin[i].used || !b->bin[i].used) continue;
-    both++;
-    near += fabs(axis_place(y, a->bin[i].last.v) - axis_place(y, b->bin[i].last.v)) < 1.5 &&
-            fabs(axis_place(y, a->bin[i].high.v) - axis_place(y, b->bin[i].high.v)) < 3;
-  }
-  return both > 0 && near > 0.15 * both;
+/* the place of a curve in bin i on the sheet; false: it has none */
+static bool place_in(const plan *q, const line *l, int i, double *y) {
+  const cli_bin *b = &l->curve->bin[i];
+  const axis *a = l->right ? &q->other : &q->left;
+  if (!b->used || (a->logarithmic && b->last.v <= 0)) return false;
+  *y = axis_place(a, b->last.v);
+  return true;
 }
 
-/* what lies under others is drawn wider, so that it shows on both sides */
-static void set_widths(plan *q) {
+/*
+ * Curves that lie on each other take turns: n of them are drawn in every n-th stripe each, so that
+ * all are seen. Is it the turn of line `own` in bin i?
+ */
+static bool its_turn(const plan *q, const line *own, int i) {
+  enum { STRIPE = 16 }; /* bins */
+  static const double near = 1.3;
+  int count = 0, before = 0;
+  double here, there;
+  if (!place_in(q, own, i, &here)) return true;
+  for (int k = 0; k < q->count; k++) {
+    const line *l = &q->line[k];
+    if (!l->bright || l->place >= q->named || l->band || !place_in(q, l, i, &there) ||
+        !(fabs(there - here) < near))
+      continue;
+    before += k < own - q->line;
+    count++;
+  }
+  return count < 2 || i / STRIPE % count == before;
+}
+
+static void set_bands(plan *q) {
   for (int i = 0; i < q->count; i++) {
     line *l = &q->line[i];
-    int above = 0;
-    l->width = l->bright ? 1.9 : 1.0;
     l->band = l->bright && waves_of(l->curve) > BAND && !q->time.logarithmic &&
               !(l->right ? q->other : q->left).logarithmic;
-    for (int k = 0; l->bright && k < i; k++)
-      if (q->line[k].bright && q->line[k].right == l->right &&
-          coincide(l->curve, q->line[k].curve, l->right ? &q->other : &q->left))
-        above++;
-    l->width += 3.4 * (above < 4 ? above : 4);
   }
 }
 
@@ -227,17 +250,18 @@ static double height_of(const line *l) {
 }
 
 /* bands lie behind the lines, the high ones behind the low ones */
-static void draw_bands(const figure *f, plan *q, int named) {
+static void draw_bands(const figure *f, const plan *q) {
   for (double below = INFINITY;;) {
     double next = -1;
     for (int i = 0; i < q->count; i++) {
       double height = height_of(&q->line[i]);
-      if (q->line[i].band && q->line[i].place < named && height < below) next = fmax(next, height);
+      if (q->line[i].band && q->line[i].place < q->named && height < below)
+        next = fmax(next, height);
     }
     if (next < 0) return;
     for (int i = 0; i < q->count; i++) {
       const line *l = &q->line[i];
-      if (l->band && l->place < named && height_of(l) == next)
+      if (l->band && l->place < q->named && height_of(l) == next)
         draw_band(f, l->curve, &q->time, l->right ? &q->other : &q->left, draw_color(l->place),
                   waves_of(l->curve));
     }
@@ -245,11 +269,11 @@ static void draw_bands(const figure *f, plan *q, int named) {
   }
 }
 
-static void draw_lines(const figure *f, plan *q, int named) {
+static void draw_lines(const figure *f, const plan *q) {
   for (int pass = 0; pass < 2; pass++)
     for (int i = q->count - 1; i >= 0; i--) {
       const line *l = &q->line[i];
-      bool bright = l->bright && l->place < named;
+      bool bright = l->bright && l->place < q->named;
       const axis *y = l->right ? &q->other : &q->left;
       double waves = waves_of(l->curve);
       ink color = bright ? draw_color(l->place) : draw_pale;
@@ -257,9 +281,11 @@ static void draw_lines(const figure *f, plan *q, int named) {
       if (bright && l->band) continue;
       if (waves > CLOSE) color.alpha *= 0.7;
       canvas_ink(f->c, color);
-      canvas_dashes(f->c, 0);
+      canvas_pen(f->c, bright && waves <= CLOSE ? 1.9 : 1.1, false);
       if (bright && l->place >= DRAW_BRIGHT) canvas_dashes(f->c, 1);
-      draw_curve(f, l->curve, DRAW_ALL, &q->time, y, waves > CLOSE ? 1.1 : l->width);
+      bool wanted[CLI_BINS];
+      for (int k = 0; k < CLI_BINS; k++) wanted[k] = !bright || its_turn(q, l, k);
+      stroke(f, l->curve, DRAW_ALL, &q->time, y, wanted);
       canvas_dashes(f->c, 0);
     }
 }
@@ -302,17 +328,17 @@ void draw_curve_panel(const figure *f, const cli_view *v, box b) {
   if (two) q.other = value_axis(&q, true, p->log_right, b);
   title_of(p, title, sizeof title);
   draw_heading(f, b, title);
-  int named = draw_legend(f, b, title, list, q.n_bright, q.count - q.n_bright + p->left_out);
+  q.named = draw_legend(f, b, title, list, q.n_bright, q.count - q.n_bright + p->left_out);
   axis_draw_x(f->c, &q.time, b);
   axis_draw_y(f->c, &q.left, b);
   if (two) axis_draw_right(f->c, &q.other, b);
   if (two) right_unit(f, p, b);
   axis_frame(f->c, b);
-  set_widths(&q);
+  set_bands(&q);
   canvas_clip(f->c, (box){b.x, b.y - 2, b.w + 2, b.h + 4});
-  if (f->p->run[0].record->panels->asked) named = q.n_bright;
-  draw_bands(f, &q, named);
-  draw_lines(f, &q, named);
+  if (f->p->run[0].record->panels->asked) q.named = q.n_bright;
+  draw_bands(f, &q);
+  draw_lines(f, &q);
   draw_stop(f, b, &q.time);
   canvas_unclip(f->c);
   free(list);

@@ -233,6 +233,9 @@ static void extreme_step(cli_measures *m, measure *a, const cli_piece *piece, do
     /* a bracket may end at an end of the step: the peak of a parabola between two points */
     bool left = k == 0 || f[k] >= f[k - 1], right = k == PARTS || f[k] >= f[k + 1];
     if (!left || !right || !isfinite(best)) continue;
+    /* a peak between points is higher by less than they differ: lower ones are not looked for */
+    double more = fmax(k > 0 ? f[k] - f[k - 1] : 0, k < PARTS ? f[k] - f[k + 1] : 0);
+    if (f[k] + 2 * more < best) continue;
     double inner = peak(m, a, piece, fmax(t - next, from), fmin(t + next, to), s);
     if (inner > best) best = inner;
   }

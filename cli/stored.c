@@ -151,7 +151,7 @@ static int csv_rows(cli_stored *t, const bool *wanted) {
   char field[64];
   long room = 0;
   int ending = cli_stored_sweep(t) ? cli_stored_find(t, "status") : -1;
-  /* lines of a journal have a checksum, and the last one may be half written */
+  /* the last line of a journal may be half written */
   bool journal = cli_ends_with(t->file, ".journal");
   cursor c = {t->text + t->data, t->text + t->size, 1};
   for (const char *x = t->text; x < c.at; x++) c.line += *x == '\n';
@@ -164,8 +164,8 @@ static int csv_rows(cli_stored *t, const bool *wanted) {
       if (i < t->count && wanted[i])
         t->value[i][t->rows] = i == ending ? ending_of(field) : number_of(field);
     }
-    if (journal && i != t->count + 1 && c.at == c.end) return CLI_OK;
-    if (i != t->count + journal) {
+    if (journal && i != t->count && c.at == c.end) return CLI_OK;
+    if (i != t->count) {
       snprintf(field, sizeof field, "%d fields instead of %d", i, t->count);
       return broken(t, line, field);
     }

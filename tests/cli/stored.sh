@@ -70,8 +70,11 @@ run sweep swing.mo --set k=1:3 --init x=1:2 --design lhs:20 --stop 3 --output d.
 code 0 "a design"
 shows "map 1, x over k and initial(x)"
 # the journal of a sweep that has not ended
-head -n 3 s.csv | sed 's/$/,0123456789abcdef/' | sed '1s/,0123456789abcdef//' >part.csv.journal
-printf '2,1.2,ok,3,' >>part.csv.journal
+{
+  echo "# daedal sweep"
+  head -n 3 s.csv | awk 'NR == 1 { print } NR > 1 { print $0 "\t0123456789abcdef" }'
+  printf '2,1.2,ok,3,'
+} >part.csv.journal
 run plot part.csv.journal --plot p.svg --show low
 code 0 "a journal"
 shows "  low from"
