@@ -165,11 +165,11 @@ def test_what_is_known_is_not_traced_again():
         return fun
 
     first = daedal.solve_ivp(make(), (0, 1), [0.0, 1.0])
-    seen = recall.MEMORY.get(recall.key("ode", 2, False, make(), None, None))
+    seen = recall.MEMORY.get(recall.key("ode", 2, False, False, make(), None, None))
     assert seen is not None
     second = daedal.solve_ivp(make(), (0, 1), [0.0, 1.0])
     assert np.array_equal(first.y, second.y)
-    assert recall.MEMORY.get(recall.key("ode", 2, False, make(), None, None)) is seen
+    assert recall.MEMORY.get(recall.key("ode", 2, False, False, make(), None, None)) is seen
 
 
 @pytest.mark.parametrize("value", [open, iter([1.0]), np.random.default_rng(1), threading.Lock(),

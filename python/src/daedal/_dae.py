@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _options
 from ._arguments import array, bind, event_list, function, t_eval_times, time_span
-from ._drive import run
+from ._drive import run_auto
 from ._ivp import fixed_flags
 from .trace import TraceError
 
@@ -64,23 +64,28 @@ def solve_dae(F, t_span, x0, xdot0=None, method="auto", t_eval=None, dense_outpu
         from ._traced import traced_dae
 
         try:
-            system = traced_dae(F, t0, t1, x0, xdot0, events=events, fixed=flags, compile=compile)
+            system = traced_dae(F, t0, t1, x0, xdot0, events=events, fixed=flags,
+                                must=functions == "trace", notes=notes, compile=compile)
             index = system.index
         except TraceError as error:
             if functions == "trace":
                 raise
             notes.append(f"F runs by calls of a Python function: {error}")
-    if system is None:
+
+    def plain():
         from ._implicit import PlainImplicit
 
-        system = PlainImplicit(t0, t1, x0, F=F, xdot0=xdot0, events=events, fixed=flags,
-                               jac=None if jac is None else bind(jac, args),
-                               invariants=None if invariants is None else bind(invariants, args))
+        return PlainImplicit(t0, t1, x0, F=F, xdot0=xdot0, events=events, fixed=flags,
+                             jac=None if jac is None else bind(jac, args),
+                             invariants=None if invariants is None else bind(invariants, args))
+
+    if system is None:
+        system = plain()
         index = system.index(chosen)
     if index is not None:
         notes.append(f"the index of the equations is {index}")
-    result = run(system, chosen, t0, t1, t_eval=times, dense=bool(dense_output), events=events,
-                 hit=hit, notes=notes)
+    result = run_auto(system, plain, chosen, t0, t1, t_eval=times, dense=bool(dense_output),
+                      events=events, hit=hit, notes=notes)
     result.x, result.index = result.y, index
     result.names = [f"x[{i}]" for i in range(x0.size)]
     return result

@@ -24,6 +24,7 @@ class System:
     levels = ()  # names of the levels of drift
     names = None
     given = None  # the user's initial values, in the order of y
+    decided = False  # an `if` of the user's function was traced both ways
 
     def __init__(self, spec):
         self.core = _core.Problem(spec)
@@ -138,6 +139,17 @@ def events_of(system, hits, n_events):
         n = system.y(t, Z, Y).T if len(t) else np.empty((0,))
         states.append(np.array(n))
     return times, states
+
+
+def run_auto(system, plain, options, t0, t1, *, notes, **more):
+    """A run; where an `if` that was traced both ways ends it, once more by calls: plain()."""
+    result = run(system, options, t0, t1, notes=notes, **more)
+    if result.success or not system.decided:
+        return result
+    failed = f"traced both ways the run ended at t = {result.report.t:.6g}: {result.message}"
+    again = run(plain(), options, t0, t1, **more,
+                notes=["the problem runs by calls of Python functions; " + failed])
+    return again if again.success else result
 
 
 def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=None, notes=()):

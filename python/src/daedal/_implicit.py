@@ -69,7 +69,7 @@ class PlainImplicit(System):
 
 def residual_derivatives(F, t0, x0, xdot0):
     """dF/dx and dF/dx' from a trace, where it works."""
-    graph, n = Graph(), len(x0)
+    graph, n = Graph(explore=True), len(x0)
     x, d, t = symbols(graph, "x", n), symbols(graph, "xdot", n), graph.symbol("time")
     points = random_points(lambda noise: (float(around(noise, t0)), around(noise, x0),
                                           around(noise, xdot0)))

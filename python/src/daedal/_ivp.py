@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _options
 from ._arguments import (Converter, array, bind, event_list, function, t_eval_times, time_span)
-from ._drive import System, run
+from ._drive import System, run_auto
 from ._pointer import address
 from .trace import Graph, around, random_points, symbols, try_trace
 from .trace.tape import jacobian, sparse_jacobian, tape
@@ -14,7 +14,7 @@ def ode_derivatives(fun, invariants, t0, y0, at_start, jac, pattern, inside):
     """Derivatives of what is called back, from traces where they work; inside: functions too."""
     nh = 0 if at_start is None else at_start.size
     found = {}
-    graph = Graph()
+    graph = Graph(explore=True)
     n = len(y0)
     y, t = symbols(graph, "y", n), graph.symbol("time")
     points = random_points(lambda rng: (float(around(rng, t0)), around(rng, y0)))
@@ -330,15 +330,19 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
     elif functions == "trace":
         raise ValueError("functions='trace': a complex or C function cannot be traced; "
                          "use functions='python'")
+
+    def plain():
+        return plain_system(pointer if pointer is not None else fun, t0, t1, start, mass=mass,
+                            jac=jac, invariants=invariants, events=events, fixed=flags,
+                            pattern=pattern, user=user_data)
+
     if system is None:
-        system = plain_system(pointer if pointer is not None else fun, t0, t1, start, mass=mass,
-                              jac=jac, invariants=invariants, events=events, fixed=flags,
-                              pattern=pattern, user=user_data)
+        system = plain()
     if invariants is not None:
         kept = np.array2string(np.asarray(system.invariants_start), precision=6)
         notes.append(f"invariants are kept at their values at the start, {kept}")
-    return run(system, chosen, t0, t1, t_eval=times, dense=bool(dense_output), events=events,
-               hit=hit, notes=notes)
+    return run_auto(system, plain, chosen, t0, t1, t_eval=times, dense=bool(dense_output),
+                    events=events, hit=hit, notes=notes)
 
 
 def plain_system(fun, t0, t1, start, *, mass, jac, invariants, events, fixed, pattern, user,

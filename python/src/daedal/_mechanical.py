@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _options
 from ._arguments import (Converter, array, bind, event_list, function, t_eval_times, time_span)
-from ._drive import System, run
+from ._drive import System, run_auto
 from ._ivp import fixed_flags
 from ._pointer import address
 from .trace import Graph, around, random_points, symbols, try_trace
@@ -18,7 +18,7 @@ def derivatives(force, g, velocity, q0, v0, t0, ng, nw, jac, inside):
     inside: the functions themselves too, so that no Python is called.
     """
     found = {}
-    graph = Graph()
+    graph = Graph(explore=True)
     n = len(q0)
     q, v, t = symbols(graph, "q", n), symbols(graph, "v", n), graph.symbol("time")
     at = random_points(lambda rng: (float(around(rng, t0)), around(rng, q0), around(rng, v0)))
@@ -242,14 +242,18 @@ def solve_mechanical(force, g, q0, v0, t_span, *, mass=None, velocity_constraint
                                    must=functions == "trace", notes=notes, compile=compile)
     elif functions == "trace":
         raise ValueError("functions='trace': a C function cannot be traced")
-    if system is None:
+
+    def plain():
         if pointers[1] is not None and constraints_count is None:
             raise ValueError("constraints_count: how many values the C function g gives")
-        system = PlainMechanical(*bound, mass, q0, v0, t0, t1,
-                                 jac=None if jac is None else bind(function(jac, "jac"), args),
-                                 events=events, fixed=flags, ng=constraints_count, user=user_data)
-    result = run(system, chosen, t0, t1, t_eval=times, dense=bool(dense_output), events=events,
-                 hit=hit, notes=notes)
+        return PlainMechanical(*bound, mass, q0, v0, t0, t1,
+                               jac=None if jac is None else bind(function(jac, "jac"), args),
+                               events=events, fixed=flags, ng=constraints_count, user=user_data)
+
+    if system is None:
+        system = plain()
+    result = run_auto(system, plain, chosen, t0, t1, t_eval=times, dense=bool(dense_output),
+                      events=events, hit=hit, notes=notes)
     result.q, result.v = result.y[:n], result.y[n:]
     if "lam" not in result:
         result.lam = np.zeros((0, len(result.t)))

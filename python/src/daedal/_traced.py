@@ -212,6 +212,16 @@ def attempt(make, must, notes, what):
         return None
 
 
+def both_ways(system, graph, notes):
+    """The system, with a note when an `if` was traced as `np.where` would be."""
+    if graph.decided:
+        system.decided = True
+        notes.append("a decision on values that depend on the solution was traced both ways, as "
+                     f"np.where would be ({', '.join(graph.decided)}): steps end where it "
+                     "switches; functions='python' runs it by calls of Python functions")
+    return system
+
+
 def declared(name, values, fixed=None):
     """Declarations of name[0] .. with their start values."""
     lines = []
@@ -251,9 +261,9 @@ def constant_rows(matrix, n):
 class OdeParts(Parts):
     """mass y' = fun(t, y) with invariants: everything that does not depend on the start."""
 
-    def __init__(self, fun, invariants, n, kept, mass, smooth, points):
+    def __init__(self, fun, invariants, n, kept, mass, smooth, explore, points):
         super().__init__()
-        graph = Graph()
+        self.graph = graph = Graph(explore)
         y, t = symbols(graph, "y", n), graph.symbol("time")
         self.right = trace(fun, graph, (t, y), "fun", n)
         self.check(0, self.right, verify(fun, self.right, "fun", points, ("time", "y")),
@@ -285,9 +295,10 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
         if invariants is not None:
             at_start = np.atleast_1d(np.asarray(invariants(t0, y0.copy()), dtype=float))
         parts = recalled(
-            key("ode", n, bool(events), fun, invariants, mass), (fun, invariants),
+            key("ode", n, bool(events), must, fun, invariants, mass), (fun, invariants),
             lambda rng: (float(around(rng, t0)), around(rng, y0)),
-            lambda points: OdeParts(fun, invariants, n, at_start.size, mass, bool(events), points))
+            lambda points: OdeParts(fun, invariants, n, at_start.size, mass, bool(events),
+                                    not must, points))
         if mass is None and invariants is None and parts.large:
             from ._ivp import PlainOde
 
@@ -303,7 +314,7 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
         system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                              compile=compile)
         system.invariants_start, system.given = at_start, y0
-        return system
+        return both_ways(system, parts.graph, notes)
 
     return attempt(make, must, notes, "fun")
 
@@ -311,9 +322,9 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
 class MechanicalParts(Parts):
     """M q'' = force - G' lam - W' mu, 0 = g, 0 = velocity(t, q, v): all but the start."""
 
-    def __init__(self, force, g, velocity, mass, n, smooth, points):
+    def __init__(self, force, g, velocity, mass, n, smooth, explore, points):
         super().__init__()
-        graph = Graph()
+        graph = Graph(explore)
         q, v, t = symbols(graph, "q", n), symbols(graph, "v", n), graph.symbol("time")
         self.graph = graph
 
@@ -358,9 +369,9 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
     def make():
         n, functions = len(q0), (force, g, velocity, mass)
         parts = recalled(
-            key("mechanical", n, bool(events), *functions), functions,
+            key("mechanical", n, bool(events), must, *functions), functions,
             lambda rng: (float(around(rng, t0)), around(rng, q0), around(rng, v0)),
-            lambda points: MechanicalParts(*functions, n, bool(events), points))
+            lambda points: MechanicalParts(*functions, n, bool(events), not must, points))
         if any(event.change for event in events):
             raise TraceError("cannot trace events that change the state; use functions='python'")
         m = len(parts.lam)
@@ -371,7 +382,7 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
                                  levels=parts.levels, compile=compile)
         system.ng, system.nw = len(parts.positions), len(parts.velocities)
         system.given = np.concatenate([q0, v0])
-        return system
+        return both_ways(system, parts.graph, notes)
 
     return attempt(make, must, notes, "the problem")
 
@@ -411,9 +422,9 @@ def mass_rows(mass, formulas, n, at):
 class DaeParts(Parts):
     """F(t, x, xdot) = 0: everything that does not depend on the start."""
 
-    def __init__(self, F, n, smooth, points):
+    def __init__(self, F, n, smooth, explore, points):
         super().__init__()
-        graph = Graph()
+        self.graph = graph = Graph(explore)
         x, d, t = symbols(graph, "x", n), symbols(graph, "xdot", n), graph.symbol("time")
         rows = trace(F, graph, (t, x, d), "F", n)
         self.check(0, rows, verify(F, rows, "F", points, ("time", "x", "xdot")), slice(3))
@@ -427,13 +438,13 @@ class DaeParts(Parts):
             node for node in rows if not any(isinstance(s, Node) for s in gradient(node, list(d)))])
 
 
-def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, compile):
+def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, must, notes, compile):
     """F(t, x, xdot) = 0 as a model; TraceError when it cannot be traced."""
     n = len(x0)
     slope = np.zeros(n) if xdot0 is None else xdot0
-    parts = recalled(key("dae", n, bool(events), F), (F,),
+    parts = recalled(key("dae", n, bool(events), must, F), (F,),
                      lambda rng: (float(around(rng, t0)), around(rng, x0), around(rng, slope)),
-                     lambda points: DaeParts(F, n, bool(events), points))
+                     lambda points: DaeParts(F, n, bool(events), not must, points))
     declarations = declared("x", x0, fixed)
     declarations += [f"  Real 'xdot[{i}]'" + ("" if xdot0 is None else
                                              f"(start = {number_text(xdot0[i])})") + ";"
@@ -442,4 +453,4 @@ def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, compile):
     system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                          compile=compile)
     system.given = x0
-    return system
+    return both_ways(system, parts.graph, notes)

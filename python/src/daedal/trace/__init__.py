@@ -3,7 +3,7 @@
 import numpy as np
 
 from .array import SymbolicArray, _deep, from_nested, traceable
-from .node import Graph, Node, TraceError, evaluate, gradient
+from .node import Graph, Node, TraceError, all_ways, evaluate, gradient
 
 __all__ = ["Graph", "Node", "TraceError", "around", "evaluate", "gradient", "random_points",
            "symbols", "trace", "try_trace", "verify"]
@@ -17,25 +17,24 @@ def symbols(graph, name, n):
     return out.view(SymbolicArray)
 
 
-def trace(fun, graph, args, label, rows=None, shape=None):
+def trace(fun, graph, args, label, rows=None):
     """fun(*args) with symbols: a flat list of nodes. TraceError when it cannot be done."""
-    try:
+    def call():
         # copies: the function may change its arguments
         own = [a.copy() if isinstance(a, SymbolicArray) else a for a in args]
         result = traceable(fun)(*own)
         found = np.asarray(from_nested(_deep(result)), dtype=object)
+        return [graph.lift(x) for x in found.reshape(-1)]
+
+    try:
+        nodes = all_ways(graph, call) if graph.explore else call()
     except TraceError as error:
         raise TraceError(f"{label}: {error}") from None
     except Exception as error:
         raise TraceError(f"cannot trace {label}: {type(error).__name__}: {error}") from error
-    if rows is not None and found.size != rows:
-        raise TraceError(f"cannot trace {label}: {found.size} results, expected {rows}")
-    if shape is not None and found.shape != shape:
-        raise TraceError(f"cannot trace {label}: shape {found.shape}, expected {shape}")
-    try:
-        return [graph.lift(x) for x in found.reshape(-1)]
-    except TraceError as error:
-        raise TraceError(f"{label}: {error}") from None
+    if rows is not None and len(nodes) != rows:
+        raise TraceError(f"cannot trace {label}: {len(nodes)} results, expected {rows}")
+    return nodes
 
 
 def try_trace(fun, graph, args, label, points, names, rows=None):

@@ -43,9 +43,12 @@ RELATIONS = {"lt", "le", "gt", "ge", "and", "or", "not"}
 class Graph:
     """The nodes of one trace; equal ones are the same object."""
 
-    def __init__(self):
+    def __init__(self, explore=False):
         self.nodes = {}
         self.symbols = {}
+        self.explore = explore  # an `if` is followed both ways, and not refused
+        self.path = None  # the decisions of the present call
+        self.decided = []  # where an `if` was followed both ways
 
     def make(self, op, args, value=None):
         key = (op, tuple(id(a) for a in args), value)
@@ -90,6 +93,56 @@ class Graph:
         return simplify(self, op, nodes)
 
 
+class Path:
+    """The decisions of one call of a function: those of `prefix`, then true ones."""
+
+    MOST = 12
+
+    def __init__(self, prefix):
+        self.prefix, self.taken, self.known = prefix, [], {}
+
+    def decide(self, node):
+        if id(node) in self.known:
+            return self.known[id(node)]
+        if node.op not in RELATIONS or len(self.taken) >= self.MOST:
+            node.refuse_decision()
+        place = len(self.taken)
+        answer = self.prefix[place] if place < len(self.prefix) else True
+        self.taken.append((node, answer))
+        self.known[id(node)] = answer
+        line = user_line().strip(" ()")
+        if line not in node.graph.decided:
+            node.graph.decided.append(line)
+        return answer
+
+
+def all_ways(graph, call, most=32):
+    """The results of call() as nodes, with `where` for each decision on the way."""
+    count = 0
+
+    def from_here(prefix):
+        nonlocal count
+        count += 1
+        if count > most:
+            refuse("a function with so many decisions on values that depend on the solution",
+                   "np.where, or functions='python'")
+        graph.path = path = Path(prefix)
+        results = call()
+        for place in reversed(range(len(prefix), len(path.taken))):
+            before = [answer for _, answer in path.taken[:place]]
+            others = from_here([*before, False])
+            if len(others) != len(results):
+                refuse("a function whose number of results depends on the solution")
+            results = [graph.apply("where", path.taken[place][0], a, b)
+                       for a, b in zip(results, others)]
+        return results
+
+    try:
+        return from_here([])
+    finally:
+        graph.path = None
+
+
 def simplify(graph, op, args):
     """What numbers 0 and 1 make simple."""
     a = args[0]
@@ -118,6 +171,8 @@ def simplify(graph, op, args):
         return graph.constant(1)
     if op == "neg" and a.op == "neg":
         return a.args[0]
+    if op == "where" and args[1] is args[2]:
+        return args[1]
     if op == "where" and x is not None:
         return args[1] if x else args[2]
     return graph.make(op, args)
@@ -174,6 +229,10 @@ class Node:
         refuse("`!=` on a value that depends on the solution", "a comparison with < or >")
 
     def __bool__(self):
+        path = self.graph.path
+        return self.refuse_decision() if path is None else path.decide(self)
+
+    def refuse_decision(self):
         refuse("a decision (`if`, `and`, `or`, `min`, `max`) on a value that depends on the "
                "solution", "np.where, np.minimum or np.maximum, or functions='python'")
 
