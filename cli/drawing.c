@@ -10,6 +10,7 @@ enum { BUDGET = 800000, MOST_SHAPES = 20000 };
 struct cli_drawing {
   const cli_model *model;
   gallery_drawer *drawer; /* of the problem, or NULL */
+  bool annotated;         /* the model text has a drawing */
   gallery_sheet sheet;    /* shapes of the last point; at the end those that are written */
   gallery_shape *shape;   /* of the first point: all others must agree */
   int n_shape, n_value, dims;
@@ -34,16 +35,30 @@ static void begin_drawn(cli_drawing *d) {
   memcpy(d->shape, d->sheet.shape, (size_t)d->n_shape * sizeof *d->shape);
 }
 
+/* the drawing of a model text */
+static void begin_annotated(cli_drawing *d) {
+  const dae_model_shape *shape;
+  d->n_shape = dae_model_shapes(d->model->text, &shape, &d->dims);
+  d->shape = cli_take((size_t)d->n_shape, sizeof *d->shape);
+  for (int i = 0; i < d->n_shape; i++) {
+    d->shape[i] = (gallery_shape){shape[i].kind, shape[i].n_point, shape[i].n_number};
+    d->n_value += shape[i].n_point * d->dims + shape[i].n_number;
+  }
+}
+
 cli_drawing *cli_drawing_new(const cli_model *m) {
   cli_drawing *d = cli_take(1, sizeof *d);
   d->model = m;
   d->drawer = m->text ? NULL : gallery_drawer_of(m->name);
+  d->annotated = m->text && dae_model_shapes(m->text, NULL, NULL) > 0;
+  d->column = cli_take((size_t)m->n_column, sizeof *d->column);
   if (d->drawer) {
     begin_drawn(d);
+  } else if (d->annotated) {
+    begin_annotated(d);
   } else if (cli_mechanism_see(&d->seen, m)) {
     d->dims = d->seen.dims;
     d->n_value = d->seen.n_point * d->dims;
-    d->column = cli_take((size_t)m->n_column, sizeof *d->column);
   }
   if (d->n_value == 0) {
     cli_drawing_free(d);
@@ -73,8 +88,10 @@ void cli_drawing_point(cli_drawing *d, double t, const double *z, const double *
   }
   double *value = cli_take((size_t)d->n_value, sizeof *value);
   cli_model_columns(d->model, t, z, y, d->column);
-  for (int i = 0; i < d->n_value; i++) value[i] = d->column[d->seen.point[i]];
-  cli_store_add(&d->store, t, value);
+  if (d->annotated) d->broken = dae_model_draw(d->model->text, t, d->column, value) != 0;
+  else
+    for (int i = 0; i < d->n_value; i++) value[i] = d->column[d->seen.point[i]];
+  if (!d->broken) cli_store_add(&d->store, t, value);
   free(value);
 }
 
@@ -310,7 +327,7 @@ void cli_drawing_json(cli_json *j, cli_drawing *d) {
   if (!cli_drawing_any(d)) return;
   cli_json_open(j, "draw", '{');
   cli_json_count(j, "dims", d->dims);
-  if (d->drawer) drawn_json(j, d);
+  if (d->drawer || d->annotated) drawn_json(j, d);
   else seen_json(j, d);
   cli_json_close(j, '}');
 }

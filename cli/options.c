@@ -65,7 +65,7 @@ static const cli_option only_table[ONLY_COUNT] = {
               "/, paths :",
               RUN | SWEEP},
     [REPORT] = {"report", "FILE",
-                "one page with all of it, for a browser: .html, or its data: .json", RUN},
+                "one page with all of it, for a browser: .html, or its data: .json", RUN | SWEEP},
     [ANIMATE] = {"animate", "FILE.html", "the motion of the mechanism as a page", RUN},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
     [DETAILS] = {"details", NULL, "all numbers of the diagnosis, in the letters of the literature",

@@ -102,6 +102,10 @@ bool cli_report_name_ok(const char *name);
 /* the page around json data, or, when the name ends with .json, the data alone */
 int cli_page_write(const char *name, const char *title, const char *json, size_t size);
 
+/* ---- report_sweep.c ---- */
+/* the page of a sweep whose table is written; its columns 1 .. varied are what was varied */
+int cli_sweep_report(const cli_settings *s, int varied, long members);
+
 /* what was typed, as one line for a shell, and the version */
 void cli_command_json(cli_json *j, const cli_settings *s, const char *command);
 

@@ -96,6 +96,9 @@ static void parameters_json(cli_json *j, const cli_model *m) {
   cli_json_open(j, "parameters", '[');
   for (int i = 0; e && i < p->n_par; i++)
     parameter(j, p->par_name[i], p->par[i], i < e->n_par ? e->par[i].meaning : NULL);
+  for (int i = 0; m->text && dae_model_parameter_name(m->text, i); i++)
+    parameter(j, dae_model_parameter_name(m->text, i), dae_model_parameter_value(m->text, i),
+              dae_model_parameter_description(m->text, i));
   cli_json_close(j, ']');
 }
 
@@ -116,6 +119,17 @@ static void explained(cli_json *j, const char *key, const char *explain, const c
   cli_json_close(j, ']');
 }
 
+/* the equations, the first of many */
+static void formulas_json(cli_json *j, dae_model *m) {
+  enum { MOST = 60 };
+  int count = 0;
+  cli_json_open(j, "equations", '[');
+  for (; dae_model_equation(m, count); count++)
+    if (count < MOST) cli_json_text(j, NULL, dae_model_equation(m, count));
+  cli_json_close(j, ']');
+  if (count > MOST) cli_json_count(j, "equations_more", count - MOST);
+}
+
 /* the text of the model file as it is now; nothing when it cannot be read again */
 static void source_json(cli_json *j, const char *file) {
   enum { MOST = 200000 };
@@ -133,6 +147,7 @@ static void equations_json(cli_json *j, const cli_model *m) {
   const char *page = m->text ? NULL : cli_page_find(m->name);
   if (page) cli_json_text(j, "text", page);
   if (!m->text) return;
+  formulas_json(j, m->text);
   const char *explain = dae_model_explain(m->text);
   if (explain) {
     cli_json_text(j, "explain", explain);

@@ -1,5 +1,5 @@
 /* daedal sweep: every combination of given values is one run; many at once, one table */
-#include "cli.h"
+#include "report.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -286,7 +286,8 @@ static uint64_t checksum(const char *file) {
 
 /* all that the numbers depend on, in one line */
 static char *make_title(const sweep *w, int argc, char **argv) {
-  static const char *const idle[] = {"--jobs", "--output", "--log", "--shard", "--plot", "--show"};
+  static const char *const idle[] = {"--jobs", "--output", "--log",   "--shard",
+                                     "--plot", "--show",   "--report"};
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
@@ -392,8 +393,10 @@ static int conclude(sweep *w, long before, double seconds) {
   char *shard = s->shards ? cli_shard_title(w->title, s->shard, s->shards, w->part.members) : NULL;
   int code = cli_journal_finish(&w->journal, s->output, w->header, shard);
   free(shard);
+  if (code == CLI_OK && s->report) code = cli_sweep_report(s, w->ranges, all);
   if (code != CLI_OK || s->quiet) return code;
   printf("%ld runs in %s", all, s->output);
+  if (s->report) printf(", page %s", s->report);
   if (before > 0) printf(", %ld of them from before", before);
   printf("; %ld failed now; %.3g s\n", w->failed, seconds);
   return CLI_OK;

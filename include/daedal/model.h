@@ -62,6 +62,11 @@ DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double va
 /* Declared parameters that can be set, NULL past the end; known as soon as the text is read. */
 DAE_API const char *dae_model_parameter_name(const dae_model *m, int i);
 
+/* Its value and description after a successful build; NaN for an array, "" where nothing is
+   said. */
+DAE_API double dae_model_parameter_value(const dae_model *m, int i);
+DAE_API const char *dae_model_parameter_description(const dae_model *m, int i);
+
 /* Flattens, analyses, differentiates and compiles. DAE_OK, DAE_E_MODEL or DAE_E_MEMORY. */
 DAE_API dae_status dae_model_build(dae_model *m);
 
@@ -86,6 +91,24 @@ DAE_API const char *dae_model_variable_display_unit(const dae_model *m, int i);
 DAE_API const char *dae_model_variable_description(const dae_model *m, int i);
 DAE_API int dae_model_values(const dae_model *m, double t, const double *z, const double *y,
                              double *values);
+
+/*
+ * The drawing of annotation(__Daedal(draw = {line({0, 0}, {x, y}), ..})): its shapes in the order
+ * of the text, and the number of coordinates of its points. A shape has points and, behind them,
+ * numbers (a radius). dae_model_draw computes all of them, one shape after the other, from the
+ * values that dae_model_values gave at the time t; 0, or > 0 when there is no memory.
+ */
+typedef struct dae_model_shape {
+  const char *kind; /* line, curve, polygon, spring, arrow, circle, ring, ground, trace */
+  int n_point, n_number;
+} dae_model_shape;
+DAE_API int dae_model_shapes(const dae_model *m, const dae_model_shape **shape, int *dims);
+DAE_API int dae_model_draw(const dae_model *m, double t, const double *values, double *out);
+
+/* The equations of the text as formulas "left = right", scalar by scalar, with names as they are
+   declared; NULL past the end, "" when there is no memory. The text lives as long as the
+   problem. */
+DAE_API const char *dae_model_equation(dae_model *m, int i);
 
 /*
  * After a run that stopped: are the equations (nearly) singular at that point, so that the index is

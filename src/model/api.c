@@ -210,14 +210,6 @@ dae_status dae_model_set_start(dae_model *m, const char *name, double value, int
   return give(m, name, value, true, fixed != 0);
 }
 
-const char *dae_model_parameter_name(const dae_model *m, int i) {
-  const dae_ast_decl *d = m && m->main ? m->main->decls : NULL;
-  for (; d; d = d->next)
-    if (d->variability == VAR_PARAMETER && !d->is_final && !d->elements && i-- == 0)
-      return m->names.text[d->name];
-  return NULL;
-}
-
 /* throw away what was built before, messages of the reading stay */
 static void reset(dae_model *m) {
   dae_model_plan_free(m);
@@ -245,7 +237,7 @@ static bool build_once(dae_model *m) {
   if (!dae_model_elaborate(m) || m->source.errors) return false;
   m->at = DAE_NO_PLACE;
   if (!dae_model_analyse(m) || m->source.errors) return false;
-  return dae_model_make_plan(m) && !m->source.errors;
+  return dae_model_make_plan(m) && dae_model_make_drawing(m) && !m->source.errors;
 }
 
 static bool build_all(dae_model *m) {

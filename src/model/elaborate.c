@@ -560,6 +560,6 @@ bool dae_model_elaborate(dae_model *m) {
   ok = dae_model_flatten(m, m->main->equations, SECTION_EQUATION) && ok;
   ok = dae_model_flatten(m, m->main->initial_equations, SECTION_INITIAL) && ok;
   ok = read_experiment(m) && first_values(m) && ok;
-  ok = ok && dae_model_make_discrete(m);
+  ok = ok && dae_model_make_discrete(m) && dae_model_read_drawing(m);
   return ok && check_given(m);
 }

@@ -171,6 +171,7 @@ struct dae_model {
   dae_flat flat;
   struct dae_structure *structure;
   struct dae_plan *plan;
+  struct dae_drawing *drawing; /* NULL: none */
 };
 
 /* ---- values (value.c) ---- */
@@ -299,6 +300,13 @@ bool dae_model_make_discrete(dae_model *m);
 dae_type dae_model_type_of(const dae_model *m, int variable);
 /* a variable that the text does not know, named "what(node)". `assigned`: events give it */
 int dae_model_hidden(dae_model *m, const char *what, int node, uint32_t place, bool assigned);
+
+/* ---- drawing.c ---- */
+/* the shapes of the annotation; false after an error was reported */
+bool dae_model_read_drawing(dae_model *m);
+/* a function of all variables for them; false after an error was reported */
+bool dae_model_make_drawing(dae_model *m);
+void dae_model_drawing_free(dae_model *m);
 
 /* ---- structure (structure.h) and the problem (plan.h) ---- */
 

@@ -69,31 +69,45 @@ static void skip_parentheses(dae_parser *p) {
     dae_model_syntax(p, p->now.place, "the file ends inside an annotation: a ')' is missing");
 }
 
-/* annotation -> "annotation" "(" { name .. } ")"; only experiment(..) is looked at */
+/* one item of the annotation of a class: experiment(..) and __Daedal(..) are kept, others skipped
+   up to the comma behind them */
+static void parse_item(dae_parser *p, dae_ast_class *c) {
+  int experiment = dae_model_name(p->names, "experiment", 10);
+  int own = dae_model_name(p->names, "__Daedal", 8);
+  int name = p->now.word == WORD_NAME ? p->now.name : -1;
+  if ((name == experiment || name == own) && dae_model_look_ahead(p) == '(') {
+    dae_model_advance(p);
+    *(name == own ? &c->own : &c->experiment) = dae_model_parse_mods(p);
+    return;
+  }
+  for (int open = 0; p->now.word != WORD_EOF; dae_model_advance(p)) {
+    bool ends = p->now.word == ')' || p->now.word == ',';
+    if (open == 0 && ends) return;
+    if (strchr("({[", p->now.word < 127 ? p->now.word : 0) && p->now.word) open++;
+    if (strchr(")}]", p->now.word < 127 ? p->now.word : 0) && p->now.word) open--;
+  }
+}
+
+/* annotation -> "annotation" "(" { item "," } ")" */
 void dae_model_parse_annotation(dae_parser *p, dae_ast_class *c, bool *invariant) {
   dae_model_advance(p);
   if (p->now.word != '(') {
     dae_model_syntax(p, p->now.place, "expected '(' after 'annotation'");
     return;
   }
-  int experiment = dae_model_name(p->names, "experiment", 10);
   int mark = dae_model_name(p->names, "__Daedal_invariant", 18);
   if (invariant && dae_model_look_ahead(p) == WORD_NAME && p->ahead.name == mark) *invariant = true;
-  if (c && dae_model_look_ahead(p) == WORD_NAME && p->ahead.name == experiment) {
-    dae_model_advance(p);
-    dae_model_advance(p);
-    if (p->now.word == '(') c->experiment = dae_model_parse_mods(p);
-    if (p->panic || dae_model_accept(p, ')')) return;
-    if (p->now.word != ',') {
-      dae_model_expect(p, ')', "to close the annotation");
-      return;
-    }
-    /* the rest of the annotation: act as if its "(" stood here */
-    p->now.word = '(';
+  if (!c) {
     skip_parentheses(p);
     return;
   }
-  skip_parentheses(p);
+  dae_model_advance(p);
+  if (dae_model_accept(p, ')')) return;
+  do parse_item(p, c);
+  while (!p->panic && dae_model_accept(p, ','));
+  if (p->now.word == WORD_EOF)
+    dae_model_syntax(p, p->now.place, "the file ends inside an annotation: a ')' is missing");
+  else if (!p->panic) dae_model_expect(p, ')', "to close the annotation");
 }
 
 /* tail of a declared name -> [ subscripts ] [ modifications ] [ ( "=" | ":=" ) expr ] [ "if"

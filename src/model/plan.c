@@ -355,6 +355,7 @@ bool dae_model_make_plan(dae_model *m) {
 }
 
 void dae_model_plan_free(dae_model *m) {
+  dae_model_drawing_free(m);
   if (m->plan) dae_model_ode_free(m->plan);
   if (m->plan && m->plan->code.arena) dae_model_code_free(&m->plan->code);
   if (m->plan && m->plan->boundary_code.arena) dae_model_code_free(&m->plan->boundary_code);

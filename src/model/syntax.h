@@ -324,6 +324,7 @@ typedef struct dae_ast_class {
   dae_ast_eq *last_equation, *last_initial, *last_statement, *last_guess; /* of these lists */
   dae_ast_eq *last_initial_statement;
   dae_ast_mod *experiment; /* annotation(experiment(..)) */
+  dae_ast_mod *own;        /* annotation(__Daedal(..)) */
   dae_ast_import *imports; /* of the Modelica library */
   struct dae_ast_class *inner, *next;
 } dae_ast_class;

@@ -54,6 +54,54 @@ page f.html
 refused 2 "FILE.html" run pendulum --report a.pdf
 refused 5 "cannot write" run pendulum --report none/a.html
 
+# a drawing in the text: shapes, loops, parameters; what it cannot be is an error with its place
+cat >m.mo <<'END'
+model M
+  parameter Integer n = 3;
+  parameter Real L = 1.5 "length";
+  Real phi(start = 1, fixed = true), w(start = 0, fixed = true);
+equation
+  der(phi) = w;
+  L*der(w) = -9.81*sin(phi);
+  annotation(Icon(a = {1, 2}), __Daedal(draw = {ground({0, 0}), line({0, 0}, {L*sin(phi), -L*cos(phi)}),
+    {circle({L*sin(phi)*k/n, -L*cos(phi)*k/n}, 0.05*k) for k in 1:n}}), experiment(StopTime = 2));
+end M;
+END
+run run m.mo --report m.html
+code 0 "a drawing in a text"
+page m.html
+has data '"t1": 2'
+truth "a line" test "$(grep -c '"k": "line"' data)" -eq 1
+truth "three circles" test "$(grep -c '"k": "circle"' data)" -eq 3
+has data '"equations"'
+has data 'der(phi) = w'
+has data '"meaning": "length"'
+sed 's/ground(/grund(/' m.mo >m1.mo
+run run m1.mo
+code 4 "an unknown shape"
+has err "m1.mo:8:49: error: a drawing knows line"
+sed 's/0.05\*k/der(w)/' m.mo >m2.mo
+run run m2.mo
+code 4 "a derivative in a drawing"
+has err "a drawing can hold variables, parameters and time"
+sed 's/line({0, 0},/line({0, 0, 0},/' m.mo >m3.mo
+run run m3.mo
+code 4 "points of two and of three coordinates"
+has err "the same number of coordinates: 2, not 3"
+sed 's/draw =/drew =/' m.mo >m4.mo
+run run m4.mo
+code 4 "an unknown annotation of ours"
+has err "the annotation __Daedal knows draw"
+
+# sweeps
+run sweep pendulum --set g=5:15:3 --init x=0.7:0.9:2 --stop 1 --output s.csv --report s.html
+code 0 "a sweep"
+page s.html
+has data '"page": "sweep"'
+has data '"members": 6'
+has data '"varied": [1,2]'
+has out "page s.html"
+
 # hostile names and texts
 long=$(printf '%10000s' | tr ' ' a)
 cat >h.mo <<END

@@ -101,7 +101,7 @@ function axes(spec) {
       ...(spec.log ? decades : { values }),
       label: spec.unit || undefined,
       labelSize: 18,
-      size: (u, list) => 16 + 7 * Math.max(4, ...(list || []).map((s) => String(s ?? '').length)),
+      size: (u, list) => 24 + 7.5 * Math.max(4, ...(list || []).map((s) => String(s ?? '').length)),
     },
     ...(spec.right ? [{ ...common, scale: 'r', side: 1, grid: { show: false }, ...(spec.logRight ? decades : { values }), label: spec.unitRight || 'right axis', labelSize: 18, size: 60 }] : []),
   ];

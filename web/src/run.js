@@ -46,7 +46,7 @@ const label = (c) => (c.unit ? `${c.name} [${c.unit}]` : c.name);
 function curvePanel(data, solution, spec, group, first) {
   const curve = (i, k, right) => ({ name: solution.columns[i].name, colour: k, column: i, right, ...solution.column(i) });
   const panel = new Panel({
-    title: spec.title, unit: spec.unit, unitRight: spec.unit_right, xLabel: data.independent, log: spec.log_y, logRight: spec.log_right, logX: spec.log_x, x: solution.time,
+    title: spec.title === 'Curves' ? spec.series.slice(0, 4).map((s) => s.label).join(', ') : spec.title, unit: spec.unit, unitRight: spec.unit_right, xLabel: data.independent, log: spec.log_y, logRight: spec.log_right, logX: spec.log_x, x: solution.time,
     curves: firstOf(spec.series).map((s, k) => ({ ...curve(s.at[0], k, s.right), name: s.label })),
   }, group);
   const own = solution.columns.map((c, i) => i).filter((i) => !solution.columns[i].extra);
@@ -102,6 +102,9 @@ function thinNote(solution) {
     + (band ? 'Where a curve moves between them faster than they can show, a band shows its lowest and highest values.' : 'Between them no curve leaves the drawn lines by more than a pixel.'));
 }
 
+// more than a factor of 10 between the least and the largest
+const wide = (v) => v.reduce((a, b) => Math.max(a, b), 0) > 10 * v.reduce((a, b) => Math.min(a, b), Infinity);
+
 function accuracy(data, group, solution) {
   const steps = new Table(data.steps);
   const out = [];
@@ -113,7 +116,7 @@ function accuracy(data, group, solution) {
     out.push(panel);
   }
   if (steps.rows > 1 || steps.points > 1)
-    out.push(new Panel({ title: data.summary.mesh ? `Mesh: sizes of ${count(data.summary.mesh, 'interval')}` : `Step sizes (${count(data.summary.steps, 'step')}, ${data.summary.rejected} rejected)`, xLabel: data.independent, log: true, stairs: true, height: 180, x: steps.time, curves: [curve(0, 2)] }, group));
+    out.push(new Panel({ title: data.summary.mesh ? `Mesh: sizes of ${count(data.summary.mesh, 'interval')}` : `Step sizes (${count(data.summary.steps, 'step')}, ${data.summary.rejected} rejected)`, xLabel: data.independent, log: wide(steps.column(0).value), stairs: true, height: 180, x: steps.time, curves: [curve(0, 2)] }, group));
   return out;
 }
 
@@ -141,7 +144,7 @@ function driftWords(data) {
   const { summary } = data;
   const rows = Object.entries(summary.drift || {}).map(([name, d]) => [`drift, ${name}`, number(d.max, 3), number(d.final, 3)]);
   if (summary.error_max)
-    for (const [name, v] of Object.entries(summary.error_max)) rows.push([`distance of ${name} from the known solution`, number(v, 3), number((summary.error_final || {})[name], 3)]);
+    for (const [name, v] of Object.entries(summary.error_max)) rows.push([`${{ x: 'variables', v: 'first derivatives', a: 'second derivatives', y: 'multipliers' }[name] || name}: distance from the known solution`, number(v, 3), number((summary.error_final || {})[name], 3)]);
   const out = [];
   if (rows.length) out.push(table(['', 'largest', 'at the end'], rows, 'accuracy'));
   if (summary.estimated_error !== undefined)

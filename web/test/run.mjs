@@ -1,0 +1,153 @@
+/*
+ * node test/run.mjs DAEDAL: pages in headless Chromium. No console error and no request to anywhere, as many series as were
+ * asked for, zoom changes the axis, two frames of a motion differ, hostile names stay text; large runs open fast.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { browser, open, path } from './browser.mjs';
+
+const daedal = process.argv[2];
+if (!daedal || !path) {
+  console.error(path ? 'usage: node test/run.mjs DAEDAL' : 'no Chromium was found');
+  process.exit(2);
+}
+const work = mkdtempSync(join(tmpdir(), 'daedal-web-'));
+let checks = 0, failed = 0;
+const truth = (what, good) => {
+  checks++;
+  if (!good) {
+    failed++;
+    console.log(`FAILED: ${what}`);
+  }
+};
+const run = (...args) => execFileSync(daedal, args, { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 26 });
+const quiet = (page, what) => {
+  truth(`${what}: console ${page.errors.join(' | ').slice(0, 300)}`, page.errors.length === 0);
+  truth(`${what}: requests ${page.requests.join(' ')}`, page.requests.length === 0);
+};
+const picture = (page) => page.evaluate(() => document.querySelector('canvas.motion').toDataURL());
+const move = (page, part) => page.evaluate((v) => {
+  const s = document.querySelector('.controls input[type=range]');
+  s.value = v;
+  s.dispatchEvent(new Event('input'));
+}, 1000 * part);
+// what the axis of the first plot shows now: the curve under the pointer at its left end
+const axis = async (page) => {
+  const box = await page.locator('.u-over').first().boundingBox();
+  await page.mouse.move(box.x + 40, box.y + 10);
+  await page.mouse.move(box.x + 3, box.y + box.height / 2);
+  await page.waitForTimeout(60);
+  return page.locator('#plots > .note').first().textContent();
+};
+
+const b = await browser();
+const started = Date.now();
+
+// a mechanism: series, zoom by mouse and by key, motion, themes
+run('run', 'four-bar', '--report', 'a.html', '--show', 'x1,y1 | lambda1 / x2 | x1:y1');
+let page = await open(b, join(work, 'a.html'));
+quiet(page, 'four-bar');
+truth('three panels', (await page.locator('#plots figure').count()) === 3);
+const names = await page.locator('#plots figure').evaluateAll((f) => f.map((x) => x.querySelectorAll('.curve').length));
+truth(`series as asked: ${names}`, names.join() === '2,2,1');
+truth('marks of singular positions', (await page.locator('#plots').textContent()).includes('singular position'));
+const whole = await axis(page);
+await page.locator('#plots .stage').first().focus();
+await page.keyboard.press('+');
+const keyed = await axis(page);
+truth(`the key zooms: ${whole} / ${keyed}`, whole !== keyed && keyed.includes('='));
+await page.getByRole('button', { name: 'show the whole run' }).click();
+truth('all is shown again', (await axis(page)) === whole);
+const over = await page.locator('.u-over').first().boundingBox();
+await page.mouse.move(over.x + over.width * 0.4, over.y + 50);
+await page.mouse.down();
+await page.mouse.move(over.x + over.width * 0.6, over.y + 60, { steps: 4 });
+await page.mouse.up();
+truth('dragging zooms', (await axis(page)) !== whole);
+await move(page, 0.1);
+const first = await picture(page);
+await move(page, 0.5);
+truth('two frames differ', first !== (await picture(page)));
+await page.getByRole('button', { name: 'Light or dark' }).click();
+truth('the theme changes', await page.evaluate(() => document.documentElement.dataset.theme === 'dark'));
+truth('landmarks', (await page.locator('main').count()) === 1 && (await page.locator('nav').count()) === 1 && (await page.locator('header').count()) === 1);
+truth('a heading for each section', await page.evaluate(() => [...document.querySelectorAll('section')].every((s) => s.querySelector('h2') && s.getAttribute('aria-labelledby'))));
+truth('buttons and fields have names', await page.evaluate(() => [...document.querySelectorAll('button, input, select')].every((n) => n.textContent.trim() || n.getAttribute('aria-label') || n.labels?.length)));
+quiet(page, 'four-bar after use');
+await page.context().close();
+
+// boundary values, a motion in space, an early end, a text with equations, on a phone
+run('run', 'bvp-pendulum', '--report', 'b.html');
+run('run', 'heavy-top', '--stop', '2', '--animate', 'c.html');
+try { run('run', 'pendulum', '--max-steps', '5', '--report', 'd.html'); } catch { /* it stops early: that is the point */ }
+writeFileSync(join(work, 'e.mo'), `model E "swing"
+  parameter Real L = 1.5 "length";
+  Real x(start = 1.5, fixed = true, unit = "m"), y, vx, vy(start = 0, fixed = true), F;
+equation
+  der(x) = vx; der(y) = vy; der(vx) = -F*x/L; der(vy) = -F*y/L - 9.81; x^2 + y^2 = L^2;
+  annotation(experiment(StopTime = 2), __Daedal(draw = {ground({0, 0}), line({0, 0}, {x, y}), circle({x, y}, 0.1)}));
+end E;
+`);
+run('run', 'e.mo', '--report', 'e.html');
+for (const [name, want] of Object.entries({ b: 'Mesh', c: 'Motion', d: 'Early end', e: 'Hidden constraints' })) {
+  page = await open(b, join(work, `${name}.html`), { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  quiet(page, name);
+  const text = await page.locator('body').innerText();
+  truth(`${name}: '${want}'`, name === 'd' ? text.includes('early end') : text.includes(want));
+  truth(`${name}: nothing is wider than the phone`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  if (name === 'c') {
+    const before = await picture(page);
+    await page.locator('canvas.motion').focus();
+    await page.keyboard.press('ArrowRight');
+    truth('a key turns the view', before !== (await picture(page)));
+  }
+  if (name === 'e') truth('formulas', (await page.locator('#equations math').count()) >= 5 && (await page.locator('#equations .math code').count()) === 0);
+  await page.context().close();
+}
+
+// a sweep: a click chooses another run
+run('sweep', 'pendulum', '--set', 'g=5:15:6', '--init', 'x=0.7:0.9:3', '--stop', '1', '--output', 's.csv', '--report', 's.html', '--quiet');
+page = await open(b, join(work, 's.html'));
+quiet(page, 'sweep');
+const one = await page.locator('#run').innerText();
+const sheet = await page.locator('#map canvas').boundingBox();
+await page.locator('#map canvas').click({ position: { x: sheet.width - 88, y: 20 } });
+truth('a click chooses another run', one !== (await page.locator('#run').innerText()));
+await page.locator('#lines canvas').focus();
+await page.keyboard.press('ArrowUp');
+await page.context().close();
+
+// hostile names stay text
+const evil = "'</script><script>document.title=1</script>'";
+writeFileSync(join(work, 'h.mo'), `model H "</title><img src=x onerror=alert(1)>"
+  Real ${evil}(start = 1, fixed = true) "<svg onload=alert(2)>";
+  Real v${'a'.repeat(10000)}(start = 1, fixed = true);
+equation
+  der(${evil}) = 1; der(v${'a'.repeat(10000)}) = 2;
+end H;
+`);
+run('run', 'h.mo', '--report', 'h.html');
+page = await open(b, join(work, 'h.html'));
+quiet(page, 'hostile names');
+truth('the text is there as text', (await page.locator('h1').textContent()).includes('<img src=x'));
+truth('no element came of it', (await page.locator('img, svg').count()) === 0);
+truth('nor is the page too wide', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+await page.context().close();
+
+// 1,000 variables and 100,000 points
+run('run', 'pendulum-chain', '--set', 'n=200', '--stop', '1', '--points', '100000', '--report', 'l.html', '--quiet');
+const size = statSync(join(work, 'l.html')).size;
+truth(`1,000 variables x 100,000 points in ${size} bytes`, size < 20e6);
+const begun = Date.now();
+page = await open(b, join(work, 'l.html'));
+console.log(`large page: ${(size / 1e6).toFixed(1)} MB, opened in ${Date.now() - begun} ms`);
+quiet(page, 'large page');
+truth('it says that it was thinned', (await page.locator('#plots').innerText()).includes('100000 points'));
+await page.context().close();
+
+await b.close();
+rmSync(work, { recursive: true });
+console.log(`${checks} checks, ${failed} failures, ${((Date.now() - started) / 1000).toFixed(0)} s`);
+process.exit(failed ? 1 : 0);
