@@ -39,5 +39,8 @@ equation
   yp + e*cos(Phi + delta) - zt*sin(delta) - ya = 0;
   xp - zf*cos(Omega + epsilon) - u*sin(epsilon) - xa = 0;
   yp - zf*sin(Omega + epsilon) + u*cos(epsilon) - ya = 0;
-  annotation(experiment(StopTime = 0.03));
+  annotation(experiment(StopTime = 0.03), __Daedal(draw = {spring({xc, yc}, {xc + xd, yc + yd}),
+    polygon({xb, yb}, {xc + xd, yc + yd}, {xb + ss*sin(gamma), yb - ss*cos(gamma)}), line({0, 0}, {rr*cos(beta), rr*sin(beta)}, {xp, yp}),
+    line({xp, yp}, {xa + zt*cos(delta), ya + zt*sin(delta)}, {xa, ya}), line({xp, yp}, {xa + u*sin(epsilon), ya - u*cos(epsilon)}, {xa, ya}),
+    ground({0, 0}), ground({xa, ya}), ground({xb, yb}), ground({xc, yc}), circle({xp, yp}), trace({xp, yp})}));
 end Andrews;

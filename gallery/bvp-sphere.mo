@@ -10,4 +10,5 @@ equation
 initial equation
   u1(startTime) = sin(0.7)*cos(0.3);
   u1(finalTime) = sin(1.2)*cos(1.3);
+  annotation(__Daedal(draw = {line({0, 0, 0}, {u1, u2, u3}), ground({0, 0, 0}), circle({u1, u2, u3}), trace({u1, u2, u3})}));
 end BvpSphere;

@@ -14,5 +14,6 @@ equation
   k*der(vyr) = (L0/Lr - 1)*(yr - yb) - 2*lambda2*(yl - yr) - k*g;
   xb*xl + yb*yl = 0;
   (xl - xr)^2 + (yl - yr)^2 = L^2;
-  annotation(experiment(StopTime = 3));
+  annotation(experiment(StopTime = 3), __Daedal(draw = {spring({0, 0}, {xl, yl}), spring({xb, yb}, {xr, yr}), line({xl, yl}, {xr, yr}),
+    ground({0, 0}), ground({xb, yb}), circle({xl, yl}), circle({xr, yr})}));
 end CarAxis;

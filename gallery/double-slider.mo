@@ -8,5 +8,6 @@ equation
   m2*der(der(x2)) = -lambda2*x2;
   (x1^2 + y^2 - l1^2)/2 = 0;
   (x2^2 + y^2 - l2^2)/2 = 0;
-  annotation(experiment(StopTime = 5));
+  annotation(experiment(StopTime = 5), __Daedal(draw = {curve({-l1, 0}, {l1, 0}), curve({0, -l1}, {0, l1}), line({x1, 0}, {0, y}, {x2, 0}),
+    circle({x1, 0}), circle({0, y}), circle({x2, 0})}));
 end DoubleSlider;

@@ -22,4 +22,6 @@ equation
   matrix(th2)*{der(w1), der(w2)} = -coriolis(th2, {w1, w2}) + lambda*reach({th1, th2})
     + matrix(e2)*a + coriolis(e2, v) - (1 + time^2)*reach({e1, e2});
   sin(th1) + sin(th1 + th2) = sin(e1) + sin(e1 + e2);
+  annotation(__Daedal(draw = {line({0, 0}, {cos(th1), sin(th1)}, {cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}),
+    ground({0, 0}), circle({cos(th1), sin(th1)}), circle({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)})}));
 end DrivenArm;

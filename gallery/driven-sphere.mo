@@ -7,4 +7,5 @@ equation
   der(u2) = 9*(u1 - sin(a)*cos(b)) + u2*s - sin(a)*sin(b)*se + 0.5*cos(a)*sin(b) + sin(a)*cos(b);
   der(u3) = -2*(u3 - cos(a)) + u3*s - cos(a)*se - 0.5*sin(a);
   (u1^2 + u2^2 + u3^2 - 1)/2 = 0;
+  annotation(__Daedal(draw = {line({0, 0, 0}, {u1, u2, u3}), ground({0, 0, 0}), circle({u1, u2, u3}), trace({u1, u2, u3})}));
 end DrivenSphere;

@@ -15,5 +15,7 @@ equation
   (s0^2 + s1^2 + s2^2 + s3^2 - 1)/2 = 0 annotation(__Daedal_invariant = true);
   (I1*(w1^2 + w2^2) + I3*w3^2)/2 + weight*r[3] = energy annotation(__Daedal_invariant = true);
   I1*(w1*r[1] + w2*r[2]) + I3*w3*r[3] = momentum annotation(__Daedal_invariant = true);
-  annotation(experiment(StopTime = 10));
+  annotation(experiment(StopTime = 10), __Daedal(draw = {line({0, 0, 0}, {2*(s1*s3 + s0*s2), 2*(s2*s3 - s0*s1), s0^2 - s1^2 - s2^2 + s3^2}),
+    ground({0, 0, 0}), circle({1.4*(s1*s3 + s0*s2), 1.4*(s2*s3 - s0*s1), 0.7*(s0^2 - s1^2 - s2^2 + s3^2)}, 0.2),
+    trace({2*(s1*s3 + s0*s2), 2*(s2*s3 - s0*s1), s0^2 - s1^2 - s2^2 + s3^2})}));
 end HeavyTop;

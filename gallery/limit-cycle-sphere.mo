@@ -7,5 +7,5 @@ equation
   der(u2) = u1 - k*u2*u3 + d*u2 + c*u1;
   der(u3) = k*(u1^2 + u2^2) + d*(u3 - 0.2);
   (u1^2 + u2^2 + u3^2 - 1)/2 = 0;
-  annotation(experiment(StopTime = 10));
+  annotation(experiment(StopTime = 10), __Daedal(draw = {line({0, 0, 0}, {u1, u2, u3}), ground({0, 0, 0}), circle({u1, u2, u3}), trace({u1, u2, u3})}));
 end LimitCycleSphere;

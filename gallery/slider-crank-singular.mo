@@ -21,5 +21,6 @@ equation
   x2 - l*cos(phi1) - l/2*cos(phi2) = 0;
   y2 - l*sin(phi1) - l/2*sin(phi2) = 0;
   l*sin(phi1) + l*sin(phi2) = 0;
-  annotation(experiment(StopTime = 10));
+  annotation(experiment(StopTime = 10), __Daedal(draw = {curve({-2*l, 0}, {2*l, 0}), line({0, 0}, {2*x1, 2*y1}, {2*x1 + l*cos(phi2), 0}),
+    ground({0, 0}), circle({2*x1, 2*y1}), circle({2*x1 + l*cos(phi2), 0})}));
 end SliderCrankSingular;
