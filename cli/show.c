@@ -14,6 +14,15 @@ static void parameters(const gallery_entry *e) {
   }
 }
 
+/* the page without its pictures */
+static void print_page(const char *page) {
+  for (const char *line = page, *end; *line; line = end) {
+    end = line + strcspn(line, "\n");
+    end += *end == '\n';
+    if (strncmp(line, "![", 2) != 0) fwrite(line, 1, (size_t)(end - line), stdout);
+  }
+}
+
 static void facts(const gallery_entry *e) {
   enum { MOST = 24 };
   char message[DAE_TEXT_MAX], text[DAE_NAME_MAX];
@@ -50,7 +59,7 @@ int cli_show(int argc, char **argv) {
                     near.best ? text : "; 'daedal list' shows the gallery");
   }
   const char *page = cli_page_find(e->name);
-  if (page) fputs(page, stdout);
+  if (page) print_page(page);
   else printf("%s: %s\nsource: %s\n", e->name, e->title, e->source ? e->source : "-");
   parameters(e);
   facts(e);
