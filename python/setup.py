@@ -22,7 +22,7 @@ except ImportError:  # newer setuptools has its own
 
 HERE = Path(__file__).resolve().parent
 CORE = HERE / "core" if (HERE / "core").is_dir() else HERE.parent
-FOLDERS = ("include/daedal", "src", "gallery")
+FOLDERS = ("include/daedal", "src", "gallery", "papers")
 LIMITED = "0x030B0000"  # Python 3.11: the first whose limited API has buffers
 
 
@@ -48,7 +48,7 @@ class BuildExt(build_ext):
         core, out = relative(CORE), self.build_temp
         flags = ["-std=c17", "-O3", "-g0", "-fvisibility=hidden", "-fPIC", "-ffp-contract=off",
                  "-fno-math-errno", "-DNDEBUG"]
-        include = [f"{core}/include", f"{core}/gallery"]
+        include = [f"{core}/include", f"{core}/gallery", f"{core}/papers"]
         jobs = []
         prebuilt = os.environ.get("DAEDAL_PREBUILT")  # a CMake build without LAPACK and KLU
         wide = os.uname().machine in ("x86_64", "AMD64")
@@ -58,9 +58,12 @@ class BuildExt(build_ext):
             if wide:
                 macros.append(("DAE_LA_HAS_WIDE", None))
             jobs.append((source, macros, include + [f"{core}/src"], flags + extra))
+        for source in sorted((CORE / "papers").glob("*.c")):
+            jobs.append((relative(source), [("_POSIX_C_SOURCE", "200809L")], include, flags))
         for source in ext.sources:
             jobs.append((source, [("Py_LIMITED_API", LIMITED)], include + ["ext"], flags))
         headers = [*CORE.joinpath("include").rglob("*.h"), *CORE.joinpath("src").rglob("*.h"),
+                   *CORE.joinpath("papers").glob("*.h"), *CORE.joinpath("gallery").glob("*.h"),
                    *HERE.joinpath("ext").glob("*.h")]
         newest = max(os.path.getmtime(path) for path in headers)
 

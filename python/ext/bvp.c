@@ -198,14 +198,15 @@ PyObject *bvp_solve(PyObject *self, PyObject *args) {
   dae_boundary boundary = {.n_left = -1};
   PyObject *owner = get(spec, "model"), *convert = get(spec, "convert");
   b->convert = Py_XNewRef(convert);
-  const dae_problem *inner =
-      owner && Py_TYPE(owner) == model_type ? dae_model_problem(((model *)owner)->m) : NULL;
+  const dae_problem *inner = NULL;
+  if (owner && Py_TYPE(owner) == model_type) inner = dae_model_problem(((model *)owner)->m);
+  else if (owner && Py_TYPE(owner) == problem_type) inner = &((problem *)owner)->p;
   double *t = NULL, *z = NULL, *y = NULL, *ends = NULL;
   if (inner && inner->boundary) {
     p = *inner;
     boundary = *inner->boundary;
   } else if (owner) {
-    PyErr_SetString(PyExc_ValueError, "the model has no boundary conditions");
+    PyErr_SetString(PyExc_ValueError, "the problem has no boundary conditions");
     goto done;
   } else if (make_problem(&v, spec, &p) < 0) goto done;
   if (!inner) {

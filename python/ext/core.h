@@ -120,6 +120,7 @@ PyObject *new_solution_type(void);
 PyObject *bvp_solve(PyObject *self, PyObject *args);
 PyObject *gallery_problem(PyObject *self, PyObject *args);
 PyObject *gallery_list(PyObject *self, PyObject *args);
-PyObject *model_problem(PyObject *self, PyObject *args);
+PyObject *papers_list(PyObject *self, PyObject *unused);
+PyObject *papers_row_of(PyObject *self, PyObject *args);
 
 #endif

@@ -78,6 +78,8 @@ static PyMethodDef functions[] = {
     {"bvp_solve", bvp_solve, METH_VARARGS, "boundary value problems"},
     {"gallery_problem", gallery_problem, METH_VARARGS, "a problem of the gallery"},
     {"gallery_list", gallery_list, METH_NOARGS, "the gallery"},
+    {"papers_list", papers_list, METH_NOARGS, "published tables"},
+    {"papers_row", papers_row_of, METH_VARARGS, "a row of a table, computed"},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,

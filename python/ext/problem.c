@@ -318,11 +318,12 @@ static PyObject *problem_describe(PyObject *self, PyObject *unused) {
   for (int i = 0; y && i < ny; i++)
     PyList_SetItem(y, i, PyUnicode_FromString(dae_problem_y_name(p, i, text, sizeof text)));
   const char *const kinds[] = {"", "ode", "hessenberg", "mechanical", "implicit"};
-  return Py_BuildValue(
-      "{s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:N,s:N,s:N,s:s,s:s}", "kind", kinds[p->kind], "nx",
-      dae_problem_nx(p), "nz", nz, "ny", ny, "nh", dae_problem_nh(p), "index", dae_problem_index(p),
-      "t0", p->t0, "t1", p->t1, "z0", p->z0 ? bytes_of(p->z0, nz) : Py_NewRef(Py_None), "z_names",
-      z, "y_names", y, "name", p->name ? p->name : "problem", "title", p->title ? p->title : "");
+  return Py_BuildValue("{s:s,s:O,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:N,s:N,s:N,s:s,s:s}", "kind",
+                       kinds[p->kind], "boundary", p->boundary ? Py_True : Py_False, "nx",
+                       dae_problem_nx(p), "nz", nz, "ny", ny, "nh", dae_problem_nh(p), "index",
+                       dae_problem_index(p), "t0", p->t0, "t1", p->t1, "z0",
+                       p->z0 ? bytes_of(p->z0, nz) : Py_NewRef(Py_None), "z_names", z, "y_names", y,
+                       "name", p->name ? p->name : "problem", "title", p->title ? p->title : "");
 }
 
 /* diagnose(options): what kind of problem it is, from a short trial run */

@@ -143,6 +143,18 @@ def test_dae_singular_pencil_is_refused():
                          (0, 1), [1.0, 0.0])
 
 
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8])
+def test_robertson_as_it_is_written(tolerance):
+    """To t = 4e10, where x[0] = 5.2e-8 and an error of that size makes it blow up."""
+    F = lambda t, x, d: [d[0] + 0.04 * x[0] - 1e4 * x[1] * x[2],  # noqa: E731
+                         d[1] - 0.04 * x[0] + 1e4 * x[1] * x[2] + 3e7 * x[1]**2,
+                         x[0] + x[1] + x[2] - 1]
+    r = daedal.solve_dae(F, (0, 4e10), [1, 0, 0], rtol=tolerance, atol=1e-6 * tolerance)
+    # the reference solution of the test set for initial value problems at 1e11 is 2.083e-8: it
+    # falls like 1/t; at 4e10 IDA and CVODE document 5.2e-8
+    assert r.success and 5.20e-8 < r.x[0, -1] < 5.22e-8
+
+
 def test_dae_that_cannot_be_traced():
     F = lambda t, x, xdot: xdot + x if x[0] > 0 else xdot  # noqa: E731
     with pytest.raises(daedal.TraceError, match="trace"):

@@ -172,3 +172,37 @@ def test_solver_that_fails():
     s = daedal.Solver(daedal.Model(DECAY), 0, None, 1)
     s.advance(1)
     assert s.status == "finished"
+
+
+def test_boundary_value_problems_of_the_gallery():
+    p = daedal.gallery_problem("bvp-sphere")
+    r = p.solve(rtol=1e-8, atol=1e-8)
+    assert p.boundary and r.success and r.y.shape == (len(p.names), len(r.t)) and r.error <= 1
+    at = p.solve(t_eval=[p.t_span[0], sum(p.t_span) / 2])
+    assert at.y.shape == (len(p.names), 2)
+    eigen = daedal.gallery_problem("bvp-eigenvalue").solve()
+    assert eigen.success and eigen.p.size == 1
+    with pytest.raises(ValueError, match="y0"):
+        p.solve(y0=p.y0, dense_output=True)
+    with pytest.raises(ValueError, match="within"):
+        p.solve(t_eval=[1e9])
+
+
+def test_texts_of_the_gallery_are_named():
+    with pytest.raises(ValueError, match="Model"):
+        daedal.gallery_problem("flexible-joint-index5")
+    with pytest.raises(ValueError, match="pendulm"):
+        daedal.gallery_problem("pendulm")
+
+
+def test_tables_of_papers():
+    """The verdict of every cell of the shortest table is not that the print is missed."""
+    known = daedal.papers()
+    assert all(set(row) == {"paper", "title", "problem", "rows"} for row in known.values())
+    name = min(known, key=lambda n: len(known[n]["rows"]))
+    table = daedal.paper_table(name)
+    assert table.cells and all(cell["verdict"] != "differs" for cell in table.cells)
+    assert len(daedal.paper_table(name, 0).cells) <= len(table.cells)
+    for bad in (lambda: daedal.paper_table("no"), lambda: daedal.paper_table(name, 10**6)):
+        with pytest.raises(ValueError):
+            bad()

@@ -18,10 +18,11 @@ from ._ivp import solve_ivp
 from ._mechanical import solve_mechanical
 from ._model import Model
 from ._options import choices, methods, options
+from ._papers import paper_table, papers
 from ._result import Report, Result, Solution
 from ._solver import Solver
 from ._sympy import from_sympy
 
 __all__ = ["Model", "ModelError", "Report", "Result", "Solution", "Solver", "TraceError", "choices",
-           "from_sympy", "gallery", "gallery_problem", "methods", "options", "solve_bvp", "solve_dae",
-           "solve_ivp", "solve_mechanical"]
+           "from_sympy", "gallery", "gallery_problem", "methods", "options", "paper_table", "papers",
+           "solve_bvp", "solve_dae", "solve_ivp", "solve_mechanical"]

@@ -428,14 +428,18 @@ class DaeParts(Parts):
         x, d, t = symbols(graph, "x", n), symbols(graph, "xdot", n), graph.symbol("time")
         rows = trace(F, graph, (t, x, d), "F", n)
         self.check(0, rows, verify(F, rows, "F", points, ("time", "x", "xdot")), slice(3))
-        self.writer = Writer(rows, smooth=smooth)
-        own = [f"  {self.writer.text(node)} = 0;" for node in rows]
-        body = model_text([], self.writer, own)
-        self.used = [i for i in range(n) if f"'xdot[{i}]'" in body]
-        self.equations = [f"  der('x[{i}]') = 'xdot[{i}]';" for i in self.used] + own
+        # x_i' that is nonlinear in F is a variable of its own, the others are written as der(x_i)
+        slopes = [gradient(node, list(d)) for node in rows]
+        inside = {id(node) for node in order([s for row in slopes for s in row
+                                              if isinstance(s, Node)])}
+        self.used = [i for i in range(n) if id(d[i]) in inside]
+        names = {f"xdot[{i}]": f"der('x[{i}]')" for i in range(n) if i not in self.used}
+        self.writer = Writer(rows, smooth=smooth, names=names)
+        self.equations = [f"  der('x[{i}]') = 'xdot[{i}]';" for i in self.used]
+        self.equations += [f"  {self.writer.text(node)} = 0;" for node in rows]
         self.names = [f"x[{i}]" for i in range(n)]
         self.levels = Levels(self.names, algebraic=[
-            node for node in rows if not any(isinstance(s, Node) for s in gradient(node, list(d)))])
+            node for node, row in zip(rows, slopes) if not any(isinstance(s, Node) for s in row)])
 
 
 def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, must, notes, compile):

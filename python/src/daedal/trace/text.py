@@ -21,8 +21,9 @@ def number_text(value):
 class Writer:
     """Text of nodes; parameters for numbers, auxiliary variables for shared parts."""
 
-    def __init__(self, roots, smooth=False):
+    def __init__(self, roots, smooth=False, names=None):
         self.smooth = smooth  # no events where a `where` switches
+        self.names = names or {}  # texts of symbols that are no variables: derivatives
         self.parameters, self.shared, self.lines = {}, {}, []
         self.texts = {}
         nodes = order(roots)
@@ -33,12 +34,17 @@ class Writer:
         for root in roots:
             uses[id(root)] = uses.get(id(root), 0) + 1
         size, depth = {}, {}
+        within = set()  # what holds a derivative stays in its equation
         for node in nodes:
+            if node.op == "symbol" and node.value in self.names or \
+                    any(id(a) in within for a in node.args):
+                within.add(id(node))
             size[id(node)] = min(10**9, bool(node.args) + sum(size[id(a)] for a in node.args))
             depth[id(node)] = bool(node.args) + max((depth[id(a)] for a in node.args), default=0)
             self._write(node)
             often = uses.get(id(node), 0) > 1 and size[id(node)] >= LARGE
-            if node.args and STRENGTH.get(node.op, ATOM) > 4 and (often or depth[id(node)] > DEEP):
+            part = node.args and id(node) not in within and STRENGTH.get(node.op, ATOM) > 4
+            if part and (often or depth[id(node)] > DEEP):
                 name = f"'s{len(self.shared)}'"
                 self.lines.append(f"  {name} = {self.texts[id(node)][0]};")
                 self.shared[id(node)] = name
@@ -54,7 +60,8 @@ class Writer:
     def _write(self, node):
         op = node.op
         if op == "symbol":
-            out = (node.value if node.value == "time" else f"'{node.value}'", ATOM)
+            own = node.value if node.value == "time" else f"'{node.value}'"
+            out = (self.names.get(node.value, own), ATOM)
         elif op == "constant":
             if abs(node.number) == float("inf"):
                 refuse("an infinite constant")
