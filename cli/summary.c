@@ -120,6 +120,7 @@ static void json_counts(cli_json *j, const cli_result *r) {
   cli_json_number(j, "seconds", r->seconds);
   cli_json_count(j, "constraint_evaluations", s->constraints);
   cli_json_count(j, "second_derivatives", s->second_derivatives);
+  cli_json_count(j, "differences", s->differences);
   cli_json_count(j, "jacobians", s->jacobians);
   cli_json_count(j, "schur_factorizations", s->schur_factorizations);
   cli_json_count(j, "solves", s->solves);

@@ -68,6 +68,7 @@ typedef struct dae_stats {
   double t_smallest;
   double mu_last, tau_last; /* largest multiplier of the index-2 forms at the last point */
   dae_audit audit;          /* as of the start and of the last time that was asked for */
+  long differences;         /* calls of functions that differences made, in place of derivatives */
 } dae_stats;
 
 typedef struct dae_solver dae_solver;

@@ -416,7 +416,7 @@ static PyObject *solver_stats(PyObject *me, PyObject *unused) {
   }
   COUNT(steps) COUNT(rejected) COUNT(evaluations) COUNT(constraints) COUNT(jacobians)
   COUNT(factorizations) COUNT(solves) COUNT(newton) COUNT(stabilizations) COUNT(restarts)
-  COUNT(events) COUNT(switches) COUNT(singular_passed) COUNT(second_derivatives)
+  COUNT(events) COUNT(switches) COUNT(singular_passed) COUNT(second_derivatives) COUNT(differences)
   REAL(h_first) REAL(h_last) REAL(h_min) REAL(h_max) REAL(smallest) REAL(t_smallest)
   int order = dae_problem_order(&self->problem->p);
   if (set_item(d, "drift_max", bytes_of(c->drift_max, order)) < 0 ||

@@ -55,7 +55,9 @@ static dae_status look(dae_auditor *a, conditions *c, double t, int n, int count
   memcpy(work, u, (size_t)count * sizeof *u);
   dae_status status = value(c, t, u, r);
   if (status == DAE_OK)
-    status = dae_problem_difference(&(dae_vector){value, c, n, count, work, four}, t, u, J);
+    status = dae_problem_difference(
+        &(dae_vector){.fn = value, .ctx = c, .rows = n, .n = count, .z_work = work, .f_work = four},
+        t, u, J);
   if (status != DAE_OK)
     return dae_audit_fail(a, status, t, "the boundary conditions cannot be evaluated");
   for (int k = 0; k < n && status == DAE_OK; k++)

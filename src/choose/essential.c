@@ -361,9 +361,12 @@ dae_status dae_choose_essential(dae_point *p, double t, const double *z, double 
   dae_pool pool;
   *out = (dae_essential){0};
   if (s->nx > DAE_ESSENTIAL_MAX) return DAE_E_FORM;
+  const bool digits = p->digits;
   dae_base_pool_init(&pool, &s->pool->allocator);
+  p->digits = true;
   dae_status status =
       take_workspace(s, &pool, &w) ? compute(p, t, z, 1e-6 * horizon, &w, out) : DAE_E_MEMORY;
+  p->digits = digits;
   dae_base_pool_free(&pool);
   return status;
 }

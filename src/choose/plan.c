@@ -242,7 +242,8 @@ static bool stands_by(const dae_plan *plan, const maker *m) {
   const dae_settings *first = &plan->o;
   bool form_given = m->given->form != DAE_FORM_AUTO;
   if (m->given->step > 0 || m->s->p->kind == DAE_IMPLICIT) return false;
-  if (m->s->nz > DENSE_MOST && !m->s->shape.pattern && !first->method->implicit) return false;
+  bool sparse = m->s->shape.pattern || m->s->f_pattern;
+  if (m->s->nz > DENSE_MOST && !sparse && !first->method->implicit) return false;
   /* waves have been looked at: short steps are no sign of stiffness then */
   if (!plan->for_passage && m->rates->method && !m->rates->method->implicit) return false;
   if (plan->for_passage && (crosses(first) || m->s->ny == 0)) return false;

@@ -230,8 +230,13 @@ dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const d
     status = verdict(s->jacobian(b->z, b->big, b->p->ctx), b->big, s->n * nz);
   } else {
     difference_ctx ctx = {b, s};
-    status = dae_problem_difference(&(dae_vector){side_at, &ctx, s->n, nz, b->z1, b->z1 + nz}, s->t,
-                                    b->z, b->big);
+    status = dae_problem_difference(&(dae_vector){.fn = side_at,
+                                                  .ctx = &ctx,
+                                                  .rows = s->n,
+                                                  .n = nz,
+                                                  .z_work = b->z1,
+                                                  .f_work = b->z1 + nz},
+                                    s->t, b->z, b->big);
   }
   if (status != DAE_OK) return status;
   place(b, s->n, b->big, 0, b->cols, J);
@@ -266,7 +271,12 @@ dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1
     status = verdict(b->b->jacobian(b->z, b->z + nz, B0, B1, b->p->ctx), b->big, 2 * n * nz);
   } else {
     difference_ctx ctx = {b, NULL};
-    status = dae_problem_difference(&(dae_vector){ends_at, &ctx, n, 2 * nz, b->z1, b->z1 + 2 * nz},
+    status = dae_problem_difference(&(dae_vector){.fn = ends_at,
+                                                  .ctx = &ctx,
+                                                  .rows = n,
+                                                  .n = 2 * nz,
+                                                  .z_work = b->z1,
+                                                  .f_work = b->z1 + 2 * nz},
                                     0, b->z, J);
     /* rows of 2 nz, side by side: apart into two matrices */
     for (int i = 0; i < n; i++)

@@ -118,7 +118,12 @@ static dae_status eliminated_jacobian(dae_colloc_form *f, double *F) {
   RETURN_IF(dae_point_dynamics_z(f->at, f->acc, f->y, F));
   if (nc > 0) {
     double *z_work = f->M, *f_work = f->M + nz; /* M has room for both, see init */
-    RETURN_IF(dae_problem_difference(&(dae_vector){highest_derivative, f, nc, nz, z_work, f_work},
+    RETURN_IF(dae_problem_difference(&(dae_vector){.fn = highest_derivative,
+                                                   .ctx = f,
+                                                   .rows = nc,
+                                                   .n = nz,
+                                                   .z_work = z_work,
+                                                   .f_work = f_work},
                                      t, z, f->L));
   }
   dae_point_at(f->at, t, z);
@@ -277,6 +282,8 @@ dae_status dae_colloc_form_init(dae_colloc_form *f, dae_point *at, const dae_set
                                 dae_pool *pool, char *message, int size) {
   const dae_system *sys = at->sys;
   *f = (dae_colloc_form){.sys = sys, .at = at, .m = sys->order, .nx = sys->nx, .load = 1};
+  /* the conditioning of boundary value problems is judged by these matrices */
+  at->digits = true;
   RETURN_IF(choose_kind(f, o, message, size));
   RETURN_IF(polynomial(f, o, message, size));
   RETURN_IF(choose_direction(f, o, message, size));

@@ -325,12 +325,23 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
   return factor ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;
 }
 
+/* what differences may count on: the largest values on the mesh */
+static void show_sizes(dae_colloc_linear *l, double *x) {
+  const dae_colloc_bvp *b = l->b;
+  dae_point_sizes(b->at, b->o->rtol, b->o->atol, NULL);
+  for (int i = 0; i <= l->shape.N; i++) {
+    dae_colloc_form_z(&b->form, dae_colloc_Z(&l->shape, x, i), b->z);
+    dae_point_seen(b->at, b->z);
+  }
+}
+
 dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x) {
   dae_colloc_bvp *b = l->b;
   double *rhs = l->rows;
   int side = 0;
   dae_colloc_bvp_set(b, dae_colloc_parameters(&l->shape, x));
   dae_colloc_blocks_begin(&l->blocks);
+  show_sizes(l, x);
   b->stats.factorizations++;
   b->stats.jacobians += (long)l->shape.N * b->rule.k;
   l->place = 0;

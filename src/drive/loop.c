@@ -121,6 +121,7 @@ static dae_status settle(dae_solver *s, double t_new) {
   memcpy(s->y, a->y, (size_t)s->sys->ny * sizeof *s->y);
   s->exact_y = exact;
   count_step(s, fabs(a->h_old));
+  dae_point_seen(s->point, s->z);
   if (status == DAE_OK && s->sys->nh > 0)
     status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
   for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);

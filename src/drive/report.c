@@ -113,6 +113,7 @@ void dae_drive_update_stats(dae_solver *s) {
   a->schur_factorizations = a->factorizations = c->factor;
   a->solves = c->solve;
   a->second_derivatives = c->curvature;
+  a->differences = c->difference;
   for (int i = 0; i < s->n_way; i++) {
     const dae_stepper *step = s->way[i].step;
     const dae_stabilize_counts *k = dae_stabilize_counted(s->way[i].stab);

@@ -311,6 +311,7 @@ static void forget(dae_solver *s) {
   for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
   dae_stabilize_start(s->nearest);
   dae_point_start(s->point);
+  dae_point_sizes(s->point, s->plan.o.rtol, s->plan.o.atol, s->plan.o.atols);
   dae_drive_switch_start(s);
   dae_passage_reset(s->guard);
   s->control = (dae_control){0};

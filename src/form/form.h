@@ -25,8 +25,9 @@ void dae_form_free(dae_view *v);
  * and 0 = c(t,z) are some of the invariants, or sum_l beta_l level_l (1993 (3.11)).
  */
 typedef struct dae_parts {
-  bool eliminate;              /* y is eliminated; else y ends mu */
-  bool attracted;              /* alpha is used */
+  bool eliminate; /* y is eliminated; else y ends mu */
+  bool attracted; /* alpha is used */
+  bool sparse;    /* an ODE whose Newton matrices have its pattern, and need no others */
   double alpha[DAE_ORDER_MAX]; /* of level l; holonomic constraints */
   double alpha_w;              /* of the velocity-level constraints */
   bool combined;               /* beta is used; row then names the highest level */
@@ -72,6 +73,8 @@ dae_status dae_form_implicit(dae_view *v);
 /* the patterns of a mechanical problem are all there, so that its matrices can be sparse */
 bool dae_form_is_sparse(const dae_view *v);
 dae_status dae_form_sparse(dae_view *v);
+/* those of an ODE with a pattern (sparse_ode.c) */
+dae_status dae_form_sparse_ode(dae_view *v);
 
 /* direct, for implicit problems (residual.c) */
 dae_status dae_form_residual(dae_view *v, const dae_settings *o);

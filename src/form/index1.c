@@ -7,6 +7,8 @@ dae_status dae_form_index1(dae_view *v, const dae_settings *o, char *message, in
   dae_status status = dae_form_parts_new(v);
   if (status != DAE_OK) return status;
   v->parts->eliminate = true;
+  v->parts->sparse = v->sys->f_pattern != NULL;
   status = dae_form_parts_ready(v);
-  return status == DAE_OK ? dae_form_implicit(v) : status;
+  if (status == DAE_OK) status = dae_form_implicit(v);
+  return status == DAE_OK && v->parts->sparse ? dae_form_sparse_ode(v) : status;
 }

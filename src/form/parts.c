@@ -243,8 +243,17 @@ static dae_status bent_z(dae_view *v, const double *a, double *Jc) {
   const dae_system *s = v->sys;
   const double t = p->t, *z = p->z;
   memcpy(c->ad, a, (size_t)s->nx * sizeof *a);
-  dae_status status =
-      dae_problem_difference(&(dae_vector){bent, v, s->nc, s->nz, c->zd, c->fd}, t, z, Jc);
+  const bool given = s->complete && (s->p->autonomous || s->p->mechanical.g_t);
+  dae_vector f = {bent,
+                  v,
+                  s->nc,
+                  s->nz,
+                  c->zd,
+                  c->fd,
+                  .size = p->work->size,
+                  .noise = given ? 0 : 1e-11,
+                  .calls = &p->counts->difference};
+  dae_status status = dae_problem_difference_newton(&f, t, z, Jc);
   dae_point_at(p, t, z);
   if (status != DAE_OK || !c->attracted) return status;
   status = dae_point_invariants_z(p, c->H);
@@ -387,7 +396,8 @@ dae_status dae_form_parts_ready(dae_view *v) {
   const bool large = s->pattern.start && s->nz > DENSE_MAX;
   /* nor would those of any problem whose entries an int does not count */
   const bool beyond = (double)s->nz * s->nz > INT_MAX;
-  if (large || beyond) v->jacobian = no_jacobian;
+  const bool alone = c->sparse && s->nz > DENSE_MAX;
+  if (large || beyond || alone) v->jacobian = no_jacobian;
   if (v->nmu > 0) v->constraint = constraint;
   c->a = dae_base_doubles(pool, nx);
   c->y = dae_base_doubles(pool, nc);
@@ -397,7 +407,7 @@ dae_status dae_form_parts_ready(dae_view *v) {
   c->ad = dae_base_doubles(pool, nz > rows ? nz : rows);
   c->D = c->n_col > 0 && !large ? dae_base_doubles(pool, nz * nh) : NULL;
   c->H = (c->n_row > 0 || c->attracted) && !large ? dae_base_doubles(pool, nh * nz) : NULL;
-  c->Jf = large || beyond ? NULL : dae_base_doubles(pool, nx * nz);
+  c->Jf = large || beyond || alone ? NULL : dae_base_doubles(pool, nx * nz);
   c->Jc = c->eliminate && !large ? dae_base_doubles(pool, nc * nz) : NULL;
   c->zd = dae_base_doubles(pool, nz);
   c->fd = dae_base_doubles(pool, 4 * rows);

@@ -158,6 +158,23 @@ static double row_size(dae_row r, const double *x, const double *typical, double
   return sum;
 }
 
+/* levels that differences of g make have larger terms: those of g over the distance or its square,
+   as it was last */
+static void add_differences(dae_point *p) {
+  const dae_system *s = p->sys;
+  const double *hint = p->work->hint[DAE_DIFFERENCE_FIRST];
+  double power = 1;
+  for (int l = 1; l < s->order; l++) {
+    power *= hint[0];
+    if (dae_point_level_noise(s, l) == 0 || !(power > 0)) continue;
+    for (int i = 0; i < s->ng; i++) {
+      size_t at = (size_t)(l * s->ng + i);
+      p->scale[at] = fmax(p->scale[at], p->scale[i] / power);
+      p->coarse[at] = fmax(p->coarse[at], p->coarse[i] / power);
+    }
+  }
+}
+
 /* scale_i: what the terms of a constraint add up to at each level, so that eps times it is what
    rounding leaves; size = max |x_j|, where a level is at rest that of z. An x_j of other units, far
    below the rest, counts as what it is: else its column would hide a residual. `coarse` is the
@@ -180,6 +197,10 @@ dae_status dae_point_row_scale(dae_point *p) {
     }
     out += rows;
     coarse += rows;
+  }
+  if (p->work->differs) {
+    add_differences(p);
+    memcpy(p->work->terms, p->scale, (size_t)s->nh * sizeof *p->scale);
   }
   return DAE_OK;
 }

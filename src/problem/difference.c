@@ -1,102 +1,295 @@
-/* numerical derivatives: accurate to about 1e-10, so that Newton and drift do not see them */
+/* numerical derivatives: one scheme for Jacobians, slopes and curvatures (difference.h) */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "problem/problem.h"
+#include "problem/difference.h"
 
-/* J_ij = (8 (f(+e) - f(-e)) - (f(+2e) - f(-2e))) / 12 e,  error O(e^4) + eps/e */
+static const double GOLDEN = 1.6180339887498949;
+
+static dae_status call(const dae_vector *f, double t, const double *z, double *out) {
+  if (f->calls) ++*f->calls;
+  return f->fn(f->ctx, t, z, out);
+}
+
+/* typical size of variable j */
+static double size_of(const dae_vector *f, const double *z, int j) {
+  static const double LEAST = 1e-2, OF_ONE = 0.1;
+  double size = fmax(fabs(z[j]), f->size ? f->size[j] : LEAST);
+  if (f->one) size = fmax(size, OF_ONE * f->one[j]);
+  return size > 0 ? size : LEAST;
+}
+
+/* a distance that is exactly representable next to z */
+static double exact(double z, double e) {
+  volatile double moved = z + e;
+  return moved - z;
+}
+
+/* ---- columns, one by one or those of a colour ---- */
+
+static int colours(const dae_vector *f) { return f->colours ? f->colours->count : f->n; }
+
+/* the first column from j on that has colour g; n: none */
+static int column_from(const dae_vector *f, int g, int j) {
+  if (!f->colours) return j <= g ? g : f->n;
+  while (j < f->n && f->colours->of[j] != g) j++;
+  return j;
+}
+
+/* an entry of the Jacobian: its row and its place */
+typedef struct place {
+  int row;
+  size_t at;
+} place;
+
+static int entries(const dae_vector *f, int j) {
+  return f->colours ? f->colours->start[j + 1] - f->colours->start[j] : f->rows;
+}
+
+static place entry(const dae_vector *f, int j, int k) {
+  size_t stride = (size_t)(f->stride > 0 ? f->stride : f->n);
+  if (!f->colours) return (place){k, (size_t)k * stride + (size_t)j};
+  int e = f->colours->start[j] + k;
+  return (place){f->colours->row[e], (size_t)f->colours->place[e]};
+}
+
+/* out := f where the columns of colour g have moved by `part` of their sizes */
+static dae_status move(const dae_vector *f, double t, const double *z, int g, double part,
+                       double *out) {
+  for (int j = column_from(f, g, 0); j < f->n; j = column_from(f, g, j + 1))
+    f->z_work[j] = z[j] + exact(z[j], part * size_of(f, z, j));
+  dae_status status = call(f, t, f->z_work, out);
+  for (int j = column_from(f, g, 0); j < f->n; j = column_from(f, g, j + 1)) f->z_work[j] = z[j];
+  return status;
+}
+
+/* ---- Newton matrices ---- */
+
+/* column j of J = (f(z + e) - f(z)) / e */
+static void quotients(const dae_vector *f, const double *z, int j, double part, const double *base,
+                      const double *moved, double *J) {
+  double e = exact(z[j], part * size_of(f, z, j));
+  for (int k = 0, count = entries(f, j); k < count; k++) {
+    place p = entry(f, j, k);
+    if (p.row < f->rows) J[p.at] = (moved[p.row] - base[p.row]) / e;
+  }
+}
+
+/* away from zero, or towards it where f is not defined there */
+dae_status dae_problem_difference_newton(const dae_vector *f, double t, const double *z,
+                                         double *J) {
+  const double part = sqrt(fmax(f->noise, DBL_EPSILON));
+  double *base = f->f_work, *moved = base + f->rows;
+  memcpy(f->z_work, z, (size_t)f->n * sizeof *z);
+  dae_status status = call(f, t, z, base);
+  for (int g = 0; g < colours(f) && status == DAE_OK; g++) {
+    double way = f->colours || z[g] >= 0 ? part : -part;
+    status = move(f, t, z, g, way, moved);
+    if (status == DAE_E_CALLBACK) status = move(f, t, z, g, way = -way, moved);
+    for (int j = column_from(f, g, 0); j < f->n && status == DAE_OK; j = column_from(f, g, j + 1))
+      quotients(f, z, j, way, base, moved, J);
+  }
+  return status;
+}
+
+/* ---- with digits ---- */
+
+/* the first distance, relative to the size: truncation 1e-13, rounding 1e-12 where the size is the
+   scale on which f changes */
+static const double DISTANCE = 3e-4;
+/* what extrapolation may change, relative: its own error is then far below 1e-10 */
+static const double SMOOTH = 1e-6;
+enum { TRIES = 5 };
+
+/* D(e) = (f(e) - f(-e)) / 2e = f' + c e^2 + ..; J = D(e) - (D(r e) - D(e)) / (r^2 - 1), column j.
+   Returns how much the distances disagree, in units of what is allowed */
+static double extrapolate_column(const dae_vector *f, const double *z, int j, double part,
+                                 bool write, double *J) {
+  const double *p1 = f->f_work, *m1 = p1 + f->rows, *p2 = m1 + f->rows, *m2 = p2 + f->rows;
+  const double size = size_of(f, z, j), e1 = exact(z[j], part * size),
+               e2 = exact(z[j], GOLDEN * part * size), ratio = (e2 / e1) * (e2 / e1);
+  double worst = 0;
+  for (int k = 0, count = entries(f, j); k < count; k++) {
+    place p = entry(f, j, k);
+    const int i = p.row;
+    if (i >= f->rows) continue;
+    double near = (p1[i] - m1[i]) / (2 * e1), far = (p2[i] - m2[i]) / (2 * e2);
+    double top = fmax(fabs(p2[i]), fabs(m2[i])), gap = fabs(far - near);
+    double noise = 8 * fmax(f->noise, DBL_EPSILON) * fmax(top, f->term ? f->term[i] : 0) / e1;
+    double allowed = fmax(SMOOTH, part * part) * fmax(fabs(near), fabs(far)) + fabs(noise);
+    if (gap > 0) worst = fmax(worst, gap / allowed);
+    if (write) J[p.at] = near - (far - near) / (ratio - 1);
+  }
+  return worst;
+}
+
+static double extrapolate(const dae_vector *f, const double *z, int g, double part, bool write,
+                          double *J) {
+  double worst = 0;
+  for (int j = column_from(f, g, 0); j < f->n; j = column_from(f, g, j + 1))
+    worst = fmax(worst, extrapolate_column(f, z, j, part, write, J));
+  return worst;
+}
+
+static dae_status four_values(const dae_vector *f, double t, const double *z, int g, double part) {
+  const double shift[4] = {part, -part, GOLDEN * part, -GOLDEN * part};
+  dae_status status = DAE_OK;
+  for (int k = 0; k < 4 && status == DAE_OK; k++)
+    status = move(f, t, z, g, shift[k], f->f_work + (size_t)k * (size_t)f->rows);
+  return status;
+}
+
+/* One distance for the columns of a colour after the other: closer while that is better, else
+   farther, as the size of a variable that is nearly zero may not have been seen yet */
+static dae_status settle(const dae_vector *f, double t, const double *z, int g, double first,
+                         double *J) {
+  static const double FARTHER = 61.7;
+  double part = first, best = INFINITY, closest = first, farthest = first;
+  bool outward = false;
+  dae_status status = DAE_OK;
+  for (int trial = 0; trial < TRIES; trial++) {
+    status = four_values(f, t, z, g, part);
+    if (status == DAE_STOPPED) return status;
+    double worst = status == DAE_OK ? extrapolate(f, z, g, part, false, J) : INFINITY;
+    if (worst < best || (worst == best && isfinite(worst))) extrapolate(f, z, g, part, true, J);
+    if (worst <= 1) return DAE_OK;
+    if (outward && worst >= best) break;
+    outward = outward || worst > best;
+    best = fmin(best, worst);
+    double shorter = isfinite(worst) ? fmax(1e-3, 0.3 / sqrt(worst)) : 1e-2;
+    if (outward) part = farthest *= FARTHER;
+    else part = closest *= shorter;
+  }
+  return best < INFINITY ? DAE_OK : status;
+}
+
 dae_status dae_problem_difference(const dae_vector *f, double t, const double *z, double *J) {
-  static const double shift[4] = {1, -1, 2, -2};
-  const int n = f->n, rows = f->rows;
-  double *z_work = f->z_work, *f_work = f->f_work;
-  double largest = 0;
-  for (int j = 0; j < n; j++) largest = fmax(largest, fabs(z[j]));
-  memcpy(z_work, z, (size_t)n * sizeof *z);
-  for (int j = 0; j < n; j++) {
-    double size = fmax(fabs(z[j]), 1e-2 * largest);
-    if (size == 0) size = 1;
-    /* a step that is exactly representable next to z[j] */
-    volatile double moved = z[j] + 3e-4 * size;
-    double e = moved - z[j];
-    for (int k = 0; k < 4; k++) {
-      z_work[j] = z[j] + shift[k] * e;
-      dae_status status = f->fn(f->ctx, t, z_work, f_work + k * rows);
-      if (status != DAE_OK) return status;
-    }
-    z_work[j] = z[j];
-    const double *p1 = f_work, *m1 = p1 + rows, *p2 = m1 + rows, *m2 = p2 + rows;
-    for (int i = 0; i < rows; i++)
-      J[(size_t)i * n + j] = (8 * (p1[i] - m1[i]) - (p2[i] - m2[i])) / (12 * e);
-  }
-  return DAE_OK;
-}
-
-/* the line (t + s dt, z + s dz) */
-typedef struct line {
-  double t, dt;
-  const double *z, *dz;
-} line;
-
-/* out := (45 (f1 - f-1) - 9 (f2 - f-2) + (f3 - f-3)) / 60 e along the line */
-static dae_status sixth_order(const dae_vector *f, const line *l, double e, double *out,
-                              double *size) {
-  static const double weight[3] = {45, -9, 1};
-  const int n = f->n, rows = f->rows;
-  double *z_work = f->z_work, *f_work = f->f_work;
-  memset(out, 0, (size_t)rows * sizeof *out);
-  for (int k = -3; k <= 3; k++) {
-    if (k == 0) continue;
-    for (int j = 0; j < n; j++) z_work[j] = l->z[j] + k * e * l->dz[j];
-    dae_status status = f->fn(f->ctx, l->t + k * e * l->dt, z_work, f_work);
+  /* rounding and truncation in balance for functions with noise */
+  const double first = fmax(DISTANCE, pow(f->noise, 0.2));
+  memcpy(f->z_work, z, (size_t)f->n * sizeof *z);
+  for (int g = 0; g < colours(f); g++) {
+    dae_status status = settle(f, t, z, g, first, J);
     if (status != DAE_OK) return status;
-    double w = (k > 0 ? 1 : -1) * weight[(k > 0 ? k : -k) - 1] / (60 * e);
-    for (int i = 0; i < rows; i++) {
-      out[i] += w * f_work[i];
-      *size = fmax(*size, fabs(f_work[i]));
-    }
   }
   return DAE_OK;
 }
 
-/* The scale of the motion is not known (fast coefficients in t), so the step is shortened until two
-   successive values agree; the best pair is kept. */
-dae_status dae_problem_directional(const dae_vector *f, double t, double dt, const double *z,
-                                   const double *dz, double *out) {
-  const int n = f->n, rows = f->rows;
-  const line along = {t, dt, z, dz};
-  double speed = fabs(dt), size = 1;
-  for (int j = 0; j < n; j++) {
-    speed = fmax(speed, fabs(dz[j]));
-    size = fmax(size, fabs(z[j]));
+/* ---- along a path ---- */
+
+/* D(e) for degree 1, (f(e) - 2 f(0) + f(-e)) / e^2 for degree 2 at distances e, r e, r^2 e:
+   polynomials in e^2, extrapolated to 0. Kept as sums with weights, so that two arrays do:
+   value: order 6, short: order 4 */
+typedef struct weights {
+  double six[3], four[3];
+} weights;
+
+/* weights of extrapolation to x = 0 from the nodes x_k = r^(2k) */
+static weights neville(void) {
+  const double x[3] = {1, GOLDEN * GOLDEN, GOLDEN * GOLDEN * GOLDEN * GOLDEN};
+  weights w = {{1, 1, 1}, {1, 1, 0}};
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < 3; l++) {
+      if (l == k) continue;
+      w.six[k] *= x[l] / (x[l] - x[k]);
+      if (l < 2 && k < 2) w.four[k] *= x[l] / (x[l] - x[k]);
+    }
+  return w;
+}
+
+static dae_status at_path(const dae_vector *f, const dae_vector_path *p, double s, double *out) {
+  for (int j = 0; j < f->n; j++)
+    f->z_work[j] = p->z[j] + s * (p->dz[j] + (p->ddz ? s / 2 * p->ddz[j] : 0));
+  return call(f, p->t + s * p->dt, f->z_work, out);
+}
+
+/* value (order 6) and other (order 4); top: largest |f| */
+static dae_status one_distance(const dae_vector *f, const dae_vector_path *p, int degree, double e,
+                               double *value, double *other, double *top) {
+  const weights w = neville();
+  const int rows = f->rows;
+  double *now = f->f_work, distance = e;
+  memset(value, 0, (size_t)rows * sizeof *value);
+  memset(other, 0, (size_t)rows * sizeof *other);
+  memset(top, 0, (size_t)rows * sizeof *top);
+  dae_status status = DAE_OK;
+  if (degree == 2) status = at_path(f, p, 0, now);
+  for (int i = 0; i < rows && degree == 2 && status == DAE_OK; i++) {
+    double scale = distance;
+    for (int k = 0; k < 3; k++, scale *= GOLDEN) {
+      value[i] -= 2 * w.six[k] * now[i] / (scale * scale);
+      other[i] -= 2 * w.four[k] * now[i] / (scale * scale);
+    }
   }
-  if (speed == 0) {
+  for (int k = 0; k < 3; k++, distance *= GOLDEN)
+    for (int side = -1; side <= 1 && status == DAE_OK; side += 2) {
+      status = at_path(f, p, side * distance, now);
+      double factor = degree == 2 ? 1 / (distance * distance) : side / (2 * distance);
+      for (int i = 0; i < rows && status == DAE_OK; i++) {
+        value[i] += w.six[k] * factor * now[i];
+        other[i] += w.four[k] * factor * now[i];
+        top[i] = fmax(top[i], fabs(now[i]));
+      }
+    }
+  return status;
+}
+
+/* part of the reach at which the distances begin: truncation and rounding are both near 1e-12 */
+static const double BEGIN = 0.03;
+/* how much order 6 may differ from order 4 */
+static const double AGREE = 1e-7;
+/* trials, each closer by so much or more; no rational number again */
+enum { CLOSER_MOST = 8 };
+static const double CLOSER = 0.3819660112501051;
+
+/* rounding and truncation in balance for functions with noise: e^6 ~ noise/e */
+static double farther(const dae_vector *f) {
+  return f->noise > DBL_EPSILON ? pow(f->noise / DBL_EPSILON, 1.0 / 7) : 1;
+}
+
+static double disagreement(const dae_vector *f, int degree, double e, const double *value,
+                           const double *other, const double *top) {
+  double worst = 0, power = degree == 2 ? e * e : e;
+  const double agree = AGREE * pow(farther(f), 4);
+  for (int i = 0; i < f->rows; i++) {
+    double term = fmax(top[i], f->term ? f->term[i] : 0);
+    double noise = 8 * fmax(f->noise, DBL_EPSILON) * term / power;
+    double norm = fmax(fabs(value[i]), 0.1 * top[i] / power), gap = fabs(value[i] - other[i]);
+    if (gap > 0) worst = fmax(worst, gap / (agree * norm + noise));
+  }
+  return worst;
+}
+
+dae_status dae_problem_along(const dae_vector *f, const dae_vector_path *p, int degree,
+                             double *out) {
+  const int rows = f->rows;
+  double *value = f->f_work + rows, *other = value + rows, *top = other + rows;
+  double e = BEGIN * farther(f) * p->reach, best = INFINITY, served = e;
+  dae_status status = DAE_OK;
+  if (!(p->reach > 0) || !isfinite(p->reach)) {
     memset(out, 0, (size_t)rows * sizeof *out);
     return DAE_OK;
   }
-  double e = 2e-2 * size / speed, best = INFINITY;
-  double *previous = f->f_work + rows, *value = previous + rows;
-  bool have = false;
-  dae_status status = DAE_OK;
-  for (int trial = 0; trial < 7; trial++, e /= 8) {
-    double largest = 0;
-    status = sixth_order(f, &along, e, value, &largest);
+  if (p->hint && *p->hint > 0) e = fmin(e, *p->hint);
+  for (int trial = 0; trial < CLOSER_MOST; trial++) {
+    status = one_distance(f, p, degree, e, value, other, top);
     if (status == DAE_STOPPED) return status;
-    if (status != DAE_OK) continue;
-    /* where the derivative itself vanishes, the terms that cancel in it are the measure */
-    double gap = 0, norm = 0.1 * largest / e;
-    for (int i = 0; have && i < rows; i++) {
-      gap = fmax(gap, fabs(value[i] - previous[i]));
-      norm = fmax(norm, fabs(value[i]));
+    if (status != DAE_OK) {
+      e *= CLOSER;
+      continue;
     }
-    bool agree = have && gap <= 1e-9 * norm;
-    /* the earlier one of a pair that agrees has less rounding, else the later one less
-       truncation */
-    if (!have || gap < best) memcpy(out, agree ? previous : value, (size_t)rows * sizeof *out);
-    if (agree || (have && gap > 1e3 * best)) return DAE_OK;
-    if (have) best = fmin(best, gap);
-    have = true;
-    memcpy(previous, value, (size_t)rows * sizeof *previous);
+    double worst = disagreement(f, degree, e, value, other, top);
+    if (worst < best) {
+      memcpy(out, value, (size_t)rows * sizeof *out);
+      /* it goes with the fourth power: is there room to go back? */
+      served = worst < 0.1 ? GOLDEN * e : e;
+    }
+    /* closer is worse: rounding */
+    if (worst <= 1 || worst > 100 * best) break;
+    best = fmin(best, worst);
+    e *= CLOSER * fmax(0.05, 2 * pow(worst, -0.25));
   }
-  return have ? DAE_OK : status;
+  if (status != DAE_OK && best == INFINITY) return status;
+  if (p->hint) *p->hint = served;
+  return DAE_OK;
 }

@@ -74,15 +74,31 @@ static dae_status subtract_forces(dae_point *p, bool positions, double *J) {
   return status;
 }
 
-/* J := -f_z of an ODE that gives it */
-static dae_status ode_z(dae_point *p, double *J) {
-  const dae_problem *u = p->sys->p;
-  int nx = p->sys->nx;
-  const dae_pattern *pattern = u->ode.f_pattern;
-  double *values = pattern ? p->work->block : J;
-  int count = dae_problem_pattern_size(pattern, nx, nx);
+/* f of an ODE */
+static dae_status force(void *ctx, double t, const double *z, double *f) {
+  dae_point_at(ctx, t, z);
+  return dae_point_force(ctx, NULL, f);
+}
+
+/* values := f_z of an ODE in its pattern: as given, or by differences of colours */
+dae_status dae_point_ode_z(dae_point *p, double *values) {
+  const dae_system *s = p->sys;
+  const dae_problem *u = s->p;
+  int count = dae_problem_pattern_size(s->f_pattern, s->nx, s->nx);
+  if (!u->ode.f_z) {
+    dae_vector f = {.fn = force, .ctx = p, .rows = s->nx, .n = s->nx};
+    if (s->f_pattern) f.colours = &s->f_colours;
+    return dae_point_newton(p, &f, values);
+  }
   memset(values, 0, (size_t)count * sizeof *values);
-  dae_status status = dae_problem_verdict(u->ode.f_z(p->t, p->z, values, u->ctx), values, count);
+  return dae_problem_verdict(u->ode.f_z(p->t, p->z, values, u->ctx), values, count);
+}
+
+/* J := -f_z, dense */
+static dae_status ode_z(dae_point *p, double *J) {
+  const dae_pattern *pattern = p->sys->f_pattern;
+  int nx = p->sys->nx;
+  dae_status status = dae_point_ode_z(p, pattern ? p->work->block : J);
   if (pattern) block_into(p, pattern, 0, -1, J);
   for (int i = 0; i < nx * nx && !pattern; i++) J[i] = -J[i];
   return status;
@@ -93,12 +109,15 @@ static dae_status mechanical_z(dae_point *p, const double *a, const double *y, d
   const dae_mechanical *m = &s->p->mechanical;
   int nx = s->nx, nz = s->nz;
   dynamics_ctx ctx = {p, a, y};
+  const double noise = s->ng > 0 && !m->G ? 3e-12 : 0; /* that of G by differences */
   if (!m->dynamics_q && m->force && m->force_q && m->force_v) {
-    dae_status status = dae_point_differences(p, inertia, &ctx, nx, nz, J);
+    dae_status status = dae_point_newton(
+        p, &(dae_vector){.fn = inertia, .ctx = &ctx, .rows = nx, .n = nz, .noise = noise}, J);
     return status == DAE_OK ? subtract_forces(p, true, J) : status;
   }
   if (!m->dynamics_q || (m->force && !m->force_v))
-    return dae_point_differences(p, dynamics, &ctx, nx, nz, J);
+    return dae_point_newton(
+        p, &(dae_vector){.fn = dynamics, .ctx = &ctx, .rows = nx, .n = nz, .noise = noise}, J);
   double *A = p->work->block;
   int count = dae_problem_pattern_size(m->dynamics_pattern, nx, nx);
   memset(A, 0, (size_t)count * sizeof *A);
@@ -115,7 +134,7 @@ dae_status dae_point_dynamics_z(dae_point *p, const double *a, const double *y, 
   int nx = s->nx, nz = s->nz;
   memset(J, 0, (size_t)nx * nz * sizeof *J);
   if (u->kind == DAE_MECHANICAL) return mechanical_z(p, a, y, J);
-  if (u->kind == DAE_ODE && u->ode.f_z) return ode_z(p, J);
+  if (u->kind == DAE_ODE) return ode_z(p, J);
   if (u->kind == DAE_HESSENBERG && u->hessenberg.f_z) {
     dae_status status =
         dae_problem_verdict(u->hessenberg.f_z(p->t, p->z, y, J, u->ctx), J, nx * nz);
@@ -123,5 +142,5 @@ dae_status dae_point_dynamics_z(dae_point *p, const double *a, const double *y, 
     return status;
   }
   dynamics_ctx ctx = {p, a, y};
-  return dae_point_differences(p, dynamics, &ctx, nx, nz, J);
+  return dae_point_newton(p, &(dae_vector){.fn = dynamics, .ctx = &ctx, .rows = nx, .n = nz}, J);
 }

@@ -42,64 +42,124 @@ dae_status dae_point_level_fn(void *ctx, double t, const double *z, double *out)
   return dae_point_level(c->p, c->level, out);
 }
 
-/* dz := (x', .., x^(m-1), 0): the part of the motion that does not need x^(m) */
-static void shifted(const dae_system *s, const double *z, double *dz) {
-  memcpy(dz, z + s->nx, (size_t)(s->nz - s->nx) * sizeof *dz);
-  zero(dz + s->nz - s->nx, s->nx);
-}
-
-/* out := derivative of a level along (dt, a->dz), by differences */
-static dae_status level_rate(dae_point *p, const dae_slice *a, int level, double dt, double *out) {
-  const dae_system *s = p->sys;
-  dae_level_ctx ctx = {p, level};
-  int rows = dae_problem_level_rows(s, level);
-  if (rows == 0) return DAE_OK;
-  return dae_problem_directional(
-      &(dae_vector){dae_point_level_fn, &ctx, rows, s->nz, a->z_work, a->f_work}, a->t, dt, a->z,
-      a->dz, out);
-}
-
-/* out := partial derivative of a level in time, where a says; 0 when the problem is autonomous */
-static dae_status time_rate(dae_point *p, const dae_slice *a, int level, double *out) {
-  const dae_system *s = p->sys;
+/* what a level is made of by differences has an error of its own */
+double dae_point_level_noise(const dae_system *s, int level) {
   const dae_problem *u = s->p;
-  int rows = dae_problem_level_rows(s, level);
-  int (*g_t)(double, const double *, double *, void *) = NULL;
-  if (level == 0 && u->kind == DAE_ODE) g_t = u->ode.h_t;
-  if (level == 0 && u->kind == DAE_IMPLICIT) g_t = u->implicit.h_t;
-  if (level == 0 && u->kind == DAE_HESSENBERG && s->nw == 0) g_t = u->hessenberg.g_t;
-  if (level == 0 && u->kind == DAE_MECHANICAL && rows > 0) g_t = u->mechanical.g_t;
-  if (level == s->order - 1 && u->kind == DAE_HESSENBERG && s->nw > 0) g_t = u->hessenberg.g_t;
-  p->counts->constraint++;
-  if (g_t) return dae_problem_verdict(g_t(a->t, a->z, out, u->ctx), out, rows);
-  zero(out, rows);
-  if (u->autonomous) return DAE_OK;
-  zero(a->dz, s->nz);
-  return level_rate(p, a, level, 1, out);
+  if (u->kind == DAE_MECHANICAL) return level == 1 && s->ng > 0 && !u->mechanical.G ? 1e-11 : 0;
+  if (u->kind != DAE_HESSENBERG || s->nw > 0 || u->hessenberg.g_rate || level == 0) return 0;
+  return level == 1 ? 1e-13 : level == 2 ? 1e-11 : 1e-9;
 }
 
-dae_status dae_point_level_t(dae_point *p, int level, double *r) {
+/* how far along the motion of the first n entries of z differences may reach: until one of them has
+   moved by its size, infinite when none moves */
+static double motion_reach(const dae_point *p, const double *z, int n) {
+  const dae_workspace *w = p->work;
+  double reach = INFINITY;
+  for (int j = 0; j < n; j++) {
+    double speed = fabs(z[j + p->sys->nx]);
+    if (speed > 0) reach = fmin(reach, fmax(fmax(w->size[j], w->one[j]), fabs(z[j])) / speed);
+  }
+  return reach;
+}
+
+/* and in time: a part of the interval. Not of the step: where that is short, rounding in what is
+   found would make it shorter still */
+static double time_reach(const dae_point *p) {
+  static const double OF_INTERVAL = 0.5;
+  double span = fabs(p->sys->p->t1 - p->sys->p->t0);
+  return OF_INTERVAL * (span > 0 && isfinite(span) ? span : fmax(fabs(p->t), 1));
+}
+
+static dae_status along(dae_point *p, dae_vector_path *path, int kind, int level, int n,
+                        double *out) {
+  const dae_system *s = p->sys;
+  dae_workspace *w = p->work;
+  dae_level_ctx ctx = {p, level};
+  dae_vector f = {.fn = dae_point_level_fn,
+                  .ctx = &ctx,
+                  .n = n,
+                  .rows = dae_problem_level_rows(s, level),
+                  .noise = dae_point_level_noise(s, level),
+                  .term = w->terms + (size_t)level * (size_t)s->ng};
+  double hint = w->hint[kind][level];
   dae_slice a = dae_point_down(p);
-  dae_status status = time_rate(p, &a, level, r);
+  dae_point_equip(p, &a, &f);
+  path->t = a.t, path->z = a.z, path->hint = &hint;
+  dae_status status = dae_problem_along(&f, path, kind == DAE_DIFFERENCE_SECOND ? 2 : 1, out);
   dae_point_up(p, &a);
+  /* looks aside leave nothing behind */
+  if (p->aside == 0) w->hint[kind][level] = hint;
   return status;
 }
 
-/* d/dt of a level: along the motion and in time apart from each other, as slow motion would be lost
-   beside t */
-static dae_status rate_along_motion(dae_point *p, int level, double *out) {
+/* the function that gives the partial derivative of a level in time; NULL: none does */
+typedef int time_fn(double, const double *, double *, void *);
+static time_fn *given_time_rate(const dae_system *s, int level) {
+  const dae_problem *u = s->p;
+  if (u->kind == DAE_HESSENBERG)
+    return level == (s->nw > 0 ? s->order - 1 : 0) ? u->hessenberg.g_t : NULL;
+  if (level > 0) return NULL;
+  if (u->kind == DAE_IMPLICIT) return u->implicit.h_t;
+  return u->kind == DAE_ODE ? u->ode.h_t : u->mechanical.g_t;
+}
+
+/* partial derivative in time; 0 when the problem is autonomous */
+dae_status dae_point_level_t(dae_point *p, int level, double *r) {
   const dae_system *s = p->sys;
-  dae_slice a = dae_point_down(p);
-  shifted(s, a.z, a.dz);
-  dae_status status = level_rate(p, &a, level, 0, out);
-  if (status == DAE_OK && !s->p->autonomous) {
-    /* the last quarter of what differences have is free */
-    int rows = dae_problem_level_rows(s, level), most = s->nx > s->nc ? s->nx : s->nc;
-    double *in_time = a.f_work + 3 * (size_t)most;
-    status = time_rate(p, &a, level, in_time);
-    for (int i = 0; i < rows; i++) out[i] += in_time[i];
+  const dae_problem *u = s->p;
+  int rows = dae_problem_level_rows(s, level);
+  time_fn *g_t = given_time_rate(s, level);
+  p->counts->constraint++;
+  if (rows == 0) return DAE_OK;
+  if (g_t) return dae_problem_verdict(g_t(p->t, p->z, r, u->ctx), r, rows);
+  zero(r, rows);
+  if (u->autonomous) return DAE_OK;
+  dae_vector_path path = {.dt = 1, .dz = p->z, .reach = time_reach(p)};
+  return along(p, &path, DAE_DIFFERENCE_TIME, level, 0, r);
+}
+
+/* does a level know the time here? One that does changes over any time, but for rounding */
+static dae_status knows_time(dae_point *p, int level, double reach, bool *knows) {
+  const dae_system *s = p->sys;
+  static const double AHEAD = 0.0123;
+  if (s->p->autonomous) {
+    *knows = false;
+    return DAE_OK;
   }
+  size_t rows = (size_t)dae_problem_level_rows(s, level);
+  dae_level_ctx ctx = {p, level};
+  dae_slice a = dae_point_down(p);
+  double *now = a.f_work, *then = now + rows;
+  dae_status status = dae_point_level_fn(&ctx, a.t, a.z, now);
+  if (status == DAE_OK) status = dae_point_level_fn(&ctx, a.t + AHEAD * reach, a.z, then);
+  *knows = status != DAE_OK || memcmp(now, then, rows * sizeof *now) != 0;
   dae_point_up(p, &a);
+  p->counts->difference += 2;
+  return status == DAE_STOPPED ? status : DAE_OK;
+}
+
+/* The level above `level`, or (degree 2, from level 0) the one above that: derivatives along
+   t + s, x + s x' + s^2/2 x'', with x^(m) left out */
+static dae_status rate_along_motion(dae_point *p, int level, int degree, double *out) {
+  const dae_system *s = p->sys;
+  bool all = level > 0 || s->nw > 0, in_time;
+  int n = s->p->kind != DAE_MECHANICAL && all ? s->nz - s->nx : s->nx;
+  if (dae_problem_level_rows(s, level) == 0) return DAE_OK;
+  dae_vector_path path = {.dz = p->z + s->nx, .reach = motion_reach(p, p->z, n)};
+  double reach = time_reach(p);
+  time_fn *g_t = degree == 1 ? given_time_rate(s, level) : NULL;
+  dae_status status = g_t ? DAE_OK : knows_time(p, level, reach, &in_time);
+  if (g_t) in_time = false;
+  if (status != DAE_OK) return status;
+  if (degree == 2 && s->order > 2) path.ddz = p->z + 2 * (size_t)s->nx;
+  if (in_time) path.dt = 1, path.reach = fmin(path.reach, reach);
+  status =
+      along(p, &path, degree == 2 ? DAE_DIFFERENCE_SECOND : DAE_DIFFERENCE_FIRST, level, n, out);
+  if (status != DAE_OK || !g_t) return status;
+  double *partial = p->work->wide;
+  int rows = dae_problem_level_rows(s, level);
+  status = dae_problem_verdict(g_t(p->t, p->z, partial, s->p->ctx), partial, rows);
+  for (int i = 0; i < rows; i++) out[i] += partial[i];
   return status;
 }
 
@@ -145,7 +205,7 @@ static dae_status mechanical_velocity(dae_point *p, double *r) {
   dae_status status = DAE_OK;
   if (s->ng > 0 && !s->p->mechanical.G && s->nw == 0) {
     p->counts->constraint++;
-    return rate_along_motion(p, 0, r);
+    return rate_along_motion(p, 0, 1, r);
   }
   if (!dae_point_has(p, DAE_HOLDS_GRADIENT | DAE_HOLDS_REST)) status = velocity_parts(p);
   if (status == DAE_OK) {
@@ -173,7 +233,7 @@ dae_status dae_point_level(dae_point *p, int level, double *r) {
   const dae_hessenberg *h = &u->hessenberg;
   if (level == 0 || s->nw > 0) return dae_problem_verdict(h->g(t, z, r, u->ctx), r, rows);
   if (h->g_rate) return dae_problem_verdict(h->g_rate(t, z, level, r, u->ctx), r, rows);
-  return rate_along_motion(p, level - 1, r);
+  return level == 2 ? rate_along_motion(p, 0, 2, r) : rate_along_motion(p, level - 1, 1, r);
 }
 
 dae_status dae_point_invariants(dae_point *p, double *h) {
@@ -185,13 +245,15 @@ dae_status dae_point_invariants(dae_point *p, double *h) {
   return DAE_OK;
 }
 
+/* Of the holonomic rows from G v + g_t where both are given, else from g itself */
 static dae_status mechanical_curvature(dae_point *p, double *c) {
   const dae_system *s = p->sys;
   const dae_mechanical *m = &s->p->mechanical;
   void *ctx = s->p->ctx;
   dae_status status = DAE_OK;
-  bool all = (s->ng == 0 || m->curvature) && (s->nw == 0 || m->w_rate);
-  if (!all) status = rate_along_motion(p, 1, c);
+  bool bend = s->ng > 0 && !m->curvature, slopes = m->G && (m->g_t || s->p->autonomous);
+  if ((s->nw > 0 && !m->w_rate) || (bend && slopes)) status = rate_along_motion(p, 1, 1, c);
+  if (status == DAE_OK && bend && !slopes) status = rate_along_motion(p, 0, 2, c);
   const double *z = p->z, *v = z + s->nx;
   if (status == DAE_OK && s->ng > 0 && m->curvature)
     status = dae_problem_verdict(m->curvature(p->t, z, v, c, ctx), c, s->ng);
@@ -211,5 +273,6 @@ dae_status dae_point_curvature(dae_point *p, double *c) {
     return dae_problem_verdict(u->hessenberg.g_rate(p->t, p->z, level, c, u->ctx), c, s->nc);
   }
   if (s->order == 1) return dae_point_level_t(p, 0, c); /* d/dt g - G x' = g_t */
-  return rate_along_motion(p, s->order - 1, c);
+  if (s->order == 2 && s->nw == 0) return rate_along_motion(p, 0, 2, c);
+  return rate_along_motion(p, s->order - 1, 1, c);
 }

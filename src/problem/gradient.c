@@ -5,40 +5,42 @@
 
 #include "problem/inside.h"
 
-dae_status dae_point_differences(dae_point *p, dae_vector_fn fn, void *ctx, int rows, int n,
-                                 double *J) {
+void dae_point_equip(dae_point *p, const dae_slice *a, dae_vector *f) {
+  p->work->differs = true;
+  memcpy(a->z_work, a->z, (size_t)p->sys->nz * sizeof *a->z);
+  f->z_work = a->z_work, f->f_work = a->f_work;
+  f->size = p->work->size;
+  f->calls = &p->counts->difference;
+}
+
+dae_status dae_point_differences(dae_point *p, dae_vector *f, double *J) {
   dae_slice a = dae_point_down(p);
-  memcpy(a.z_work, a.z, (size_t)p->sys->nz * sizeof *a.z);
-  dae_status status =
-      dae_problem_difference(&(dae_vector){fn, ctx, rows, n, a.z_work, a.f_work}, a.t, a.z, J);
+  dae_point_equip(p, &a, f);
+  f->one = p->work->one;
+  dae_status status = dae_problem_difference(f, a.t, a.z, J);
   dae_point_up(p, &a);
   return status;
 }
 
-/* G by columns when the problem gives none; a pattern picks its entries. The columns of W come with
-   it. */
+dae_status dae_point_newton(dae_point *p, dae_vector *f, double *J) {
+  dae_slice a = dae_point_down(p);
+  dae_point_equip(p, &a, f);
+  if (p->digits) f->one = p->work->one;
+  dae_status status = p->digits ? dae_problem_difference(f, a.t, a.z, J)
+                                : dae_problem_difference_newton(f, a.t, a.z, J);
+  dae_point_up(p, &a);
+  return status;
+}
+
+/* G by columns when the problem gives none; with a pattern only its entries. The columns of W come
+   with it. */
 static dae_status gradient_by_differences(dae_point *p, int level, int rows) {
   const dae_system *s = p->sys;
   dae_level_ctx ctx = {p, level};
-  dae_matrix *G = &p->G;
-  if (!G->start) return dae_point_differences(p, dae_point_level_fn, &ctx, rows, s->nx, G->x);
-  /* one column at a time, so that nothing dense is stored */
-  dae_slice a = dae_point_down(p);
-  double *column = p->work->wide;
-  memset(a.dz, 0, (size_t)s->nz * sizeof *a.dz);
-  dae_status status = DAE_OK;
-  for (int j = 0; j < s->nx && status == DAE_OK; j++) {
-    a.dz[j] = 1;
-    status = dae_problem_directional(
-        &(dae_vector){dae_point_level_fn, &ctx, rows, s->nz, a.z_work, a.f_work}, a.t, 0, a.z, a.dz,
-        column);
-    a.dz[j] = 0;
-    for (int i = 0; i < rows; i++)
-      for (int k = G->start[i]; k < G->start[i + 1]; k++)
-        if (G->column[k] == j) G->x[k] = column[i];
-  }
-  dae_point_up(p, &a);
-  return status;
+  dae_vector f = {
+      .fn = dae_point_level_fn, .ctx = &ctx, .rows = rows, .n = s->nx, .term = p->work->terms};
+  if (s->pattern.start) f.colours = &s->G_colours;
+  return dae_point_differences(p, &f, p->G.x);
 }
 
 static dae_status mechanical_gradient(dae_point *p) {
@@ -60,7 +62,11 @@ static dae_status wide_gradient(dae_point *p, double *J) {
   const dae_system *s = p->sys;
   const dae_hessenberg *h = &s->p->hessenberg;
   dae_level_ctx ctx = {p, s->order - 1};
-  if (!h->G) return dae_point_differences(p, dae_point_level_fn, &ctx, s->nc, s->nz, J);
+  if (!h->G)
+    return dae_point_differences(p,
+                                 &(dae_vector){dae_point_level_fn, &ctx, s->nc, s->nz,
+                                               .noise = dae_point_level_noise(s, ctx.level)},
+                                 J);
   memset(J, 0, (size_t)s->nc * s->nz * sizeof *J);
   return dae_problem_verdict(h->G(p->t, p->z, J, s->p->ctx), J, s->nc * s->nz);
 }
@@ -96,22 +102,35 @@ dae_status dae_point_gradient(dae_point *p) {
   return status;
 }
 
+/* L := d/dq (G v + g_t) as given, in the storage of G, whose place it takes */
+static dae_status given_velocity_q(dae_point *p) {
+  const dae_mechanical *m = &p->sys->p->mechanical;
+  p->holds &= ~(unsigned)DAE_HOLDS_GRADIENT;
+  dae_matrix_clear(&p->G);
+  return dae_problem_verdict(m->velocity_q(p->t, p->z, p->z + p->sys->nx, p->G.x, p->sys->p->ctx),
+                             p->G.x, p->G.size);
+}
+
 /* level 1 of a mechanical problem: [d/dq (G v + g_t), G; d/dq (W v + w), W] */
 static dae_status mechanical_velocity_z(dae_point *p, double *J) {
   const dae_system *s = p->sys;
-  const dae_mechanical *m = &s->p->mechanical;
   dae_level_ctx ctx = {p, 1};
   size_t nz = (size_t)s->nz;
-  if (s->nw > 0 || !m->velocity_q)
-    return dae_point_differences(p, dae_point_level_fn, &ctx, s->nc, s->nz, J);
-  dae_status status = dae_point_gradient(p);
-  if (status != DAE_OK) return status;
-  dae_matrix_put(&p->G, 1, J + s->nx, nz, 1);
-  /* L has the shape of G, and takes its place */
-  p->holds &= ~(unsigned)DAE_HOLDS_GRADIENT;
-  dae_matrix_clear(&p->G);
-  status = dae_problem_verdict(m->velocity_q(p->t, p->z, p->z + s->nx, p->G.x, s->p->ctx), p->G.x,
-                               p->G.size);
+  dae_status status = DAE_OK;
+  const bool given = s->nw == 0 && s->p->mechanical.velocity_q;
+  if (!given) {
+    dae_vector f = {.fn = dae_point_level_fn,
+                    .ctx = &ctx,
+                    .rows = s->nc,
+                    .n = s->nx,
+                    .stride = s->nz,
+                    .noise = dae_point_level_noise(s, 1)};
+    status = dae_point_newton(p, &f, J);
+  }
+  if (status == DAE_OK) status = dae_point_gradient(p);
+  if (status == DAE_OK) dae_matrix_put(&p->G, 1, J + s->nx, nz, 1);
+  if (status != DAE_OK || !given) return status;
+  status = given_velocity_q(p);
   dae_matrix_put(&p->G, 1, J, nz, 1);
   return status;
 }
@@ -134,7 +153,10 @@ dae_status dae_point_level_z(dae_point *p, int level, double *J) {
     return dae_problem_verdict(u->hessenberg.g_rate_z(p->t, p->z, level, J, u->ctx), J,
                                rows * s->nz);
   dae_level_ctx ctx = {p, level};
-  return dae_point_differences(p, dae_point_level_fn, &ctx, rows, s->nz, J);
+  return dae_point_differences(p,
+                               &(dae_vector){dae_point_level_fn, &ctx, rows, s->nz,
+                                             .noise = dae_point_level_noise(s, level)},
+                               J);
 }
 
 dae_status dae_point_invariants_z(dae_point *p, double *H) {
@@ -202,8 +224,8 @@ static dae_status multiplier_forces(dae_point *p, const double *y, double *B) {
     status = affine_multipliers(p, y_at, a.f_work, a.f_work + most, B);
   } else {
     force_ctx ctx = {p, a.z};
-    status = dae_problem_difference(&(dae_vector){force_of_y, &ctx, nx, ny, a.z_work, a.f_work},
-                                    a.t, y_at, B);
+    dae_vector f = {force_of_y, &ctx, nx, ny, a.z_work, a.f_work, .calls = &p->counts->difference};
+    status = dae_problem_difference(&f, a.t, y_at, B);
     for (int i = 0; i < nx * ny; i++) B[i] = -B[i];
   }
   dae_point_up(p, &a);

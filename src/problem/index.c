@@ -34,7 +34,8 @@ typedef struct search {
   const dae_system *s;
   const double *y, *size; /* where f is linearized in y; typical sizes of z */
   double horizon;
-  bool still; /* the last phi changes with z */
+  bool still;              /* the last phi changes with z */
+  double distance[ROUNDS]; /* of the differences of each round, relative to the sizes */
   stage at[ROUNDS + 1];
 } search;
 
@@ -49,7 +50,7 @@ static dae_status along(search *q, int k, double t, const double *z, double dt, 
   for (int j = 0; j < nz; j++) most = fmax(most, fabs(dz[j]) / q->size[j]);
   memset(out, 0, (size_t)ny * sizeof *out);
   if (most == 0) return DAE_OK;
-  double e = 1e-3 / most;
+  double e = q->distance[k] / most;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < nz; j++) moved[j] = z[j] + shift[i] * e * dz[j];
     dae_status status = evaluate(q, k, t + shift[i] * e * dt, moved);
@@ -223,6 +224,12 @@ int dae_point_index(dae_point *p, const double *y, const double *size, double ho
     a->phi = room, a->a = a->phi + ny, a->R = a->a + nx, a->row = a->R + ny * nx;
     a->column = a->row + ny, a->z = a->column + ny, a->dz = a->z + nz, a->dphi = a->dz + nz;
     a->A = a->dphi + ny;
+  }
+  /* noise of phi grows from round to round, and the distances with it: e^4 ~ noise/e */
+  double noise = dae_point_level_noise(s, s->order - 1);
+  for (int k = 0; k < ROUNDS; k++) {
+    q.distance[k] = fmax(1e-3, noise > 0 ? pow(noise, 0.2) : 0);
+    noise /= q.distance[k];
   }
   int found = 0, rank = 0, declared = dae_problem_index(s->p);
   for (int k = 0; k < ROUNDS && !pool.failed && !found; k++) {

@@ -38,9 +38,13 @@ typedef struct dae_level_ctx {
 } dae_level_ctx;
 dae_status dae_point_level_fn(void *ctx, double t, const double *z, double *out);
 
-/* differences with the point's own scratch, nested calls allowed: J is rows x n */
-dae_status dae_point_differences(dae_point *p, dae_vector_fn fn, void *ctx, int rows, int n,
-                                 double *J);
+double dae_point_level_noise(const dae_system *s, int level);
+
+/* scratch, sizes and count of the point for f */
+void dae_point_equip(dae_point *p, const dae_slice *a, dae_vector *f);
+/* f with the point's own scratch, sizes and count: nested calls are allowed */
+dae_status dae_point_differences(dae_point *p, dae_vector *f, double *J);
+dae_status dae_point_newton(dae_point *p, dae_vector *f, double *J);
 
 /* number of values of a matrix with a pattern, dense when there is none */
 int dae_problem_pattern_size(const dae_pattern *pattern, int rows, int cols);

@@ -1,13 +1,16 @@
 /* points: memory, and what is kept from one place to the next */
+#include <math.h>
 #include <string.h>
 
 #include "problem/inside.h"
 
+/* a variable that has not been seen is at least this part of what the tolerances call one */
+static const double UNSEEN = 1e-2;
+
 /* values of one block of the Jacobian of the dynamics: as its pattern says, else dense; Hessenberg:
    B */
 static size_t block_size(const dae_system *s) {
-  const dae_ode *o = s->p->kind == DAE_ODE ? &s->p->ode : NULL;
-  if (o && o->f_z && o->f_pattern) return (size_t)o->f_pattern->start[s->nx];
+  if (s->f_pattern) return (size_t)s->f_pattern->start[s->nx];
   if (s->p->kind != DAE_MECHANICAL) return (size_t)s->nc * (size_t)s->nx;
   const dae_mechanical *m = &s->p->mechanical;
   int q = m->dynamics_q ? dae_problem_pattern_size(m->dynamics_pattern, s->nx, s->nx) : 0;
@@ -31,6 +34,10 @@ static dae_workspace *take_workspace(const dae_system *s, dae_pool *pool) {
   w->dz = dae_base_doubles(pool, DAE_DEPTHS * nz);
   w->f = dae_base_doubles(pool, DAE_DEPTHS * 4 * rows);
   w->typical = dae_base_doubles(pool, nz);
+  w->size = dae_base_doubles(pool, nz);
+  w->one = dae_base_doubles(pool, nz);
+  w->terms = dae_base_doubles(pool, (size_t)s->nh);
+  for (size_t j = 0; w->size && w->one && j < nz; j++) w->one[j] = 1, w->size[j] = UNSEEN;
   return w;
 }
 
@@ -73,6 +80,22 @@ void dae_point_start(dae_point *p) {
   p->holds = 0;
   memset(p->y_guess, 0, (size_t)p->sys->nc * sizeof *p->y_guess);
   memset(p->work->typical, 0, (size_t)p->sys->nz * sizeof *p->work->typical);
+}
+
+void dae_point_sizes(dae_point *p, double rtol, double atol, const double *atols) {
+  dae_workspace *w = p->work;
+  for (int j = 0; j < p->sys->nz; j++) {
+    double one = atols ? atols[j] : atol;
+    w->one[j] = one < rtol ? one / rtol : 1;
+    w->size[j] = UNSEEN * w->one[j];
+  }
+  memset(w->hint, 0, sizeof w->hint);
+  memset(w->terms, 0, (size_t)p->sys->nh * sizeof *w->terms);
+}
+
+void dae_point_seen_more(dae_point *p, const double *z) {
+  dae_workspace *w = p->work;
+  for (int j = 0; j < p->sys->nz; j++) w->size[j] = fmax(w->size[j], fabs(z[j]));
 }
 
 void dae_point_aside(dae_point *p) {

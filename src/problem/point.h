@@ -17,7 +17,11 @@
 
 typedef struct dae_counts {
   long constraint, curvature, factor, solve;
+  long difference; /* calls of functions that only differences asked for */
 } dae_counts;
+
+/* differences of levels along a path: in time, along the motion, twice along it */
+enum { DAE_DIFFERENCE_TIME, DAE_DIFFERENCE_FIRST, DAE_DIFFERENCE_SECOND, DAE_DIFFERENCES };
 
 /* what the points of one owner share: scratch, and the sizes of z that were seen */
 typedef struct dae_workspace {
@@ -29,6 +33,11 @@ typedef struct dae_workspace {
   double *z, *dz, *f; /* of differences: one slice for each depth of nesting */
   int depth;
   double *typical; /* largest |z_j| since the start */
+  /* of differences: sizes of z that they may count on, whether any were made */
+  double *size, *one; /* nz; what the tolerances call one */
+  double *terms;      /* nh: sizes of the terms in the invariants, where they were last asked for */
+  bool differs;
+  double hint[DAE_DIFFERENCES][DAE_ORDER_MAX + 1]; /* of dae_vector_path, by level */
 } dae_workspace;
 
 enum {
@@ -59,6 +68,7 @@ typedef struct dae_point {
   dae_counts *counts, own_counts;
   dae_counts kept; /* while it is aside */
   int aside;
+  bool digits; /* Jacobians of the dynamics are wanted as exact as differences can be */
   dae_workspace *work;
 } dae_point;
 
@@ -69,6 +79,14 @@ dae_status dae_point_new(dae_point **out, dae_pool *pool, const dae_system *sys,
 void dae_point_free(dae_point *p);
 /* nothing is known of earlier runs */
 void dae_point_start(dae_point *p);
+
+/* Sizes of z for differences: at first a part of what the tolerances take for one, atol_j/rtol;
+   atols may be NULL. seen: the largest of the points of the run */
+void dae_point_sizes(dae_point *p, double rtol, double atol, const double *atols);
+void dae_point_seen_more(dae_point *p, const double *z);
+static inline void dae_point_seen(dae_point *p, const double *z) {
+  if (p->work->differs) dae_point_seen_more(p, z);
+}
 
 /* here it is: nothing but a constant M is known yet */
 static inline void dae_point_at(dae_point *p, double t, const double *z) {
@@ -157,6 +175,8 @@ dae_status dae_point_dynamics(dae_point *p, const double *a, const double *y, do
 /* Jacobian of that with a, y held: nx x nz dense (by differences where the problem gives no
    derivative) */
 dae_status dae_point_dynamics_z(dae_point *p, const double *a, const double *y, double *J);
+/* df/dz of an ODE: in f_pattern, dense where there is none */
+dae_status dae_point_ode_z(dae_point *p, double *values);
 
 /* the index of a Hessenberg problem by numbers, with f linearized at y; `redundant` constraints
    determine no multiplier. 0: none was found, or the problem is too large. Takes memory for the

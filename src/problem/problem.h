@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "base/iteration.h"
+#include "problem/difference.h"
 #include "problem/matrix.h"
 #include <daedal/problem.h>
 
@@ -28,9 +29,12 @@ typedef struct dae_system {
   bool mass_constant; /* nor does it change */
   bool complete; /* mechanical with force, G and curvature given, and no velocity constraints */
   bool narrow;   /* matrices of nh x nz are small enough to be dense */
-  dae_la_kkt_shape shape; /* of [M K; G 0] */
-  dae_pattern pattern;    /* of [G; W] when sparse */
-  dae_matrix M, G, Kt;    /* how M, [G; W] and K' are stored, without values */
+  dae_la_kkt_shape shape;       /* of [M K; G 0] */
+  dae_pattern pattern;          /* of [G; W] when sparse */
+  dae_matrix M, G, Kt;          /* how M, [G; W] and K' are stored, without values */
+  const dae_pattern *f_pattern; /* of df/dz of an ODE; NULL: dense */
+  /* columns of f_pattern and of [G; W] that differences move together; where they are needed */
+  dae_colours f_colours, G_colours;
 } dae_system;
 
 /* DAE_OK, DAE_E_MEMORY or DAE_E_INPUT. It does not change afterwards: what is known at a point of
@@ -70,19 +74,5 @@ const char *dae_problem_direction_name(const dae_direction_choice *d);
    DAE_E_INPUT when coordinates were named that do not fit */
 dae_status dae_problem_direction_settle(const dae_system *s, dae_direction_kind otherwise,
                                         dae_direction_choice *d, char *message, int size);
-/* numerical derivatives of any vector function (problem/difference.c) */
-typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double *out);
-/* such a function of n numbers with `rows` values, and scratch: n and 4 rows */
-typedef struct dae_vector {
-  dae_vector_fn fn;
-  void *ctx;
-  int rows, n;
-  double *z_work, *f_work;
-} dae_vector;
-/* J (rows x n, row-major) of it at z by central differences of order 4 */
-dae_status dae_problem_difference(const dae_vector *f, double t, const double *z, double *J);
-/* d/ds fn(t + s dt, z + s dz) at s = 0, order 6, step found by itself */
-dae_status dae_problem_directional(const dae_vector *f, double t, double dt, const double *z,
-                                   const double *dz, double *out);
 
 #endif

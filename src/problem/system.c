@@ -72,6 +72,7 @@ static void set_shape(dae_system *s) {
       .n = s->nx, .rows = s->ny, .mass = DAE_LA_IDENTITY, .mass_symmetric = true};
   if (p->kind == DAE_ODE && p->ode.h_pattern) s->pattern = *p->ode.h_pattern;
   if (p->kind == DAE_IMPLICIT && p->implicit.h_pattern) s->pattern = *p->implicit.h_pattern;
+  if (p->kind == DAE_ODE) s->f_pattern = p->ode.f_pattern;
   if (p->kind == DAE_MECHANICAL) set_mechanical(s);
   const dae_pattern *pattern = s->pattern.start ? &s->pattern : NULL;
   s->G = dae_matrix_of(s->nc, s->nx, pattern);
@@ -111,7 +112,8 @@ dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const 
   s->pool = pool;
   set_sizes(s);
   set_shape(s);
-  if (pool->failed) return DAE_E_MEMORY;
+  dae_status status = pool->failed ? DAE_E_MEMORY : DAE_OK;
+  if (status != DAE_OK) return status;
   s->affine = true;
   if (p->kind == DAE_HESSENBERG) {
     double *room = dae_base_doubles(pool, (size_t)s->ny + 3 * (size_t)s->nx);
@@ -123,6 +125,12 @@ dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const 
     const dae_mechanical *m = &p->mechanical;
     s->complete = s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature;
   }
-  *out = s;
-  return DAE_OK;
+  if (s->f_pattern && !p->ode.f_z) dae_problem_colours(&s->f_colours, pool, s->f_pattern);
+  bool given = p->kind == DAE_MECHANICAL ? p->mechanical.G || s->ng == 0
+               : p->kind == DAE_IMPLICIT ? p->implicit.h_x != NULL
+                                         : p->ode.h_z != NULL;
+  if (s->pattern.start && !given) dae_problem_colours(&s->G_colours, pool, &s->pattern);
+  if (pool->failed) status = DAE_E_MEMORY;
+  if (status == DAE_OK) *out = s;
+  return status;
 }

@@ -23,8 +23,8 @@ static dae_status by_differences(dae_view *v, double t, const double *z, const d
   memcpy(zmu, z, (size_t)v->nz * sizeof *z);
   if (v->nmu) memcpy(zmu + v->nz, mu, (size_t)v->nmu * sizeof *mu);
   if (Fz || Fmu) {
-    dae_status status =
-        dae_problem_difference(&(dae_vector){rhs_fn, v, v->nz, n, z_work, f_work}, t, zmu, J);
+    dae_status status = dae_problem_difference_newton(
+        &(dae_vector){rhs_fn, v, v->nz, n, z_work, f_work, .noise = 1e-12}, t, zmu, J);
     if (status != DAE_OK) return status;
     for (int i = 0; i < v->nz; i++) {
       const double *from = J + (size_t)i * (size_t)n;
@@ -33,8 +33,8 @@ static dae_status by_differences(dae_view *v, double t, const double *z, const d
     }
   }
   if (!Cz || v->nmu == 0) return DAE_OK;
-  return dae_problem_difference(&(dae_vector){constraint_fn, v, v->nmu, v->nz, z_work, f_work}, t,
-                                z, Cz);
+  return dae_problem_difference_newton(
+      &(dae_vector){constraint_fn, v, v->nmu, v->nz, z_work, f_work, .noise = 1e-12}, t, z, Cz);
 }
 
 dae_status dae_problem_view_jacobian(dae_view *v, double t, const double *z, const double *mu,

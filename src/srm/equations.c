@@ -48,6 +48,7 @@ dae_status dae_srm_equations_init(dae_srm_equations *e, dae_point *at, const dae
                                   dae_pool *pool, char *message, int size) {
   const dae_system *sys = at->sys;
   *e = (dae_srm_equations){.sys = sys, .at = at};
+  at->digits = true;
   const char *fault = sys->ny == 0
                           ? "there are no multipliers: form srm is for problems with constraints"
                       : !sys->affine ? "form srm needs equations that are affine in the multipliers"

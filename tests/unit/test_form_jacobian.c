@@ -71,13 +71,23 @@ static void check_jacobians(dae_view *v, double t, const double *zmu) {
   CHECK(v->jacobian != NULL);
   if (!v->jacobian) return;
   CHECK(v->jacobian(v, t, zmu, mu, Fz, v->nmu ? Fmu : NULL, v->nmu ? Cz : NULL) == DAE_OK);
-  CHECK(dae_problem_difference(&(dae_vector){rhs_of_both, v, v->nz, n, z_work, f_work}, t, zmu,
-                               J) == DAE_OK);
+  CHECK(dae_problem_difference(&(dae_vector){.fn = rhs_of_both,
+                                             .ctx = v,
+                                             .rows = v->nz,
+                                             .n = n,
+                                             .z_work = z_work,
+                                             .f_work = f_work},
+                               t, zmu, J) == DAE_OK);
   CHECK_NEAR(distance(v->nz, v->nz, Fz, v->nz, J, n), 0, TOLERANCE);
   if (v->nmu == 0) return;
   CHECK_NEAR(distance(v->nz, v->nmu, Fmu, v->nmu, J + v->nz, n), 0, TOLERANCE);
-  CHECK(dae_problem_difference(&(dae_vector){constraint_of, v, v->nmu, v->nz, z_work, f_work}, t,
-                               zmu, C) == DAE_OK);
+  CHECK(dae_problem_difference(&(dae_vector){.fn = constraint_of,
+                                             .ctx = v,
+                                             .rows = v->nmu,
+                                             .n = v->nz,
+                                             .z_work = z_work,
+                                             .f_work = f_work},
+                               t, zmu, C) == DAE_OK);
   CHECK_NEAR(distance(v->nmu, v->nz, Cz, v->nz, C, v->nz), 0, TOLERANCE);
 }
 

@@ -115,7 +115,7 @@ static void holds(void) {
   double H[2 * 4];
   CHECK(dae_point_invariants_z(p, H) == DAE_OK);
   CHECK(p->z == z && p->t == 0);
-  CHECK_NEAR(H[4], 1.7, 1e-9);
+  CHECK_NEAR(H[4], 1.7, 1e-7); /* for Newton: one-sided, the root of rounding and a factor 4 */
   CHECK_NEAR(H[7], -0.8, 1e-9);
   /* a look aside is not counted */
   long counted = p->counts->constraint;

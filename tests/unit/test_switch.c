@@ -90,7 +90,9 @@ static void mechanism_on_the_way(void) {
   CHECK(dae_method_find(dae_solver_method(s))->implicit);
   /* ten times the tolerance; the other method and tolerance are another run altogether */
   for (int i = 0; i < 4; i++) CHECK_NEAR(dae_solver_z(s)[i], dae_solver_z(other)[i], 1e-5);
-  CHECK(dae_solver_stats(s)->drift_max[0] < 1e-13 && dae_solver_stats(s)->drift_max[1] < 1e-13);
+  CHECK(dae_solver_stats(s)->drift_max[0] < 1e-13);
+  /* velocities from differences of g over 0.008 s: terms of 1.7 times rounding over that */
+  CHECK(dae_solver_stats(s)->drift_max[1] < 1e-12);
   dae_solver_free(s);
   dae_solver_free(other);
 }
