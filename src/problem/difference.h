@@ -3,8 +3,8 @@
  *   - a variable moves by a part of its own typical size, never of another's;
  *   - Newton matrices come from one-sided differences, which cost one call a column;
  *   - where digits are needed (projection, curvature), from central ones at distances whose ratio
- *     is the golden section, so that nothing periodic is met in step. They are judged by what the last
- *     extrapolation changed, and taken again at other distances where that is too much;
+ *     is the golden section, so that nothing periodic is met in step. They are judged by what the
+ *     last extrapolation changed, and taken again at other distances where that is too much;
  *   - columns that share no row move together where there is a pattern.
  */
 #ifndef DAE_DIFFERENCE_H

@@ -1,4 +1,4 @@
-/* derivatives by differences: right whatever the units and the periods, and few calls; sparse ODEs */
+/* derivatives by differences: right whatever units and periods are, and few calls; sparse ODEs */
 #include <daedal/daedal.h>
 #include <stdlib.h>
 
