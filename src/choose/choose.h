@@ -33,6 +33,9 @@ typedef struct dae_essential {
 enum { DAE_ESSENTIAL_MAX = 64 }; /* coordinates: the matrices are dense */
 dae_status dae_choose_essential(dae_point *p, double t, const double *z, double horizon,
                                 dae_essential *out);
+/* how fast z itself changes, |z'|/|z| and |z''|/|z'|, from z' at two times that are dt apart */
+double dae_choose_solution_rate(int n, const double *z, const double *d1, const double *d2,
+                                double dt);
 /* rows of C (rows x n) that do not depend on rows before them, by Gram-Schmidt; Q of n x n is
    scratch */
 int dae_choose_independent(int rows, int n, const double *C, double tol, double *Q, bool *keep);
@@ -44,20 +47,26 @@ typedef struct dae_begin {
   double horizon;
 } dae_begin;
 
-/* ---- waves.c ---- */
-/* sets *method where oscillations of a large sparse problem decide it; DAE_OK or DAE_E_MEMORY */
-dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_settings *o,
-                            const dae_method **method);
+/* ---- calm.c ---- */
+/* do a few evaluations show that the problem is nonstiff? DAE_OK or DAE_E_MEMORY */
+dae_status dae_choose_calm(dae_point *p, const dae_begin *at, double tolerance, bool *calm);
 
-/* ---- look.c ---- */
 typedef struct dae_rates {
   dae_case kind;
   double turn;              /* of constraints and forces, the fastest */
   const dae_method *method; /* what oscillations ask for; NULL: nothing */
 } dae_rates;
-/* waves: a method may follow from oscillations. DAE_OK (also where nothing is found out) or
+
+/* ---- waves.c ---- */
+/* what oscillations of a sparse mechanism say; nothing about other problems. DAE_OK or
    DAE_E_MEMORY */
-dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool waves, const dae_begin *at,
+dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_settings *o,
+                            dae_rates *out);
+
+/* ---- look.c ---- */
+/* free: method and form may follow, not only a direction. DAE_OK (also where nothing is found out)
+   or DAE_E_MEMORY */
+dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const dae_begin *at,
                            dae_rates *out);
 /* does the same follow from both? */
 bool dae_choose_same(const dae_rates *a, const dae_rates *b);

@@ -284,8 +284,8 @@ static void turning(int nx, int nc, const frame *one, const frame *two, double d
   }
 }
 
-/* how fast z itself changes: |z'|/|z| and |z''|/|z'| */
-static double solution_rate(int n, const double *z, const double *d1, const double *d2, double dt) {
+double dae_choose_solution_rate(int n, const double *z, const double *d1, const double *d2,
+                                double dt) {
   double z2 = norm2(n, z), v2 = norm2(n, d1), a2 = 0;
   for (int i = 0; i < n; i++) a2 += (d2[i] - d1[i]) * (d2[i] - d1[i]);
   a2 = sqrt(a2) / fabs(dt);
@@ -346,7 +346,7 @@ static dae_status compute(dae_point *p, double t, const double *z, double dt, wo
   status = dae_point_accelerate(p, w->u, NULL);
   if (status != DAE_OK) return status;
   dae_problem_chain(s, w->z2, w->u, w->d2);
-  out->solution = solution_rate(s->nz, z, w->d1, w->d2, dt);
+  out->solution = dae_choose_solution_rate(s->nz, z, w->d1, w->d2, dt);
   if (nc == 0) return DAE_OK;
   look(p, false, w->keep, w->unit, w->Q, &w->two);
   turning(nx, nc, &w->one, &w->two, dt, w->F, out);

@@ -3,18 +3,28 @@
 
 #include "choose/choose.h"
 
-dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool waves, const dae_begin *at,
+/* coordinates from which on the dense matrices of essential.c cost more than a look before */
+enum { WORTH_A_LOOK = 8 };
+
+dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const dae_begin *at,
                            dae_rates *out) {
+  const double tolerance = fmin(o->rtol, o->atol);
   dae_essential e;
+  bool calm = false;
+  dae_status status = DAE_OK;
   *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
   dae_point_aside(p);
-  dae_status status = dae_choose_essential(p, at->t, at->z, at->horizon, &e);
-  if (status == DAE_OK) {
-    out->kind = dae_choose_case(&e, fmin(o->rtol, o->atol), at->horizon, NULL);
-    out->turn = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
+  if (free && p->sys->nx > WORTH_A_LOOK) status = dae_choose_calm(p, at, tolerance, &calm);
+  if (calm) out->kind = DAE_CASE_NONSTIFF_SLOW;
+  /* a mechanism may swing too fast for explicit steps */
+  else if (status == DAE_OK && free) status = dae_choose_waves(p, at, o, out);
+  if (status == DAE_OK && out->kind == DAE_CASE_UNKNOWN) {
+    status = dae_choose_essential(p, at->t, at->z, at->horizon, &e);
+    if (status == DAE_OK) {
+      out->kind = dae_choose_case(&e, tolerance, at->horizon, NULL);
+      out->turn = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
+    }
   }
-  /* what is too large for that may still swing too fast for explicit steps */
-  if (status == DAE_E_FORM && waves) status = dae_choose_waves(p, at, o, &out->method);
   dae_point_back(p);
   return status == DAE_E_MEMORY ? status : DAE_OK;
 }

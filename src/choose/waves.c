@@ -45,7 +45,7 @@ static dae_status frequency(dae_point *p, double t, const double *z, double *roo
  * than the waves do, below 5 tol^-1/2, high order is better (bench/bench_large.c).
  */
 dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_settings *o,
-                            const dae_method **method) {
+                            dae_rates *out) {
   const dae_system *s = p->sys;
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || !p->kkt) return DAE_OK;
   dae_pool pool;
@@ -56,7 +56,9 @@ dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_setting
   dae_base_pool_free(&pool);
   if (status == DAE_E_MEMORY) return status;
   const double speed = omega * at->horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
-  if (status == DAE_OK && speed > 180) *method = dae_choose_implicit(o);
-  else if (status == DAE_OK && speed > 5) *method = dae_method_find("wave4");
+  if (status != DAE_OK) return DAE_OK;
+  out->kind = DAE_CASE_NONSTIFF_SLOW;
+  if (speed > 180) out->method = dae_choose_implicit(o);
+  else if (speed > 5) out->method = dae_method_find("wave4");
   return DAE_OK;
 }
