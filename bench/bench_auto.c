@@ -105,8 +105,8 @@ static void cell(const dae_problem *p, double tol, double stop, const double *z_
   double quotient = which < 0 ? NAN : r[0].seconds / best.seconds;
   printf("  %.0e %9.3f ms %6ld steps %2ld changes, error %.0e; best %-7s %9.3f ms%s %.2f\n", tol,
          1e3 * r[0].seconds, r[0].steps, r[0].switches, r[0].error,
-         which < 0 ? "none" : methods[which], 1e3 * best.seconds,
-         r[0].ok ? "" : ", AUTO STOPPED", quotient);
+         which < 0 ? "none" : methods[which], 1e3 * best.seconds, r[0].ok ? "" : ", AUTO STOPPED",
+         quotient);
   fflush(stdout);
   if (which >= 0 && cells < 4096) ratio[cells++] = r[0].ok ? quotient : INFINITY;
 }
@@ -149,8 +149,8 @@ int main(int argc, char **argv) {
   qsort(ratio, (size_t)cells, sizeof *ratio, ascending);
   int near = 0, far = 0;
   for (int i = 0; i < cells; i++) near += ratio[i] <= 1.5, far += ratio[i] > 3;
-  printf("\n%d cells: within 1.5 of the best %.1f %%, above 3: %d, median %.2f, worst %.2f\n", cells,
-         100.0 * near / (cells ? cells : 1), far, cells ? ratio[cells / 2] : NAN,
+  printf("\n%d cells: within 1.5 of the best %.1f %%, above 3: %d, median %.2f, worst %.2f\n",
+         cells, 100.0 * near / (cells ? cells : 1), far, cells ? ratio[cells / 2] : NAN,
          cells ? ratio[cells - 1] : NAN);
   return 0;
 }

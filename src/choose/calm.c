@@ -76,8 +76,8 @@ dae_status dae_choose_calm(dae_point *p, const dae_begin *at, double tolerance, 
   double *block = dae_base_doubles(&pool, 5 * nz);
   room r = {block, block + nz, block + 2 * nz, block + 3 * nz, block + 4 * nz};
   dae_status status = block ? rates(p, at, &r, &e.frozen, &e.solution) : DAE_E_MEMORY;
-  /* from below: it may be a few times as much */
-  e.frozen *= 4;
+  /* from below: it may be twice as much */
+  e.frozen *= 2;
   if (status == DAE_OK && isfinite(e.frozen) && isfinite(e.solution))
     *calm = dae_choose_case(&e, tolerance, at->horizon, NULL) == DAE_CASE_NONSTIFF_SLOW;
   dae_base_pool_free(&pool);

@@ -16,7 +16,10 @@
  * smoothness; there the solution must be at rest, so that nothing but stability can ask for steps
  * like these.
  *
- * Several tests in a row must agree, more of them after a false alarm.
+ * Several tests in a row must agree. What the tests predict is then measured: an implicit step
+ * costs as much as `price` explicit ones, and a change pays when the steps of the new method, on
+ * the mean of a trial, cover more time for their price than those of the old one did. A change that
+ * does not pay is taken back, and twice as many tests must agree before the next one.
  */
 #include <math.h>
 #include <string.h>
@@ -25,13 +28,16 @@
 
 /* steps between two tests, and after one that spoke for a change */
 enum { CALM = 10, ALERT = 4 };
-/* tests that must agree, at first and at most; steps after which a change was a false alarm */
-enum { AGREE = 4, AGREE_MOST = 256, BRIEF = 100 };
-static const double GAIN = 5;    /* an implicit step costs as much as a few explicit ones */
+/* tests that must agree, at first and at most; steps of a trial */
+enum { AGREE = 4, AGREE_MOST = 256, TRIAL = 30 };
+/* of an implicit step for each of its stages, in steps of dop853: radau3 costs 1.5 to 5 of them,
+   radau5 5 to 9 (pendulum, andrews, car-axis, strandbeest, rod-net, charged-particles, tol 1e-6) */
+static const double PRICE = 1.6;
 static const double FAST = 30;   /* r / s: what the problem could do and the solution does not */
 static const double FELT = 1e-4; /* h r of explicit steps that have to do with r */
 static const double BOUND = 2;   /* h r of explicit steps that stability keeps short */
 static const double SLOW = 2;    /* h r of implicit steps that an explicit method takes as well */
+static const double SURELY = 4;  /* what a change back must promise: a quarter of the cost */
 
 dae_status dae_choose_stiffness_new(dae_stiffness *w, dae_pool *pool, int nz) {
   size_t n = (size_t)nz;
@@ -44,9 +50,14 @@ dae_status dae_choose_stiffness_new(dae_stiffness *w, dae_pool *pool, int nz) {
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-void dae_choose_stiffness_start(dae_stiffness *w) {
+void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_method *implicit) {
   w->seen = 0;
+  w->price = PRICE * implicit->stages;
+  w->t_since = t;
   w->since = 0;
+  w->h_other = 0;
+  w->on_trial = false;
+  w->t_refuge = NAN;
   w->wait = CALM;
   w->needed = AGREE;
   w->due = false;
@@ -90,7 +101,7 @@ static dae_status largest_rate(dae_stiffness *w, const dae_step_seen *at, double
 /* how the solution looks to the explicit method */
 typedef struct looks {
   double rate; /* s */
-  /* an implicit method could take much longer steps: 3 (tolerance)^(1/(q+1)) / s > GAIN h */
+  /* an implicit method could take much longer steps: 3 (tolerance)^(1/(q+1)) / s > price h */
   bool smooth;
   /* h |z'(t) - z'(t-h)| is not far above the tolerance of a step: high order is for nothing */
   bool resting;
@@ -101,7 +112,7 @@ static looks look(dae_stiffness *w, const dae_step_seen *at) {
   double change = dae_step_norm(w->nz, w->f_try, at->weight),
          size = dae_step_norm(w->nz, at->dz, at->weight);
   double longest = 3 * pow(at->tolerance, 1.0 / (at->other->estimate + 1));
-  return (looks){change / (at->h * size), longest * size > GAIN * change, at->h * change < 50};
+  return (looks){change / (at->h * size), longest * size > w->price * change, at->h * change < 50};
 }
 
 /* does this step speak for the other method? */
@@ -114,15 +125,33 @@ static dae_status hint(dae_stiffness *w, const dae_step_seen *at, bool *yes) {
   }
   dae_status status = largest_rate(w, at, &w->rate);
   w->h = at->h;
-  if (at->implicit) *yes = w->rate > 0 && at->h * w->rate < SLOW;
+  if (at->implicit) *yes = w->rate > 0 && at->h * w->rate < SLOW * fmax(1, w->price / SURELY);
   else
     *yes = (seen.smooth && at->h * w->rate > FELT && w->rate > FAST * seen.rate) ||
            (seen.resting && at->h * w->rate > BOUND);
   return status;
 }
 
+/* mean size of the steps since the last change */
+static double mean_step(const dae_stiffness *w, double t, long steps) {
+  return steps > w->since ? fabs(t - w->t_since) / (double)(steps - w->since) : 0;
+}
+
+/* has the present phase covered more time for its price than the one before? */
+static bool pays(const dae_stiffness *w, double h, bool implicit) {
+  if (w->h_other == 0) return true;
+  return implicit ? h > w->price * w->h_other : w->price * h > w->h_other;
+}
+
 dae_status dae_choose_stiffness_test(dae_stiffness *w, const dae_step_seen *at) {
   dae_status status = DAE_OK;
+  if (w->on_trial && at->steps - w->since >= TRIAL) {
+    double h = mean_step(w, at->t, at->steps);
+    w->on_trial = false;
+    w->due = !pays(w, h, at->implicit);
+    if (w->due) w->h = h;
+    if (w->due) return DAE_OK;
+  }
   if (--w->wait <= 0) {
     bool yes;
     status = hint(w, at, &yes);
@@ -139,12 +168,27 @@ void dae_choose_stiffness_event(dae_stiffness *w) {
   w->wait = ALERT;
 }
 
-void dae_choose_stiffness_changed(dae_stiffness *w, long steps, bool back) {
+void dae_choose_stiffness_changed(dae_stiffness *w, double t, long steps, bool back) {
+  /* after a false alarm be more careful, until a change has paid */
+  if (!pays(w, mean_step(w, t, steps), back))
+    w->needed = w->needed < AGREE_MOST ? 2 * w->needed : AGREE_MOST;
+  else if (w->h_other > 0) w->needed = AGREE;
+  dae_choose_stiffness_forced(w, t, steps);
+  w->h_other = w->h;
+  w->on_trial = true;
+}
+
+void dae_choose_stiffness_forced(dae_stiffness *w, double t, long steps) {
   w->due = false;
   w->seen = 0;
-  /* a false alarm: be more careful */
-  bool soon = back && steps - w->since < BRIEF;
-  if (back) w->needed = !soon ? AGREE : w->needed < AGREE_MOST ? 2 * w->needed : AGREE_MOST;
-  w->since = steps;
   w->wait = CALM;
+  w->t_since = t;
+  w->since = steps;
+  w->h_other = 0;
+  w->on_trial = false;
+}
+
+void dae_choose_stiffness_failed(dae_stiffness *w, double t, long steps) {
+  dae_choose_stiffness_forced(w, t, steps);
+  w->needed = w->needed < AGREE_MOST / 8 ? 8 * w->needed : AGREE_MOST;
 }

@@ -156,6 +156,9 @@ dae_status dae_drive_switch_test(dae_solver *s, double h, bool back);
 void dae_drive_hand_over(dae_solver *s, dae_verdict verdict);
 /* the other way from here on */
 void dae_drive_switch(dae_solver *s);
+/* the method of "auto" cannot go on from here: the other one shall try, once at a place; false:
+   there is none, or it could not either */
+bool dae_drive_refuge(dae_solver *s);
 
 /* ---- report.c ---- */
 /* status, place and a sentence into the report; returns status */

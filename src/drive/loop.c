@@ -164,6 +164,8 @@ static dae_status look_inside(dae_solver *s, double h, bool *again) {
 static dae_status give_up(dae_solver *s, dae_status status, double h, bool *again) {
   dae_verdict verdict = dae_passage_failed(s->guard, true);
   if (verdict.kind != DAE_VERDICT_ACCEPT) return obey(s, verdict, again);
+  *again = dae_drive_refuge(s);
+  if (*again) return DAE_OK;
   if (status != DAE_OK) return dae_drive_explain(s, status, h);
   return dae_drive_too_small(s, h);
 }

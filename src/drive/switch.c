@@ -26,7 +26,8 @@ void dae_drive_switch_start(dae_solver *s) {
   s->n_change = 0;
   if (s->n_way < 2) return;
   dae_drive_take(s, 0);
-  dae_choose_stiffness_start(&s->stiffness);
+  dae_choose_stiffness_start(&s->stiffness, s->t,
+                             s->way[s->way[0].step->method->implicit ? 0 : 1].step->method);
 }
 
 static bool blind(const void *guard) { return dae_passage_blinds(guard); }
@@ -41,6 +42,7 @@ dae_status dae_drive_switch_test(dae_solver *s, double h, bool back) {
   bool implicit = s->step->method->implicit;
   dae_step_seen at = {.t = s->t,
                       .h = h,
+                      .steps = s->stats.steps,
                       .z = s->z,
                       .dz = s->dz,
                       .weight = s->weight,
@@ -54,27 +56,40 @@ dae_status dae_drive_switch_test(dae_solver *s, double h, bool back) {
 }
 
 /* takes the other method; the next step starts it anew */
-void dae_drive_switch(dae_solver *s) {
-  dae_stiffness *w = &s->stiffness;
+static void change(dae_solver *s) {
+  const dae_stiffness *w = &s->stiffness;
   const char *from = s->step->method->name;
-  dae_choose_stiffness_changed(w, s->stats.steps, s->step->method->implicit);
   dae_drive_take(s, 1 - s->now);
-  dae_switch change = {s->t, from, s->step->method->name, s->view->name, w->h, w->rate};
-  if (s->n_change < DAE_SWITCH_MAX) s->change[s->n_change++] = change;
+  dae_switch done = {s->t, from, s->step->method->name, s->view->name, w->h, w->rate};
+  if (s->n_change < DAE_SWITCH_MAX) s->change[s->n_change++] = done;
   s->stats.switches++;
   s->restart_due = true;
   dae_base_log(&s->plan.o.log, DAE_LOG_INFO,
                "t = %.15g: %s, form %s, follows %s: steps of %.3g where the rate is %.3g", s->t,
-               change.to, change.form, from, w->h, w->rate);
+               done.to, done.form, from, w->h, w->rate);
+}
+
+void dae_drive_switch(dae_solver *s) {
+  dae_choose_stiffness_changed(&s->stiffness, s->t, s->stats.steps, s->step->method->implicit);
+  change(s);
 }
 
 /* a singular position lies ahead; tests of stiffness bring the implicit method back behind it */
 void dae_drive_hand_over(dae_solver *s, dae_verdict verdict) {
-  dae_stiffness *w = &s->stiffness;
-  int needed = w->needed;
-  w->rate = 0;
-  dae_drive_switch(s);
-  w->needed = needed; /* no false alarm */
+  s->stiffness.rate = 0;
+  dae_choose_stiffness_forced(&s->stiffness, s->t, s->stats.steps);
+  change(s);
   dae_passage_hand_over(s->guard, verdict, s->z);
   s->h = 0;
+}
+
+bool dae_drive_refuge(dae_solver *s) {
+  dae_stiffness *w = &s->stiffness;
+  if (s->n_way < 2 || s->plan.for_passage || w->t_refuge == s->t) return false;
+  w->t_refuge = s->t;
+  w->rate = w->h = 0;
+  dae_choose_stiffness_failed(w, s->t, s->stats.steps);
+  change(s);
+  s->h = 0;
+  return true;
 }

@@ -200,8 +200,32 @@ static void the_same_again(void) {
   dae_solver_free(s);
 }
 
+/* A turning constraint with nu = 1000 at tolerances where rounding, amplified by nu, ends explicit
+   steps: the other method goes on from there, and the exact solution is reached. The explicit one
+   is tried again ever more seldom: once in 32, then in 256 agreeing tests */
+static void one_takes_refuge_in_the_other(void) {
+  static const char *const name[] = {"nu"};
+  static const double value[] = {1000};
+  dae_problem *p;
+  char message[256];
+  CHECK(gallery_open(&p, "linear-index3", 1, name, value, message, sizeof message) == DAE_OK);
+  dae_solver *s = start(p, "auto", 1e-11);
+  double z[4], y;
+  int count;
+  CHECK(dae_solver_advance(s, p->t1) == DAE_OK);
+  CHECK(p->exact(p->t1, z, &y, p->ctx) == 0);
+  /* nu times rounding, over the run */
+  for (int i = 0; i < 4; i++) CHECK_NEAR(dae_solver_z(s)[i], z[i], 1e-10);
+  const dae_switch *c = dae_solver_switches(s, &count);
+  CHECK(count >= 1 && count <= 20 && c[0].h == 0);
+  CHECK_STR(c[0].from, "dop853");
+  dae_solver_free(s);
+  gallery_close("linear-index3", p);
+}
+
 int main(void) {
   RUN(there_and_back);
+  RUN(one_takes_refuge_in_the_other);
   RUN(mechanism_on_the_way);
   RUN(stiff_loop);
   RUN(nonstiff_stays);
