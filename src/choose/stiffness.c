@@ -56,7 +56,7 @@ void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_method *im
   w->t_since = t;
   w->since = 0;
   w->h_other = 0;
-  w->on_trial = false;
+  w->on_trial = w->returned = false;
   w->t_refuge = NAN;
   w->wait = CALM;
   w->needed = AGREE;
@@ -169,13 +169,15 @@ void dae_choose_stiffness_event(dae_stiffness *w) {
 }
 
 void dae_choose_stiffness_changed(dae_stiffness *w, double t, long steps, bool back) {
-  /* after a false alarm be more careful, until a change has paid */
-  if (!pays(w, mean_step(w, t, steps), back))
-    w->needed = w->needed < AGREE_MOST ? 2 * w->needed : AGREE_MOST;
-  else if (w->h_other > 0) w->needed = AGREE;
+  /* after a false alarm be more careful, until a change has paid; the way back from one always
+     does */
+  bool paid = pays(w, mean_step(w, t, steps), back), returned = w->returned;
+  if (!paid) w->needed = w->needed < AGREE_MOST ? 2 * w->needed : AGREE_MOST;
+  else if (w->h_other > 0 && !returned) w->needed = AGREE;
   dae_choose_stiffness_forced(w, t, steps);
   w->h_other = w->h;
   w->on_trial = true;
+  w->returned = !paid;
 }
 
 void dae_choose_stiffness_forced(dae_stiffness *w, double t, long steps) {
@@ -186,6 +188,7 @@ void dae_choose_stiffness_forced(dae_stiffness *w, double t, long steps) {
   w->since = steps;
   w->h_other = 0;
   w->on_trial = false;
+  w->returned = false;
 }
 
 void dae_choose_stiffness_failed(dae_stiffness *w, double t, long steps) {

@@ -16,6 +16,7 @@ typedef struct dae_stiffness {
      of the other method had been (0: not known) */
   double t_since, h_other;
   long since;
+  bool returned;   /* the change before it did not pay */
   bool on_trial;   /* whether the change pays is still to be seen */
   double t_refuge; /* where the other method was taken because one could not go on; NAN: nowhere */
   double price;    /* of an implicit step, in explicit ones */

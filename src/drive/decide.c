@@ -135,7 +135,7 @@ dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
 
 dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again) {
   dae_problem *own = &s->own;
-  double known = own->t1 - own->t0, length = t1 - own->t0;
+  const double before = own->t1, known = before - own->t0, length = t1 - own->t0;
   *again = false;
   if (known * length > 0 && fabs(known) >= fabs(length)) return DAE_OK;
   /* limits at a singular position look as far as the interval is long */
@@ -144,8 +144,13 @@ dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again) {
   if (as_built(s)) return DAE_OK;
   dae_rates rates = s->plan.rates;
   dae_status status = look_aside(s, &rates);
-  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (status != DAE_OK) {
+    own->t1 = before; /* it is decided when it is asked for again */
+    return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  }
   if (!measured(s) && dae_choose_same(&rates, &s->plan.rates)) return DAE_OK;
   *again = true;
-  return rebuild(s);
+  status = rebuild(s);
+  if (status != DAE_OK) s->own.t1 = before;
+  return status;
 }
