@@ -80,12 +80,27 @@ static void sweep_text(void) {
       "  daedal sweep pendulum --set g=5:15 --design sobol:1024 --shard 1/4 --output part1.csv\n");
 }
 
+static void plot_text(void) {
+  printf(
+      "\nFILE is csv or json that 'daedal run --output' has written, csv of others, or the table "
+      "of a\n"
+      "sweep. Several runs are drawn over each other. --show says what is drawn, as in 'daedal "
+      "run':\n"
+      "panels are separated by |, a second axis by / with blanks around it; a:b and a:b:c are "
+      "paths,\n"
+      "log(a) and log(time) logarithmic axes, and expressions may hold der(x). OUT ends in "
+      ".svg, .png\n"
+      "or .pdf.\n"
+      "  daedal plot a.csv b.csv --show \"x, y / lambda | x:y\" --plot both.svg\n");
+}
+
 static bool help_command(const char *topic) {
   for (int i = 0; cli_command_at(i); i++) {
     const cli_command *c = cli_command_at(i);
     if (strcmp(c->name, topic) != 0) continue;
     printf("daedal %s %s\n  %s\n", c->name, c->arguments, c->meaning);
     int mask = options_of(topic);
+    if (strcmp(topic, "plot") == 0) plot_text();
     if (mask) {
       if (mask == CLI_FOR_SWEEP) sweep_text();
       printf("\nMODEL is a name of the gallery ('daedal list') or a .mo file. Options:\n");

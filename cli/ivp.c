@@ -82,14 +82,15 @@ static void record_rounding(ivp *v, double t) {
 }
 
 /* the plot wants a point for each bin of its axis, also within a long step; and some in every step
-   while there are not too many */
+   while there are not too many. In large problems every point costs as much as a part of a step */
 static void record_step(ivp *v, const cli_piece *piece) {
-  enum { FEW = 6, MANY = 4000 };
+  enum { FEW = 6, MANY = 4000, LARGE = 2000, LARGE_PARTS = 6 };
   cli_record *rec = v->s->record;
   double now = piece->to, bin = rec->span / CLI_BINS, drift[DAE_ORDER_MAX] = {0};
   const double *z = dae_solver_z(v->solver), *y = dae_solver_y(v->solver);
   int parts = (int)fmin(fabs(now - piece->from) / bin, CLI_BINS) + 1;
-  if (rec->steps < MANY && parts < FEW) parts = FEW;
+  if (v->s->model.nz > LARGE) parts = parts < LARGE_PARTS ? parts : LARGE_PARTS;
+  else if (rec->steps < MANY && parts < FEW) parts = FEW;
   cli_model_columns(&v->s->model, now, z, y, v->column);
   cli_record_piece(rec, piece, parts, v->column);
   dae_solver_drift(v->solver, now, z, drift);

@@ -155,8 +155,12 @@ int cli_session_measures(cli_session *s) {
 /* what --show asks for, else what the model declares */
 static int choose_panels(cli_session *s) {
   cli_names names = cli_model_names(&s->model);
-  if (s->settings.show) return cli_panels_read(s->panels, s->settings.show, &names);
-  cli_panels_default(s->panels, &s->model);
+  const cli_settings *a = &s->settings;
+  bool drawn = a->plot || a->report || a->animate;
+  if (a->show && !drawn)
+    return cli_fail(CLI_USAGE, "option --show: there is no picture; give --plot FILE");
+  if (a->show) return cli_panels_read(s->panels, a->show, &names);
+  if (drawn) cli_panels_default(s->panels, &s->model);
   return CLI_OK;
 }
 

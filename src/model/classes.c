@@ -48,6 +48,33 @@ bool dae_model_collect(dae_model *m) {
   return ok;
 }
 
+/* the unit of a type of the Modelica library, by the last part of its name; NULL: not known here */
+const char *dae_model_unit_of_type(const char *type) {
+  static const struct {
+    const char *type, *unit;
+  } known[] = {{"Position", "m"},      {"Length", "m"},
+               {"Distance", "m"},      {"Radius", "m"},
+               {"Velocity", "m/s"},    {"Acceleration", "m/s2"},
+               {"Angle", "rad"},       {"AngularVelocity", "rad/s"},
+               {"Mass", "kg"},         {"AngularAcceleration", "rad/s2"},
+               {"Force", "N"},         {"Torque", "N.m"},
+               {"Energy", "J"},        {"Work", "J"},
+               {"Heat", "J"},          {"Power", "W"},
+               {"HeatFlowRate", "W"},  {"Time", "s"},
+               {"Voltage", "V"},       {"ElectricPotential", "V"},
+               {"Current", "A"},       {"ElectricCharge", "C"},
+               {"Temperature", "K"},   {"AbsolutePressure", "Pa"},
+               {"Pressure", "Pa"},     {"MassFlowRate", "kg/s"},
+               {"Volume", "m3"},       {"VolumeFlowRate", "m3/s"},
+               {"Frequency", "Hz"},    {"MagneticFlux", "Wb"},
+               {"Momentum", "kg.m/s"}, {"AngularMomentum", "kg.m2/s"},
+               {"Area", "m2"},         {"Density", "kg/m3"}};
+  const char *dot = strrchr(type, '.');
+  for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
+    if (strcmp(known[i].type, dot + 1) == 0) return known[i].unit;
+  return NULL;
+}
+
 /* Real, Integer, Boolean, String, an alias of one of them, or a unit type of the Modelica
    library */
 bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,

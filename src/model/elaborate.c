@@ -371,6 +371,7 @@ static bool read_attributes(dae_model *m, const dae_symbol *s) {
       if (k == 1) v->fixed = x != 0;
     }
     v->unit = text_attribute(m, s, "unit");
+    if (!v->unit) v->unit = dae_model_unit_of_type(text_of(m, s->decl->type_name));
     v->display_unit = text_attribute(m, s, "displayUnit");
     v->description = s->decl->comment;
     const dae_given *given = given_value(m, v->name, true);

@@ -235,6 +235,7 @@ bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_valu
 bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b, dae_type type,
                    uint32_t place, dae_value *out);
 bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_value *out);
+const char *dae_model_unit_of_type(const char *type);
 bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
                             const dae_ast_class **alias);
 

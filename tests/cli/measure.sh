@@ -37,6 +37,15 @@ has out '"never": null'
 # min(x + 2*time/time): 0/0 at the start is no number, and no number hides it
 has out '"low": null'
 
+# derivatives by differences of the dense output: nine digits of the solution leave six
+run run cosine.mo --stop 10 --tol 1e-11 --json --measure "top=max(der(x)), at0=start(der(v)), last=end(der(v*x)), area=integral(der(x)), first=time(der(x)>0.5)"
+code 0 "derivatives"
+near top 1 1e-6
+near at0 -1 1e-6
+near last -0.40808206181339198 1e-6  # d/dt (-sin t cos t) = -cos(20)
+near area -1.8390715290764525 1e-6   # cos(10) - 1
+near first 3.6651914291880923 1e-5   # 7 pi/6
+
 # a jump counts before and after: a ball that falls from 1 and leaves the ground with half its speed
 cat >ball.mo <<'EOF'
 model ball

@@ -42,6 +42,19 @@ shows "  twin [m] from"
 shows "curves over time, Velocities:"
 shows "curves over time, Angles:"
 shows "curves over time, Further variables:"
+# types of the Modelica library have their units
+cat >types.mo <<'END'
+model types
+  Modelica.Units.SI.Angle phi(start = 1, fixed = true, displayUnit = "deg");
+  Modelica.Units.SI.AngularVelocity w(start = 0, fixed = true);
+equation
+  der(phi) = w;
+  der(w) = -phi;
+end types;
+END
+run run types.mo --stop 10 --plot p.svg
+shows "  phi [deg] from -57.296 to 57.296"
+shows "  w [rad/s] from -1 to 1"
 # never derivatives that nobody declared
 run run pendulum --plot p.svg --stop 1
 hasnot p.svg "der("
@@ -87,6 +100,7 @@ run run hostile.mo --plot p.svg
 code 0 "hostile texts"
 hasnot p.svg "<script>"
 
+refused 2 "there is no picture" run pendulum --show "x"
 refused 2 "there is no variable or function 'xx'; did you mean 'x'?" run pendulum --plot p.svg --show "xx"
 refused 2 "an expression is missing" run pendulum --plot p.svg --show "x,,y"
 refused 2 "an expression is missing" run pendulum --plot p.svg --show "x | "
