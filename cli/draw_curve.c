@@ -116,7 +116,7 @@ static void edge(const figure *f, const cli_curve *c, const axis *time, const ax
 /* an oscillation whose waves are too close to be seen is the band between its lows and highs */
 static void draw_band(const figure *f, const cli_curve *c, const axis *time, const axis *y,
                       ink color, double waves) {
-  int window = (int)fmin(ceil(0.6 * CLI_BINS / waves) + 1, 40);
+  int window = (int)fmin(ceil(0.9 * CLI_BINS / waves) + 2, 40);
   ink soft = color;
   soft.alpha = 0.30;
   canvas_ink(f->c, soft);
