@@ -152,6 +152,7 @@ static void sweep_json(FILE *out, const pages *p) {
            p->varied == 1 ? "" : "s");
   cli_json_open(j, NULL, '{');
   cli_json_text(j, "page", "sweep");
+  cli_json_text(j, "name", p->settings->model);
   cli_json_text(j, "title", title);
   cli_json_text(j, "lead", lead);
   cli_command_json(j, p->settings, "sweep");

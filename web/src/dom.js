@@ -40,7 +40,8 @@ export function table(head, rows, label) {
 // a number as people read it: all its digits up to `digits`, no zeros at the end
 export function number(value, digits = 10) {
   if (value === null || value === undefined) return '–';
-  if (!Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return '–';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   if (value === 0) return '0';
   const size = Math.abs(value);
   const text = size < 1e-4 || size >= 1e9 ? value.toExponential(digits - 1) : value.toPrecision(digits);

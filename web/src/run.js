@@ -52,7 +52,7 @@ function curvePanel(data, solution, spec, group, first) {
   const own = solution.columns.map((c, i) => i).filter((i) => !solution.columns[i].extra);
   const shown = new Set(data.panels.flatMap((p) => p.series.flatMap((s) => s.at)));
   if (spec.series.length > MOST || spec.left_out > 0 || (first && own.some((i) => !shown.has(i))))
-    panel.node.insertBefore(chooser(panel, own, solution, curve), panel.stage);
+    panel.node.append(chooser(panel, own, solution, curve));
   return panel;
 }
 
@@ -196,10 +196,13 @@ export function words(data) {
     table(null, rows.filter((r) => r[1] !== undefined && r[1] !== '').map(([a, b]) => [a, String(b)]), 'the run in numbers'));
 }
 
+// a variable that is only another name says nothing: w = w
+const says = (e) => { const [left, right] = e.split(' = '); return left !== right; };
+
 export function equations(data) {
   const out = [];
   if (data.equations && data.equations.length)
-    out.push(el('div', { class: 'math' }, data.equations.map((e) => el('div', {}, formula(e)))),
+    out.push(el('div', { class: 'math' }, data.equations.filter(says).map((e) => el('div', {}, formula(e)))),
       data.equations_more > 0 && el('p', { class: 'note' }, `and ${data.equations_more} more equations`));
   if (data.hidden && data.hidden.length)
     out.push(el('h3', {}, 'Hidden constraints'), el('p', {}, 'Derivatives of the equations that the solution satisfies too; the solver keeps them.'),

@@ -1,15 +1,18 @@
 // The page of a sweep: every run a line over parallel axes, or a point of a map over two parameters; one is chosen.
 import { el, number, section, table } from './dom.js';
 import { Table } from './decode.js';
-import { css, onTheme } from './theme.js';
+import { css, dark, onTheme } from './theme.js';
 
-// from dark blue to yellow in even steps of lightness, for eyes that see no red or green too
+// from blue to yellow in even steps of lightness, for eyes that see no red or green too; the first is lighter on a dark ground
 const scale = [[38, 38, 110], [40, 80, 150], [20, 125, 140], [70, 165, 100], [170, 195, 60], [250, 225, 60]];
 
 function shade(part) {
   const x = Math.min(0.9999, Math.max(0, part)) * (scale.length - 1), i = Math.floor(x), f = x - i;
-  return `rgb(${scale[i].map((c, k) => Math.round(c + (scale[i + 1][k] - c) * f)).join(',')})`;
+  const from = i === 0 && dark() ? [92, 100, 205] : scale[i];
+  return `rgb(${from.map((c, k) => Math.round(c + (scale[i + 1][k] - c) * f)).join(',')})`;
 }
+
+const EDGE = 14; // points stay inside of the map
 
 function range(values) {
   let low = Infinity, high = -Infinity;
@@ -56,11 +59,17 @@ export function sweep(data) {
   let chosen = 0, measure = results[0];
   const details = el('div', { 'aria-live': 'polite' });
 
+  // the command that runs the chosen member alone
+  const again = () => `daedal run ${data.name} ${varied.map((i) => {
+    const initial = /^initial\((.*)\)$/.exec(runs.columns[i].name);
+    return `--${initial ? 'init' : 'set'} '${initial ? initial[1] : runs.columns[i].name}=${column(i)[chosen]}'`;
+  }).join(' ')} --report run.html`;
+
   const tell = () => {
     const rows = runs.columns.map((c, i) => [c.name, number(column(i)[chosen], 12)]);
     const bad = data.messages.find((m) => m.row === chosen);
     details.replaceChildren(el('h3', {}, `Run ${column(0)[chosen]}: ${data.status[data.status_of[chosen]]}`),
-      ...(bad ? [el('p', { class: 'bad' }, bad.text)] : []), table(null, rows.slice(1), 'the chosen run'));
+      ...(bad ? [el('p', { class: 'bad' }, bad.text)] : []), el('pre', { tabindex: 0 }, again()), table(null, rows.slice(1), 'the chosen run'));
   };
   const choose = (row) => {
     if (row < 0 || row >= runs.rows) return;
@@ -140,7 +149,8 @@ export function sweep(data) {
     const [x, y, w, h] = box(width);
     const xr = range(column(Number(first.value)));
     const yi = varied.length > 1 ? Number(second.value) : measure, yr = range(column(yi));
-    return [x + (w * (column(Number(first.value))[row] - xr[0])) / (xr[1] - xr[0] || 1), y + h - (h * (column(yi)[row] - yr[0])) / (yr[1] - yr[0] || 1)];
+    const part = (v, [low, high]) => (high > low ? (v - low) / (high - low) : 0.5);
+    return [x + EDGE + (w - 2 * EDGE) * part(column(Number(first.value))[row], xr), y + h - EDGE - (h - 2 * EDGE) * part(column(yi)[row], yr)];
   };
   const drawMap = (ctx, width) => {
     const [x, y, w, h] = box(width), m = column(measure), mr = range(m);
@@ -172,11 +182,11 @@ export function sweep(data) {
     ctx.font = '12px system-ui, sans-serif';
     ctx.textAlign = 'center';
     ctx.fillText(`${runs.columns[Number(first.value)].name}`, x + w / 2, y + h + 36);
-    ctx.fillText(number(xr[0], 4), x, y + h + 18);
-    ctx.fillText(number(xr[1], 4), x + w, y + h + 18);
+    ctx.fillText(number(xr[0], 4), x + EDGE, y + h + 18);
+    ctx.fillText(number(xr[1], 4), x + w - EDGE, y + h + 18);
     ctx.textAlign = 'right';
-    ctx.fillText(number(yr[0], 4), x - 6, y + h);
-    ctx.fillText(number(yr[1], 4), x - 6, y + 10);
+    ctx.fillText(number(yr[0], 4), x - 6, y + h - EDGE + 4);
+    ctx.fillText(number(yr[1], 4), x - 6, y + EDGE + 4);
     ctx.save();
     ctx.translate(14, y + h / 2);
     ctx.rotate(-Math.PI / 2);
@@ -223,9 +233,9 @@ export function sweep(data) {
     varied.length > 1 && [' ', el('label', { for: 'axis-x' }, 'across: '), first, ' ', el('label', { for: 'axis-y' }, 'up: '), second]);
   return {
     nodes: [
-      section('map', varied.length > 1 ? 'Map over two parameters' : 'Over the parameter', el('p', { class: 'note' }, `${data.members} runs${data.members > runs.rows ? `, ${runs.rows} of them, evenly chosen, in this page` : ''}; ${failed} did not end well (squares). Click a point, or use the arrow keys, to see its numbers.`), chooseAxes, map.canvas),
+      section('map', varied.length > 1 ? 'Map over two parameters' : 'Over the parameter', el('p', { class: 'note' }, `${data.members} runs${data.members > runs.rows ? `, ${runs.rows} of them, evenly chosen, in this page` : ''}; ${failed ? `${failed} did not end well (red squares)` : 'all ended well'}. Click a point, or use the arrow keys, to see its numbers.`), chooseAxes, map.canvas),
       section('lines', 'All runs', el('p', { class: 'note' }, 'Parallel coordinates: one line for each run, from its parameters at the left to what came out at the right. Click a line to choose it.'), lines.canvas),
-      section('run', 'The chosen run', details, el('p', { class: 'note' }, 'Its curves: daedal run with these values and --report.')),
+      section('run', 'The chosen run', details),
     ],
     place: () => {
       if (map.canvas) map.place(drawMap);

@@ -108,12 +108,12 @@ for (const [name, want] of Object.entries({ b: 'Mesh', c: 'Motion', d: 'Early en
 }
 
 // a sweep: a click chooses another run
-run('sweep', 'pendulum', '--set', 'g=5:15:6', '--init', 'x=0.7:0.9:3', '--stop', '1', '--output', 's.csv', '--report', 's.html', '--quiet');
+run('sweep', 'four-bar', '--set', 'rate=4:8:6', '--set', 'coupler=3.1:3.5:3', '--stop', '0.5', '--output', 's.csv', '--report', 's.html', '--quiet');
 page = await open(b, join(work, 's.html'));
 quiet(page, 'sweep');
 const one = await page.locator('#run').innerText();
 const sheet = await page.locator('#map canvas').boundingBox();
-await page.locator('#map canvas').click({ position: { x: sheet.width - 88, y: 20 } });
+await page.locator('#map canvas').click({ position: { x: sheet.width - 104, y: 32 } });
 truth('a click chooses another run', one !== (await page.locator('#run').innerText()));
 await page.locator('#lines canvas').focus();
 await page.keyboard.press('ArrowUp');
