@@ -3,9 +3,10 @@
  * asked for, zoom changes the axis, two frames of a motion differ, hostile names stay text; large runs open fast.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Table } from '../src/decode.js';
 import { browser, open, path } from './browser.mjs';
 
 const daedal = process.argv[2];
@@ -35,6 +36,7 @@ const move = (page, part) => page.evaluate((v) => {
 }, 1000 * part);
 // what the axis of the first plot shows now: the curve under the pointer at its left end
 const axis = async (page) => {
+  await page.locator('.u-over').first().scrollIntoViewIfNeeded();
   const box = await page.locator('.u-over').first().boundingBox();
   await page.mouse.move(box.x + 40, box.y + 10);
   await page.mouse.move(box.x + 3, box.y + box.height / 2);
@@ -42,8 +44,38 @@ const axis = async (page) => {
   return page.locator('#plots > .note').first().textContent();
 };
 
-const b = await browser();
 const started = Date.now();
+
+// the numbers of a page: those of the run, thinned or not
+const stored = (...args) => {
+  run('run', ...args, '--report', 'n.json', '--quiet');
+  const data = JSON.parse(readFileSync(join(work, 'n.json'), 'utf8'));
+  return { data, table: new Table(data.solution) };
+};
+writeFileSync(join(work, 'wave.mo'), `model Wave
+  Real x(start = 0, fixed = true), y;
+equation
+  der(x) = 2000*cos(2000*time); y = time^2;
+  annotation(experiment(StopTime = 100));
+end Wave;
+`);
+for (const points of [1000, 20000, 50001]) {
+  const { data, table } = stored('pendulum', '--stop', '10', '--points', String(points));
+  truth(`${points} points: ${table.points}, rows ${table.rows}`, table.points === points && table.rows <= 20001 && table.rows >= Math.min(points, 5000));
+  truth(`${points}: the first and the last time`, table.time[0] === 0 && table.time[table.rows - 1] === 10);
+  // stored as they are: few numbers have all their digits
+  data.solution.columns.forEach((c, i) => truth(`${points}: end of ${c.name}`, Math.abs(table.column(i).value[table.rows - 1] - data.summary.final[c.name]) <= 1e-6 * (1 + Math.abs(data.summary.final[c.name]))));
+}
+{
+  const { table } = stored('wave.mo', '--tol', '1e-8', '--points', '100000');
+  const x = table.column(0), y = table.column(1);
+  truth('a fast curve has a band from -1 to 1', x.low && Math.min(...x.low.slice(1)) < -0.999 && Math.max(...x.high) > 0.999);
+  // 8 points of the run lie between two rows, 2 rad apart: on a circle they leave gaps of 1.72 rad, cos(1.72/2) = 0.65
+  truth('the band reaches both ends between any two rows', x.low.slice(2, -1).every((v) => v < -0.64) && x.high.slice(2, -1).every((v) => v > 0.64));
+  truth('a smooth one has none and is exact', !y.low && y.value.every((v, i) => Math.abs(v - table.time[i] ** 2) <= 1e-6 * (1 + v)));
+}
+
+const b = await browser();
 
 // a mechanism: series, zoom by mouse and by key, motion, themes
 run('run', 'four-bar', '--report', 'a.html', '--show', 'x1,y1 | lambda1 / x2 | x1:y1');
@@ -59,7 +91,9 @@ await page.keyboard.press('+');
 const keyed = await axis(page);
 truth(`the key zooms: ${whole} / ${keyed}`, whole !== keyed && keyed.includes('='));
 await page.getByRole('button', { name: 'show the whole run' }).click();
-truth('all is shown again', (await axis(page)) === whole);
+const again = await axis(page);
+truth(`all is shown again: ${whole} / ${again}`, again === whole);
+await page.locator('.u-over').first().scrollIntoViewIfNeeded();
 const over = await page.locator('.u-over').first().boundingBox();
 await page.mouse.move(over.x + over.width * 0.4, over.y + 50);
 await page.mouse.down();
