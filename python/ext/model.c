@@ -101,6 +101,17 @@ static PyObject *model_info(PyObject *me, PyObject *unused) {
       "t1", p ? p->t1 : 0.0, "tolerance", dae_model_tolerance(m), "interval",
       dae_model_interval(m));
   if (!d || !p) return d;
+  PyObject *units = PyDict_New(), *said = PyDict_New();
+  for (int i = 0, n = dae_model_variables(m); units && said && i < n; i++) {
+    const char *name = dae_model_variable_name(m, i), *unit = dae_model_variable_unit(m, i);
+    const char *text = dae_model_variable_description(m, i);
+    if (unit && *unit && set_item(units, name, text_or_none(unit)) < 0) Py_CLEAR(units);
+    if (text && *text && set_item(said, name, text_or_none(text)) < 0) Py_CLEAR(said);
+  }
+  if (set_item(d, "units", units) < 0 || set_item(d, "descriptions", said) < 0) {
+    Py_DECREF(d);
+    return NULL;
+  }
   PyObject *values = PyDict_New();
   for (int i = 0; values && i < p->n_par; i++)
     if (set_item(values, p->par_name[i], PyFloat_FromDouble(p->par[i])) < 0) Py_CLEAR(values);

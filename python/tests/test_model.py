@@ -44,6 +44,12 @@ def test_variable_called_y():
     assert np.abs(r["x"]**2 + r["y"]**2 - 1).max() < 1e-12
 
 
+def test_units_and_descriptions():
+    m = daedal.Model("model U\n  Real x(start = 1, fixed = true, unit = \"m\") \"a length\", 'y.z';\n"
+                     "equation\n  der(x) = -x;\n  'y.z' = 2*x;\nend U;\n")
+    assert m.units == {"x": "m"} and m.descriptions == {"x": "a length"}
+
+
 def test_check():
     check = daedal.Model(daedal.gallery()["pendulum"]["model"]).check()
     assert check.index == 3 and "hidden constraints" in str(check)

@@ -160,6 +160,16 @@ class Model:
         return [name.strip("'") for name in self._info()["variables"]]
 
     @property
+    def units(self):
+        """Name -> unit of the variables that have one."""
+        return {name.strip("'"): unit for name, unit in self._info()["units"].items()}
+
+    @property
+    def descriptions(self):
+        """Name -> what the text says of a variable."""
+        return {name.strip("'"): text for name, text in self._info()["descriptions"].items()}
+
+    @property
     def code(self):
         """The C code that is compiled."""
         return self._info()["code"]

@@ -8,6 +8,7 @@ completely (files, C objects with a state, iterators) has no key, and is traced 
 import builtins
 import dis
 import functools
+import os
 import threading
 import types
 from collections import OrderedDict
@@ -226,7 +227,14 @@ class Memory:
     """The last things that were made, by their keys."""
 
     def __init__(self, entries=ENTRIES):
-        self.entries, self.found, self.lock = entries, OrderedDict(), threading.Lock()
+        self.entries, self.found = entries, OrderedDict()
+        self.renew()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.renew)
+
+    def renew(self):
+        """A lock that no other thread holds: after a fork there are no other threads."""
+        self.lock = threading.Lock()
 
     def get(self, key):
         if key is None:
