@@ -52,6 +52,7 @@ const char *cli_near_text(const cli_near *near, char *text, int size);
 const char *cli_sentence(dae_status status, const char *message, const char *advice, char *text,
                          int size);
 
+bool cli_is_text(const char *model); /* .mo or .bmo: a model as text */
 bool cli_ends_with(const char *text, const char *end);
 double cli_clock(void); /* seconds, monotonic */
 
@@ -136,6 +137,9 @@ typedef struct cli_settings {
   cli_design design;   /* of a sweep */
   const char *measure; /* quantities of the run, or NULL */
   bool emit_c;         /* show the generated code of a .mo file */
+  const char **input;  /* NAME=FILE.csv or NAME=NUMBER */
+  int n_input;
+  const char *model_name;             /* of a file that holds several, or NULL */
   double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
 } cli_settings;
 
@@ -149,6 +153,13 @@ void cli_options_free(cli_settings *s);
 
 /* method, form, direction and stabilizer are known names, also for this problem; else CLI_USAGE */
 int cli_options_names(const cli_settings *s, const dae_problem *p);
+
+/* ---- input.c: values of inputs ---- */
+
+/* all --input to the model; CLI_OK or CLI_USAGE after a line on standard error */
+int cli_inputs_give(dae_model *m, const cli_settings *s);
+/* do the data cover the run from t0 to t1? */
+int cli_inputs_cover(const cli_settings *s, double t0, double t1);
 
 /* ---- load.c: a MODEL becomes a problem ---- */
 

@@ -188,6 +188,7 @@ static int take_problem(cli_model *m, const cli_settings *s) {
   m->problem.fixed = m->held;
   if (s->has_start) m->problem.t0 = s->start;
   if (s->has_stop) m->problem.t1 = s->stop;
+  if (cli_inputs_cover(s, m->problem.t0, m->problem.t1) != CLI_OK) return CLI_USAGE;
   if (m->problem.t1 <= m->problem.t0 && m->problem.boundary)
     return cli_fail(CLI_USAGE,
                     "the stop time %g is not after the start time %g: a boundary value problem "
@@ -199,7 +200,10 @@ static int take_problem(cli_model *m, const cli_settings *s) {
 int cli_model_open(cli_model *m, cli_settings *s) {
   char message[DAE_TEXT_MAX] = "";
   *m = (cli_model){.name = s->model};
-  bool text = cli_ends_with(s->model, ".mo");
+  bool text = cli_is_text(s->model);
+  if (!text && (s->n_input || s->model_name))
+    return cli_fail(CLI_USAGE, "option --%s is for models as text, .mo or .bmo",
+                    s->n_input ? "input" : "model");
   if (s->emit_c && !text)
     return cli_fail(CLI_USAGE, "option --emit-c shows the code made from a .mo file");
   int code = text ? cli_model_read(m, s) : open_gallery(m, s);

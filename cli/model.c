@@ -61,13 +61,16 @@ static dae_status build(cli_model *m, const cli_settings *s) {
 }
 
 int cli_model_read(cli_model *m, const cli_settings *s) {
-  dae_model_options o = {
-      .log = s->options.log, .model_memory = s->model_memory, .model_seconds = s->model_seconds};
+  dae_model_options o = {.log = s->options.log,
+                         .model_memory = s->model_memory,
+                         .model_seconds = s->model_seconds,
+                         .model = s->model_name};
   dae_status status = dae_model_read_file(&m->text, s->model, &o);
   for (int i = 0; status == DAE_OK && i < s->n_set; i++) {
     if (known_parameter(m, s->set[i].name) != CLI_OK) return CLI_USAGE;
     status = dae_model_set(m->text, s->set[i].name, s->set[i].value);
   }
+  if (status == DAE_OK && cli_inputs_give(m->text, s) != CLI_OK) return CLI_USAGE;
   if (status == DAE_OK) status = build(m, s);
   if (status != DAE_OK) return bad_text(m, status);
   if (!s->quiet) fputs(dae_model_messages(m->text), stderr); /* warnings */

@@ -39,6 +39,8 @@ typedef enum only {
   SEED,
   MEASURE,
   MPI,
+  INPUT,
+  MODEL_NAME,
   MODEL_MEMORY,
   MODEL_SECONDS,
   ONLY_COUNT
@@ -87,6 +89,11 @@ static const cli_option only_table[ONLY_COUNT] = {
                  "integral, start, end, time",
                  RUN | SWEEP},
     [MPI] = {"mpi", NULL, "under mpiexec: parts go to the ranks as they become free", SWEEP},
+    [INPUT] =
+        {"input", "NAME=FILE.csv",
+         "values of an input: a number, or a table with times in its first column; repeatable",
+         ALL},
+    [MODEL_NAME] = {"model", "NAME", "which model of a file that holds several", ALL},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
                       ALL},
@@ -212,6 +219,13 @@ static int read_log(dae_options *o, const char *value) {
   return bad_value("log", value, "one of error, warn, info, debug");
 }
 
+static int read_input(cli_settings *s, const char *key, const char *value) {
+  if (!strchr(value, '=') || value[0] == '=')
+    return bad_value(key, value, "of the kind NAME=FILE.csv or NAME=NUMBER");
+  s->input[s->n_input++] = value;
+  return CLI_OK;
+}
+
 /* one option of our own table */
 static int read_only(reader *r, only which, const char *value) {
   cli_settings *s = r->s;
@@ -276,6 +290,8 @@ static int read_only(reader *r, only which, const char *value) {
       s->design.seed = (uint32_t)seed;
       return CLI_OK;
     }
+    case INPUT: return read_input(s, key, value);
+    case MODEL_NAME: s->model_name = value; return CLI_OK;
     case MODEL_MEMORY:
     case MODEL_SECONDS: {
       double *limit = which == MODEL_MEMORY ? &s->model_memory : &s->model_seconds;
@@ -319,7 +335,8 @@ static int read_library(reader *r, int i, const char *value) {
 }
 
 static bool repeatable(int i, int n_library) {
-  return i == n_library + SET || i == n_library + INIT || i == n_library + GUESS;
+  return i == n_library + SET || i == n_library + INIT || i == n_library + GUESS ||
+         i == n_library + INPUT;
 }
 
 /* place of a key in both tables, one after the other, or -1; "no-" switches a flag off */
@@ -414,6 +431,7 @@ int cli_options_read(cli_settings *s, const char *command, int mask, int argc, c
       .argc = argc, .argv = argv, .options = dae_options_default(), .design.seed = 1};
   s->set = cli_take((size_t)argc, sizeof *s->set);
   s->init = cli_take((size_t)argc, sizeof *s->init);
+  s->input = cli_take((size_t)argc, sizeof *s->input);
   reader r = {.s = s, .command = command, .mask = mask, .argc = argc, .argv = argv};
   r.seen = cli_take((size_t)n_library + ONLY_COUNT, 1);
   bool only_names = false;
@@ -443,4 +461,5 @@ void cli_options_free(cli_settings *s) {
   for (int i = 0; i < s->n_init; i++) free((void *)s->init[i].name);
   free(s->set);
   free(s->init);
+  free(s->input);
 }

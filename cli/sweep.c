@@ -304,7 +304,7 @@ static char *make_title(const sweep *w, int argc, char **argv) {
     }
     if (!skip) fprintf(out, " %s", argv[i]);
   }
-  if (cli_ends_with(w->settings.model, ".mo"))
+  if (cli_is_text(w->settings.model))
     fprintf(out, " checksum %016llx", (unsigned long long)checksum(w->settings.model));
   if (w->settings.design.kind != CLI_GRID) fprintf(out, " seed %u", w->settings.design.seed);
   fclose(out);

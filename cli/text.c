@@ -108,6 +108,10 @@ double cli_clock(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool cli_is_text(const char *model) {
+  return cli_ends_with(model, ".mo") || cli_ends_with(model, ".bmo");
+}
+
 bool cli_ends_with(const char *text, const char *end) {
   size_t n = strlen(text), m = strlen(end);
   return n > m && strcmp(text + n - m, end) == 0;

@@ -36,7 +36,8 @@ typedef struct dae_model_options {
   double model_seconds; /* processor time of the analysis: 5 and 20 for each MB of text; a compiler
                            may take as long, at least 30 */
   dae_allocator allocator;
-  dae_log log; /* one line when there is no compiler */
+  dae_log log;       /* one line when there is no compiler */
+  const char *model; /* which model of a text that holds several; NULL: the only one */
 } dae_model_options;
 
 /*
@@ -59,6 +60,11 @@ DAE_API const char *dae_model_messages(const dae_model *m);
    reported by dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
 DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
+/* Values of an input at times that do not decrease, straight lines between them (an Integer or
+   Boolean holds its value); two equal times are a jump. They are copied and replace an expression
+   of the text. At most 2000. */
+DAE_API dae_status dae_model_set_input(dae_model *m, const char *name, int count,
+                                       const double *time, const double *value);
 /* Declared parameters that can be set, NULL past the end; known as soon as the text is read. */
 DAE_API const char *dae_model_parameter_name(const dae_model *m, int i);
 

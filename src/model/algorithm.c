@@ -22,16 +22,16 @@ typedef struct section {
   int targets, capacity;
 } section;
 
-static bool is_discrete(const dae_model *m, const dae_symbol *s) {
-  (void)m;
-  return s->type != TYPE_REAL || s->variability == VAR_DISCRETE;
+static bool is_discrete(const dae_model *m, int variable) {
+  int symbol = m->flat.variable[variable].symbol;
+  return dae_model_type_of(m, variable) != TYPE_REAL ||
+         (symbol >= 0 && m->symbol[symbol].variability == VAR_DISCRETE);
 }
 
 static bool add_target(section *x, const dae_ast *e, bool in_when) {
   dae_model *m = x->m;
   if (!e) return true;
-  bool named = e->kind == AST_REF && e->name >= 0 && e->name < m->named;
-  int symbol = named ? m->symbol_of[e->name] : -1;
+  int symbol = dae_model_root_symbol(m, e);
   if (symbol < 0 || m->symbol[symbol].variability >= VAR_PARAMETER) {
     dae_model_error(&m->source, e->place,
                     "an algorithm of a model assigns its variables: this is none");
@@ -66,17 +66,18 @@ static bool begin(section *x, dae_scope *scope, bool initial) {
     target *t = &x->target[k];
     if (!dae_model_symbol_value(m, t->symbol, m->symbol[t->symbol].decl->place)) return false;
     const dae_symbol *s = &m->symbol[t->symbol];
-    dae_value value = dae_model_array(m, s->type, s->value.rank, s->value.dim);
-    for (int i = 0; i < value.count; i++) {
+    dae_value value = dae_model_array_like(m, &s->value, s->value.rank, s->value.dim);
+    int nodes = dae_model_nodes(&value);
+    for (int i = 0; i < nodes; i++) {
       const dae_node n = s->value.node[i] >= 0 ? m->graph.node[s->value.node[i]] : (dae_node){0};
-      bool before = (t->in_when || is_discrete(m, s)) && !initial;
+      bool before = n.op == OP_VAR && (t->in_when || is_discrete(m, n.a)) && !initial;
       if (n.op != OP_VAR) value.node[i] = -1;
       else
         value.node[i] = before ? dae_model_var(&m->graph, n.a, 0, WHEN_PRE)
                                : dae_model_const(&m->graph, m->flat.variable[n.a].start);
     }
-    int *first = dae_model_ints(&m->built, value.count + 1);
-    if (value.count) memcpy(first, value.node, (size_t)value.count * sizeof(int));
+    int *first = dae_model_ints(&m->built, nodes + 1);
+    if (nodes) memcpy(first, value.node, (size_t)nodes * sizeof(int));
     t->first = first;
     t->whole = s->value;
     t->local = (dae_binding){
@@ -126,7 +127,7 @@ static bool run_section(dae_model *m, const dae_ast_eq *first, dae_ast_eq *last,
   bool ok = dae_model_run_statements(m, first, &scope);
   if (last) last->next = (dae_ast_eq *)end;
   for (int k = 0; k < x.targets && ok; k++)
-    for (int i = 0; i < x.target[k].local.value.count && ok; i++)
+    for (int i = 0; i < dae_model_nodes(&x.target[k].local.value) && ok; i++)
       ok = give(&x, &x.target[k], i, first->place, initial);
   return ok;
 }

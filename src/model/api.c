@@ -23,6 +23,7 @@ static dae_model *new_model(const dae_model_options *options) {
   /* names are copied: the caller's may go as soon as the text is read */
   if (o.compiler) o.compiler = dae_base_string(&pool, o.compiler);
   if (o.cache) o.cache = dae_base_string(&pool, o.cache);
+  if (o.model) o.model = dae_base_string(&pool, o.model);
   if (pool.failed) {
     dae_base_pool_free(&pool);
     return NULL;
@@ -208,6 +209,30 @@ dae_status dae_model_set(dae_model *m, const char *name, double value) {
 
 dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed) {
   return give(m, name, value, true, fixed != 0);
+}
+
+dae_status dae_model_set_input(dae_model *m, const char *name, int count, const double *time,
+                               const double *value) {
+  if (!m || !name || (count > 0 && (!time || !value))) return DAE_E_INPUT;
+  const char *wrong = dae_model_bad_series(count, time, value);
+  if (wrong) {
+    snprintf(m->last_words, sizeof m->last_words, "error: the values of the input '%.80s': %s\n",
+             name, wrong);
+    return DAE_E_INPUT;
+  }
+  if (setjmp(m->escape)) return escaped(m);
+  m->series =
+      dae_model_grow(&m->text, m->series, &m->series_capacity, m->serieses + 1, sizeof *m->series);
+  dae_series *s = &m->series[m->serieses];
+  size_t bytes = (size_t)count * sizeof(double);
+  *s = (dae_series){.name = dae_model_copy(&m->text, name, strlen(name)), .count = count};
+  s->time = dae_model_take(&m->text, (size_t)count, sizeof(double));
+  s->value = dae_model_take(&m->text, (size_t)count, sizeof(double));
+  memcpy(s->time, time, bytes);
+  memcpy(s->value, value, bytes);
+  m->serieses++;
+  m->is_built = false;
+  return DAE_OK;
 }
 
 /* throw away what was built before, messages of the reading stay */

@@ -5,46 +5,112 @@
 
 static const char *text_of(const dae_model *m, int name) { return m->names.text[name]; }
 
+/* a constructor stands for its record: no algorithm, one output of the type that it is named after
+ */
+static bool is_constructor(const dae_model *m, const dae_ast_class *c) {
+  if (c->algorithm || c->external) return false;
+  const char *name = text_of(m, c->name), *last = strrchr(name, '.');
+  for (const dae_ast_decl *d = c->decls; d; d = d->next) {
+    if (d->causality == CAUSAL_INPUT || (d->is_protected && d->causality != CAUSAL_OUTPUT))
+      continue;
+    const char *type = text_of(m, d->type_name);
+    /* the dump of an operator record: output R r = P.fromReal(re, im) inside P.fromReal */
+    if (d->binding && d->binding->kind == AST_CALL && d->binding->name == c->name) return true;
+    return d->causality == CAUSAL_OUTPUT &&
+           (strcmp(type, name) == 0 || (last && strcmp(type, last + 1) == 0));
+  }
+  return false;
+}
+
 static void collect_class(dae_model *m, dae_ast_class *c) {
   for (; c; c = c->next) {
-    if (c->kind == CLASS_FUNCTION) m->functions[c->name] = c;
+    if (c->kind == CLASS_RECORD) m->records[c->name] = c;
+    if (c->kind == CLASS_FUNCTION && is_constructor(m, c)) {
+      if (!m->records[c->name]) m->records[c->name] = c;
+    } else if (c->kind == CLASS_FUNCTION) {
+      m->functions[c->name] = c;
+    }
     if (c->kind == CLASS_TYPE) m->types[c->name] = c;
     collect_class(m, c->inner);
   }
 }
 
-static bool find_model(dae_model *m, dae_ast_class *c, dae_ast_class **model) {
-  bool ok = true;
-  for (; c; c = c->next) {
-    if (c->kind == CLASS_MODEL && *model) {
-      dae_model_error(
-          &m->source, c->place,
-          "one model a file: this one has '%.60s' and '%.60s'; let your Modelica tool flatten "
-          "what consists of several",
-          text_of(m, c->name), text_of(m, (*model)->name));
-      ok = false;
-    }
-    if (c->kind == CLASS_MODEL && !*model) *model = c;
-    ok = find_model(m, c->inner, model) && ok;
+/* tools write P.R in one place and R in another: the last piece is enough where it is the only one
+ */
+static void shorten_records(dae_model *m) {
+  const dae_ast_class **full = dae_model_take(&m->text, (size_t)m->named, sizeof *full);
+  memcpy(full, m->records, (size_t)m->named * sizeof *full);
+  bool *twice = dae_model_take(&m->text, (size_t)m->named, sizeof *twice);
+  for (int i = 0; i < m->named; i++) {
+    const char *last = full[i] ? strrchr(text_of(m, i), '.') : NULL;
+    int plain = last ? dae_model_name_find(&m->names, last + 1) : -1;
+    if (plain < 0 || plain >= m->named || full[plain] || m->functions[plain] || m->types[plain])
+      continue;
+    if (m->records[plain]) twice[plain] = true;
+    m->records[plain] = full[i];
   }
-  return ok;
+  for (int i = 0; i < m->named; i++)
+    if (twice[i]) m->records[i] = NULL;
+}
+
+/* all models of the text; a model inside another one is one, too */
+static void list_models(dae_model *m, dae_ast_class *c, dae_ast_class **found, int *count,
+                        dae_text *names) {
+  for (; c; c = c->next) {
+    const char *wanted = m->options.model, *name = text_of(m, c->name);
+    if (c->kind == CLASS_MODEL) {
+      bool meant = !wanted || strcmp(name, wanted) == 0;
+      dae_model_text_add(names, "%s%.60s", names->length ? ", " : "", name);
+      if (meant && !*found) *found = c;
+      *count += meant;
+    }
+    list_models(m, c->inner, found, count, names);
+  }
+}
+
+static bool find_model(dae_model *m) {
+  dae_text names = {.arena = &m->text};
+  int count = 0;
+  list_models(m, m->classes, &m->main, &count, &names);
+  if (count == 1 && !m->main->is_partial) return true;
+  if (count == 1)
+    dae_model_error(&m->source, m->main->place, "a partial model cannot be run: '%.60s'",
+                    text_of(m, m->main->name));
+  if (count == 1) return false;
+  if (count > 1)
+    dae_model_error(&m->source, m->main->place,
+                    "the file holds several models: %.300s; say which one (--model NAME), or let "
+                    "your Modelica tool flatten what consists of several",
+                    names.data);
+  else if (m->options.model && names.length)
+    dae_model_error(&m->source, DAE_NO_PLACE, "the file holds no model '%.60s': there is %.300s",
+                    m->options.model, names.data);
+  else
+    dae_model_error(&m->source, DAE_NO_PLACE,
+                    "the file holds no model: write model NAME .. equation .. end NAME;");
+  return false;
+}
+
+static void number_literals(dae_model *m) {
+  m->named = m->names.count;
+  m->literal = dae_model_take(&m->text, (size_t)m->named, sizeof *m->literal);
+  m->literal_type = dae_model_take(&m->text, (size_t)m->named, sizeof *m->literal_type);
+  dae_model_number_literals(m, m->classes);
+  if (m->learned) dae_model_number_literals(m, m->learned);
 }
 
 bool dae_model_collect(dae_model *m) {
-  bool ok = find_model(m, m->classes, &m->main);
-  if (m->main) dae_model_join_elements(m);
+  bool ok = find_model(m);
   dae_model_name_literals(m, m->classes);
-  m->named = m->names.count;
+  number_literals(m);
+  if (m->main) dae_model_join_elements(m);
+  if (m->named != m->names.count) number_literals(m); /* x[1], x[2] are new names */
   m->functions = dae_model_take(&m->text, (size_t)m->named, sizeof *m->functions);
   m->types = dae_model_take(&m->text, (size_t)m->named, sizeof *m->types);
-  m->literal = dae_model_take(&m->text, (size_t)m->named, sizeof *m->literal);
+  m->records = dae_model_take(&m->text, (size_t)m->named, sizeof *m->records);
   collect_class(m, m->classes);
-  dae_model_number_literals(m, m->classes);
-  if (ok && !m->main) {
-    dae_model_error(&m->source, DAE_NO_PLACE,
-                    "the file holds no model: write model NAME .. equation .. end NAME;");
-    ok = false;
-  }
+  collect_class(m, m->learned);
+  shorten_records(m);
   return ok;
 }
 
@@ -97,12 +163,22 @@ bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
         return true;
       }
     if (strcmp(text, "StateSelect") == 0 || strcmp(text, "AssertionLevel") == 0) {
-      *type = TYPE_INTEGER;
+      *type = TYPE_ENUM;
       return true;
     }
     const dae_ast_class *c = name < m->named ? m->types[name] : NULL;
+    const dae_ast_class *record = dae_model_record_class(m, name);
+    if (record && !c) {
+      *type = TYPE_RECORD;
+      *alias = record;
+      return true;
+    }
     if (!c) break;
     if (!*alias) *alias = c;
+    if (c->literals) {
+      *type = TYPE_ENUM;
+      return true;
+    }
     name = c->base_name;
   }
   if (dae_model_outside(text_of(m, d->type_name))) {

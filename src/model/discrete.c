@@ -58,14 +58,12 @@ static bool given_before(dae_model *m, int variable, int branch, int guard, uint
 /* v = expression inside when */
 bool dae_model_assign_when(dae_model *m, const dae_value *target, const dae_value *value,
                            int branch, int guard, uint32_t place) {
-  if (!dae_model_same_size(target, value) ||
-      (target->type == TYPE_BOOLEAN) != (value->type == TYPE_BOOLEAN) ||
-      value->type == TYPE_STRING || (target->type == TYPE_INTEGER && value->type == TYPE_REAL)) {
+  if (!dae_model_same_size(target, value) || !dae_model_accepts(target, value)) {
     dae_model_error(&m->source, place,
                     "inside 'when' the variable and its new value differ in size or type");
     return false;
   }
-  for (int i = 0; i < target->count; i++) {
+  for (int i = 0; i < dae_model_nodes(target); i++) {
     const dae_node n = m->graph.node[target->node[i]];
     if (n.op != OP_VAR || n.b != 0 || n.c != WHEN_NOW) {
       dae_model_error(

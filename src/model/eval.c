@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "model/call.h"
 
 enum {
   DEPTH_MAX = 600
@@ -30,8 +30,15 @@ static bool eval_product(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
   for (int k = 1; k < e->count; k++) {
     if (!dae_model_eval(m, e->args[k], scope, &factor)) return false;
     if ((e->u.op[k] == '/' || e->u.op[k] == 'd') && factor.rank == 0 &&
-        factor.type != TYPE_STRING && dae_model_constant(&m->graph, factor.node[0]) &&
+        factor.type <= TYPE_INTEGER && dae_model_constant(&m->graph, factor.node[0]) &&
         m->graph.node[factor.node[0]].value == 0) {
+      if (scope->path) {
+        /* in a branch that may never be taken: the division fails where it is */
+        factor.node[0] = dae_model_node(&m->graph, OP_IF, scope->path, m->graph.zero, m->graph.one);
+        if (!dae_model_combine(m, e->u.op[k], &product, &factor, e->args[k]->place, &product))
+          return false;
+        continue;
+      }
       dae_model_error(&m->source, e->args[k]->place,
                       "division by zero: the divisor is 0 for these parameters");
       return false;
@@ -40,6 +47,24 @@ static bool eval_product(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
       return false;
   }
   *out = product;
+  return true;
+}
+
+/* A^n = A*A*..*A, n >= 0 */
+static bool matrix_power(dae_model *m, const dae_value *base, double n, uint32_t place,
+                         dae_value *out) {
+  enum { MOST = 1000 };
+  if (n < 0 || n > MOST) {
+    dae_model_error(&m->source, place, "a matrix has powers from 0 to %d only", MOST);
+    return false;
+  }
+  int size = base->dim[0];
+  dae_value power = dae_model_array(m, TYPE_REAL, 2, base->dim);
+  for (int i = 0; i < power.count; i++)
+    power.node[i] = i / size == i % size ? m->graph.one : m->graph.zero;
+  for (int k = 0; k < (int)n; k++)
+    if (!dae_model_combine(m, '*', &power, base, place, &power)) return false;
+  *out = power;
   return true;
 }
 
@@ -52,6 +77,9 @@ static bool eval_power(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
     dae_model_error(&m->source, e->place, "only numbers have powers");
     return false;
   }
+  if (e->u.op[0] == '^' && base.rank == 2 && base.dim[0] == base.dim[1] && !exponent.rank &&
+      exponent.type == TYPE_INTEGER && dae_model_constant(&m->graph, exponent.node[0]))
+    return matrix_power(m, &base, m->graph.node[exponent.node[0]].value, e->place, out);
   if (e->u.op[0] == '^' && (base.rank || exponent.rank)) {
     dae_model_error(&m->source, e->place, "a^b needs scalars: for element-wise powers write .^");
     return false;
@@ -65,27 +93,68 @@ static bool boolean(dae_model *m, const dae_value *v, uint32_t place) {
   return false;
 }
 
+static bool truth(dae_model *m, const dae_value *v, uint32_t place) {
+  if (v->type == TYPE_BOOLEAN) return true;
+  dae_model_error(&m->source, place, "and, or, not need Booleans, such as x > 0");
+  return false;
+}
+
+/* and, or, not; arrays of one size element by element */
 static bool eval_logic(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
-  dae_value part;
-  int node = -1, op = e->kind == AST_AND ? OP_AND : OP_OR;
+  dae_value part, all = {0};
+  int op = e->kind == AST_AND ? OP_AND : OP_OR;
   for (int k = 0; k < e->count; k++) {
-    if (!dae_model_eval(m, e->args[k], scope, &part) || !boolean(m, &part, e->args[k]->place))
+    uint32_t place = e->args[k]->place;
+    if (!dae_model_eval(m, e->args[k], scope, &part) || !truth(m, &part, place)) return false;
+    if (k > 0 && !dae_model_same_size(&all, &part)) {
+      dae_model_error(&m->source, place, "the sizes of these Booleans differ");
       return false;
-    if (e->kind == AST_NOT) node = dae_model_op1(&m->graph, OP_NOT, part.node[0]);
-    else node = k == 0 ? part.node[0] : dae_model_op2(&m->graph, op, node, part.node[0]);
+    }
+    bool ok = true;
+    if (e->kind == AST_NOT) ok = dae_model_map(m, OP_NOT, &part, NULL, TYPE_BOOLEAN, place, &all);
+    else if (k == 0) all = part;
+    else ok = dae_model_map(m, op, &all, &part, TYPE_BOOLEAN, place, &all);
+    if (!ok) return false;
   }
-  *out = dae_model_scalar(m, TYPE_BOOLEAN, node);
+  *out = all;
+  return true;
+}
+
+/* two Strings: known ones by their letters, others by == and <> only */
+static bool compare_strings(dae_model *m, int op, const dae_value *a, const dae_value *b,
+                            uint32_t place, int *node) {
+  const char *left = dae_model_string(m, a), *right = dae_model_string(m, b);
+  if (left && right) {
+    int sign = strcmp(left, right);
+    *node = dae_model_const(&m->graph, dae_model_eval_op(op, sign, 0, -1));
+    return true;
+  }
+  if (op != OP_EQ && op != OP_NE) {
+    dae_model_error(&m->source, place, "Strings that vary can be compared with == and <> only");
+    return false;
+  }
+  *node = dae_model_op2(&m->graph, op, a->node[0], b->node[0]);
   return true;
 }
 
 static bool eval_relation(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   dae_value a, b;
-  if (!dae_model_eval(m, e->args[0], scope, &a) || !dae_model_eval(m, e->args[1], scope, &b))
-    return false;
-  if (a.rank || b.rank || a.type == TYPE_STRING || b.type == TYPE_STRING ||
-      (a.type == TYPE_BOOLEAN) != (b.type == TYPE_BOOLEAN)) {
+  const dae_ast_class *expected = scope->literals;
+  scope->literals = NULL;
+  bool ok = dae_model_eval(m, e->args[0], scope, &a);
+  /* e == P.E.red: the literal is one of e's type */
+  if (ok && a.type == TYPE_ENUM) scope->literals = a.literals;
+  ok = ok && dae_model_eval(m, e->args[1], scope, &b);
+  if (ok && b.type == TYPE_ENUM && a.type == TYPE_ENUM && !dae_model_same_kind(&a, &b)) {
+    scope->literals = b.literals;
+    ok = dae_model_eval(m, e->args[0], scope, &a);
+  }
+  scope->literals = expected;
+  if (!ok) return false;
+  if (a.rank || b.rank || a.type == TYPE_RECORD || !dae_model_same_kind(&a, &b)) {
     dae_model_error(&m->source, e->place,
-                    "only two scalar numbers (or two Booleans) can be compared");
+                    "only two scalar numbers (or two Booleans, two Strings, two literals of one "
+                    "enumeration) can be compared");
     return false;
   }
   int op = e->name == '<'       ? OP_LT
@@ -94,16 +163,19 @@ static bool eval_relation(dae_model *m, const dae_ast *e, dae_scope *scope, dae_
            : e->name == WORD_GE ? OP_GE
            : e->name == WORD_EQ ? OP_EQ
                                 : OP_NE;
+  int node = -1;
+  if (a.type == TYPE_STRING && !compare_strings(m, op, &a, &b, e->place, &node)) return false;
   bool varies =
       !dae_model_constant(&m->graph, a.node[0]) || !dae_model_constant(&m->graph, b.node[0]);
-  if ((op == OP_EQ || op == OP_NE) && varies && a.type == TYPE_REAL) {
+  if ((op == OP_EQ || op == OP_NE) && varies && (a.type == TYPE_REAL || b.type == TYPE_REAL) &&
+      !scope->function) {
     dae_model_error(&m->source, e->place,
                     "Real variables cannot be compared with == or <>: use < or >");
     return false;
   }
   int kind = scope->no_event ? RELATION_NO_EVENT : -1;
-  *out =
-      dae_model_scalar(m, TYPE_BOOLEAN, dae_model_node(&m->graph, op, a.node[0], b.node[0], kind));
+  if (node < 0) node = dae_model_node(&m->graph, op, a.node[0], b.node[0], kind);
+  *out = dae_model_scalar(m, TYPE_BOOLEAN, node);
   return true;
 }
 
@@ -132,13 +204,14 @@ static bool eval_if(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
   scope->path = path;
   dae_value v = value[used];
   for (int k = used - 1; k >= 0; k--) {
-    if (!dae_model_same_size(&v, &value[k]) || (v.type > TYPE_INTEGER && v.type != value[k].type)) {
+    if (!dae_model_same_size(&v, &value[k]) || !dae_model_same_kind(&v, &value[k])) {
       dae_model_error(&m->source, e->place, "the branches of this 'if' differ in size or type");
       return false;
     }
-    dae_type type = v.type == value[k].type ? v.type : TYPE_REAL;
-    dae_value joined = dae_model_array(m, type, v.rank, v.dim);
-    for (int i = 0; i < v.count; i++)
+    dae_model_join_types(&v, &value[k]);
+    dae_value joined = dae_model_array_like(m, &v, v.rank, v.dim);
+    int nodes = dae_model_nodes(&joined);
+    for (int i = 0; i < nodes; i++)
       joined.node[i] = dae_model_node(&m->graph, OP_IF, condition[k], value[k].node[i], v.node[i]);
     v = joined;
   }
@@ -149,10 +222,22 @@ static bool eval_if(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
 /* a:b or a:step:b, with values known now */
 static bool eval_range(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   double x[3] = {0, 0, 0};
-  dae_type type[3], all = TYPE_INTEGER;
+  dae_value like = {.type = TYPE_INTEGER}, end;
   for (int k = 0; k < e->count; k++) {
-    if (!dae_model_eval_number(m, e->args[k], scope, &type[k], &x[k])) return false;
-    if (type[k] == TYPE_REAL) all = TYPE_REAL;
+    /* E.red : E.blue, false : true */
+    if (!dae_model_eval(m, e->args[k], scope, &end)) return false;
+    bool counted =
+        e->count == 2 && (end.type == TYPE_ENUM || end.type == TYPE_BOOLEAN) && !end.rank;
+    if (!counted && !dae_model_number_of(m, &end, e->args[k]->place, &x[k])) return false;
+    if (counted && !dae_model_constant(&m->graph, end.node[0])) counted = false;
+    if (k > 0 && !dae_model_same_kind(&like, &end)) counted = false;
+    if (end.type > TYPE_INTEGER && !counted) {
+      dae_model_error(&m->source, e->place, "a range goes from one known number to another");
+      return false;
+    }
+    if (counted) x[k] = m->graph.node[end.node[0]].value;
+    if (k == 0 && counted) like.type = end.type, like.literals = end.literals;
+    if (end.type == TYPE_REAL) like.type = TYPE_REAL;
   }
   double first = x[0], last = x[e->count - 1], step = e->count == 3 ? x[1] : 1;
   if (step == 0) {
@@ -161,7 +246,7 @@ static bool eval_range(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
   }
   double n = floor((last - first) / step * (1 + 1e-15) + 1);
   int count = n > 0 ? (n < 1e9 ? (int)n : 1000000000) : 0;
-  dae_value v = dae_model_array(m, all, 1, &count);
+  dae_value v = dae_model_array_like(m, &like, 1, &count);
   for (int i = 0; i < count; i++) v.node[i] = dae_model_const(&m->graph, first + i * step);
   *out = v;
   return true;
@@ -176,20 +261,20 @@ static bool stack_values(dae_model *m, const dae_value *part, int count, uint32_
                     DAE_DIMS_MAX);
     return false;
   }
-  dae_type type = count ? part[0].type : TYPE_REAL;
+  dae_value like = count ? part[0] : (dae_value){.type = TYPE_REAL};
   for (int k = 0; k < count; k++) {
-    if (!dae_model_same_size(&part[0], &part[k]) || part[k].type == TYPE_STRING ||
-        (part[k].type == TYPE_BOOLEAN) != (type == TYPE_BOOLEAN)) {
+    if (!dae_model_same_size(&part[0], &part[k]) || !dae_model_same_kind(&part[0], &part[k])) {
       dae_model_error(&m->source, place, "the elements of {..} differ in size or type");
       return false;
     }
-    if (part[k].type == TYPE_REAL) type = TYPE_REAL;
+    dae_model_join_types(&like, &part[k]);
   }
   if (count) memcpy(dim + 1, part[0].dim, (size_t)part[0].rank * sizeof(int));
-  *out = dae_model_array(m, type, rank, dim);
-  for (int k = 0; k < count; k++)
-    memcpy(out->node + (size_t)k * (size_t)part[0].count, part[k].node,
-           (size_t)part[0].count * sizeof(int));
+  dae_value all = dae_model_array_like(m, &like, rank, dim);
+  size_t nodes = count ? (size_t)dae_model_nodes(&part[0]) : 0;
+  for (int k = 0; k < count && nodes; k++)
+    memcpy(all.node + (size_t)k * nodes, part[k].node, nodes * sizeof(int));
+  *out = all;
   return true;
 }
 
@@ -200,23 +285,25 @@ static bool eval_array(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
   return stack_values(m, part, e->count, e->place, out);
 }
 
-/* [a, b; c, d] of scalars */
+/* [a, b; c, d]: scalars are 1 x 1, vectors columns; joined to rows, and these below each other
+   (Modelica 3.6, 10.4.2.1) */
 static bool eval_matrix(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   dae_value *row = dae_model_take(&m->built, (size_t)e->count, sizeof *row);
   for (int k = 0; k < e->count; k++) {
-    if (!eval_array(m, e->args[k], scope, &row[k])) return false;
-    if (row[k].rank != 1) {
-      dae_model_error(&m->source, e->args[k]->place,
-                      "[..] takes scalars here: join arrays with cat(..)");
-      return false;
+    const dae_ast *r = e->args[k];
+    dae_value *part = dae_model_take(&m->built, (size_t)r->count, sizeof *part);
+    for (int i = 0; i < r->count; i++) {
+      if (!dae_model_eval(m, r->args[i], scope, &part[i])) return false;
+      for (; part[i].rank < 2; part[i].rank++) part[i].dim[part[i].rank] = 1;
     }
-    if (row[k].count != row[0].count) {
-      dae_model_error(&m->source, e->args[k]->place,
-                      "this row has %d elements, the first one has %d", row[k].count, row[0].count);
+    if (!dae_model_join_along(m, part, r->count, 1, r->place, &row[k])) return false;
+    if (k > 0 && row[k].rank == 2 && row[0].rank == 2 && row[k].dim[1] != row[0].dim[1]) {
+      dae_model_error(&m->source, r->place, "this row has %d elements, the first one has %d",
+                      row[k].dim[1], row[0].dim[1]);
       return false;
     }
   }
-  return stack_values(m, row, e->count, e->place, out);
+  return dae_model_join_along(m, row, e->count, 0, e->place, out);
 }
 
 /* {value for i in r, j in s}, and the same inside sum(..), product(..), min(..), max(..) */
@@ -227,77 +314,18 @@ static bool eval_comprehension(dae_model *m, const dae_ast *e, int level, dae_sc
   /* the last iterator is the outermost dimension */
   int k = iterators - level;
   dae_value range;
-  if (!dae_model_eval(m, e->args[k], scope, &range)) return false;
-  if (range.rank != 1) {
-    dae_model_error(&m->source, e->args[k]->place, "a loop runs over a range or a vector");
+  if (!dae_model_loop_range(m, e->args[k], e->u.arg_name[k - 1], e->args[0], NULL, scope, &range))
     return false;
-  }
   dae_value *part = dae_model_take(&m->built, (size_t)range.count, sizeof *part);
   dae_binding loop = {.name = e->u.arg_name[k - 1], .next = scope->first, .input = true};
   scope->first = &loop;
   bool ok = true;
   for (int i = 0; i < range.count && ok; i++) {
-    loop.value = dae_model_scalar(m, range.type, range.node[i]);
+    loop.value = dae_model_element(m, &range, i);
     ok = eval_comprehension(m, e, level + 1, scope, &part[i]);
   }
   scope->first = loop.next;
   return ok && stack_values(m, part, range.count, e->place, out);
-}
-
-static bool eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
-  if (e->name < 0) { /* f(x)[k] */
-    dae_value called;
-    if (!dae_model_eval(m, e->args[0], scope, &called)) return false;
-    return dae_model_subscript(m, &called, e->args + 1, e->count - 1, e->place, scope, out, NULL);
-  }
-  dae_value value;
-  char full[200];
-  double known;
-  const char *name = m->names.text[e->name];
-  dae_binding *b = scope->first;
-  while (b && b->name != e->name) b = b->next;
-  int symbol = e->name < m->named ? m->symbol_of[e->name] : -1;
-  if (scope->function && symbol >= 0 && !m->symbol[symbol].from_package) symbol = -1;
-  if (b) {
-    value = scope->variables && b->variable ? *b->variable : b->value;
-  } else if (symbol >= 0) {
-    if (!dae_model_symbol_value(m, symbol, e->place)) return false;
-    value = m->symbol[symbol].value;
-  } else if (strcmp(name, "time") == 0 && e->count == 0 && !scope->function) {
-    *out = dae_model_scalar(m, TYPE_REAL, m->graph.time);
-    return true;
-  } else if (dae_model_library_constant(dae_model_full_name(m, name, full, sizeof full), &known) &&
-             e->count == 0) {
-    *out = dae_model_scalar(m, TYPE_REAL, dae_model_const(&m->graph, known));
-    return true;
-  } else if (e->count == 0 && dae_model_literal(m, e->name)) {
-    *out = dae_model_scalar(m, TYPE_INTEGER,
-                            dae_model_const(&m->graph, dae_model_literal(m, e->name)));
-    return true;
-  } else if (e->count == 0 && e->name < m->named && m->types[e->name] &&
-             m->types[e->name]->literals) {
-    /* an enumeration as the range of a loop */
-    *out = dae_model_array(m, TYPE_INTEGER, 1, &m->types[e->name]->literals);
-    for (int k = 0; k < out->count; k++) out->node[k] = dae_model_const(&m->graph, k + 1);
-    return true;
-  } else {
-    const char *near = dae_model_near_name(m, name, scope);
-    dae_model_error(&m->source, e->place, "'%.80s' is not declared%s%.80s%s", name,
-                    near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
-  }
-  if (e->count && !dae_model_subscript(m, &value, e->args, e->count, e->place, scope, &value, NULL))
-    return false;
-  for (int i = 0; i < value.count && (b ? b->decl != NULL : true); i++)
-    if (value.node[i] < 0) {
-      dae_model_error(&m->source, e->place,
-                      b ? "'%.80s' is used before it has a value"
-                        : "an element of '%.80s' that is used here is not declared",
-                      name);
-      return false;
-    }
-  *out = value;
-  return true;
 }
 
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
@@ -322,7 +350,7 @@ bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
       ok = true;
       break;
     case AST_STRING:
-      *out = (dae_value){.type = TYPE_STRING, .string = e->u.string};
+      *out = dae_model_text_value(m, e->u.string);
       ok = true;
       break;
     case AST_END:
@@ -331,7 +359,8 @@ bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
       else
         *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, scope->end)), ok = true;
       break;
-    case AST_REF: ok = eval_reference(m, e, scope, out); break;
+    case AST_REF:
+    case AST_FIELD: ok = dae_model_eval_reference(m, e, scope, out); break;
     case AST_CALL: ok = dae_model_eval_call(m, e, scope, out); break;
     case AST_SUM: ok = eval_sum(m, e, scope, out); break;
     case AST_PRODUCT: ok = eval_product(m, e, scope, out); break;
@@ -345,6 +374,10 @@ bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
     case AST_ARRAY: ok = eval_array(m, e, scope, out); break;
     case AST_MATRIX: ok = eval_matrix(m, e, scope, out); break;
     case AST_COMPREHENSION: ok = dae_model_eval_call(m, e, scope, out); break;
+    case AST_VALUE:
+      *out = *e->u.value;
+      ok = true;
+      break;
     case AST_COLON:
       dae_model_error(&m->source, e->place, "':' has a meaning in subscripts only");
       break;
@@ -363,23 +396,34 @@ bool dae_model_eval_comprehension(dae_model *m, const dae_ast *e, dae_scope *sco
   return eval_comprehension(m, e, 0, scope, out);
 }
 
+dae_value dae_model_element(dae_model *m, const dae_value *v, int i) {
+  dae_value one = dae_model_array_like(m, v, 0, NULL);
+  int width = dae_model_width(v);
+  memcpy(one.node, v->node + (size_t)i * (size_t)width, (size_t)width * sizeof(int));
+  return one;
+}
+
+bool dae_model_number_of(dae_model *m, const dae_value *v, uint32_t place, double *out) {
+  if (v->rank || v->type > TYPE_INTEGER) {
+    dae_model_error(&m->source, place, "a scalar number is needed here");
+    return false;
+  }
+  if (!dae_model_constant(&m->graph, v->node[0])) {
+    dae_model_error(
+        &m->source, place,
+        "this must be known when the model is read: only numbers, parameters and constants");
+    return false;
+  }
+  *out = m->graph.node[v->node[0]].value;
+  if (isfinite(*out)) return true;
+  dae_model_error(&m->source, place, "the value of this expression is not a finite number");
+  return false;
+}
+
 bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type,
                            double *out) {
   dae_value v;
   if (!dae_model_eval(m, e, scope, &v)) return false;
-  if (v.rank || v.type > TYPE_INTEGER) {
-    dae_model_error(&m->source, e->place, "a scalar number is needed here");
-    return false;
-  }
-  if (!dae_model_constant(&m->graph, v.node[0])) {
-    dae_model_error(
-        &m->source, e->place,
-        "this must be known when the model is read: only numbers, parameters and constants");
-    return false;
-  }
-  *out = m->graph.node[v.node[0]].value;
   *type = v.type;
-  if (isfinite(*out)) return true;
-  dae_model_error(&m->source, e->place, "the value of this expression is not a finite number");
-  return false;
+  return dae_model_number_of(m, &v, e->place, out);
 }

@@ -2,19 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/model.h"
-
-typedef bool (*builtin_fn)(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                           dae_value *out);
+#include "model/call.h"
 
 static bool wrong(dae_model *m, const dae_ast *e, const char *why) {
-  dae_model_error(&m->source, e->place, "%s", why);
-  return false;
+  return dae_model_wrong_call(m, e, why);
 }
 
-static bool is_number(const dae_value *v) {
-  return v->type == TYPE_REAL || v->type == TYPE_INTEGER;
-}
+static bool is_number(const dae_value *v) { return v->type <= TYPE_INTEGER; }
 
 /* sin(x) and its like, element by element */
 static bool call_map(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
@@ -37,18 +31,23 @@ static bool call_atan2(dae_model *m, const dae_ast *e, const dae_value *arg, int
 /* min(a, b), min(array) */
 static bool call_extreme(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                          dae_value *out) {
-  if (!is_number(&arg[0]) || (count == 2 && !is_number(&arg[1])))
+  if (arg[0].type >= TYPE_STRING && arg[0].type != TYPE_ENUM)
     return wrong(m, e, "this function needs numbers");
   if (count == 2) {
-    dae_type type = arg[0].type == arg[1].type ? arg[0].type : TYPE_REAL;
+    if (!dae_model_same_kind(&arg[0], &arg[1])) return wrong(m, e, "this function needs numbers");
     if (arg[0].rank || arg[1].rank)
       return wrong(m, e, "two arguments of min or max must be scalars");
-    return dae_model_map(m, op, &arg[0], &arg[1], type, e->place, out);
+    dae_value like = arg[0];
+    dae_model_join_types(&like, &arg[1]);
+    if (!dae_model_map(m, op, &arg[0], &arg[1], like.type, e->place, out)) return false;
+    out->literals = like.literals;
+    return true;
   }
   if (arg[0].count == 0) return wrong(m, e, "min and max of an empty array have no value");
   int node = arg[0].node[0];
   for (int i = 1; i < arg[0].count; i++) node = dae_model_op2(&m->graph, op, node, arg[0].node[i]);
   *out = dae_model_scalar(m, arg[0].type, node);
+  out->literals = arg[0].literals;
   return true;
 }
 
@@ -91,166 +90,6 @@ static bool call_whole(dae_model *m, const dae_ast *e, const dae_value *arg, int
   return true;
 }
 
-/* the sizes among the arguments from `first` on */
-static bool read_sizes(dae_model *m, const dae_ast *e, const dae_value *arg, int first, int count,
-                       int *dim) {
-  if (count - first > DAE_DIMS_MAX) return wrong(m, e, "too many dimensions");
-  for (int k = first; k < count; k++) {
-    if (arg[k].type != TYPE_INTEGER || arg[k].rank ||
-        !dae_model_constant(&m->graph, arg[k].node[0]))
-      return wrong(m, e, "sizes must be Integer numbers that are known when the model is read");
-    double n = m->graph.node[arg[k].node[0]].value;
-    if (!(n >= 0 && n <= 1e9)) return wrong(m, e, "a size must be 0 or more, and not astronomic");
-    dim[k - first] = (int)n;
-  }
-  return true;
-}
-
-/* zeros(n, ..), ones(n, ..), fill(value, n, ..); op: 0, 1, 2 */
-static bool call_fill(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                      dae_value *out) {
-  int dim[DAE_DIMS_MAX], first = op == 2;
-  if (!read_sizes(m, e, arg, first, count, dim)) return false;
-  if (op == 2 && arg[0].rank) return wrong(m, e, "fill repeats a scalar");
-  *out = dae_model_array(m, op == 2 ? arg[0].type : TYPE_REAL, count - first, dim);
-  int node = op == 0 ? m->graph.zero : op == 1 ? m->graph.one : arg[0].node[0];
-  for (int i = 0; i < out->count; i++) out->node[i] = node;
-  return true;
-}
-
-/* identity(n), diagonal(v) */
-static bool call_diagonal(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                          dae_value *out) {
-  int n = 0;
-  if (op == 0 && !read_sizes(m, e, arg, 0, count, &n)) return false;
-  if (op == 1 && arg[0].rank != 1) return wrong(m, e, "diagonal needs a vector");
-  if (op == 1) n = arg[0].count;
-  *out = dae_model_array(m, op == 0 ? TYPE_INTEGER : arg[0].type, 2, (int[]){n, n});
-  for (int i = 0; i < out->count; i++) out->node[i] = m->graph.zero;
-  for (int i = 0; i < n; i++) out->node[i * n + i] = op == 0 ? m->graph.one : arg[0].node[i];
-  return true;
-}
-
-static bool call_linspace(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                          dae_value *out) {
-  (void)op;
-  int n = 0;
-  if (!read_sizes(m, e, arg, 2, count, &n)) return false;
-  if (n < 2 || arg[0].rank || arg[1].rank)
-    return wrong(m, e, "linspace(first, last, n) needs scalars and n >= 2");
-  dae_graph *g = &m->graph;
-  *out = dae_model_array(m, TYPE_REAL, 1, &n);
-  int width = dae_model_op2(g, OP_SUB, arg[1].node[0], arg[0].node[0]);
-  for (int i = 0; i < n; i++) {
-    int part = dae_model_op2(g, OP_MUL, dae_model_const(g, (double)i / (n - 1)), width);
-    out->node[i] = dae_model_op2(g, OP_ADD, arg[0].node[0], part);
-  }
-  return true;
-}
-
-/* size(a) and size(a, k); ndims(a) */
-static bool call_size(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                      dae_value *out) {
-  if (op == 1) {
-    *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, arg[0].rank));
-    return true;
-  }
-  if (count == 1) {
-    *out = dae_model_array(m, TYPE_INTEGER, 1, &arg[0].rank);
-    for (int k = 0; k < arg[0].rank; k++) out->node[k] = dae_model_const(&m->graph, arg[0].dim[k]);
-    return true;
-  }
-  int k = 0;
-  if (!read_sizes(m, e, arg, 1, count, &k)) return false;
-  if (k < 1 || k > arg[0].rank) return wrong(m, e, "size(a, k): a has no such dimension");
-  *out = dae_model_scalar(m, TYPE_INTEGER, dae_model_const(&m->graph, arg[0].dim[k - 1]));
-  return true;
-}
-
-static bool call_transpose(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                           dae_value *out) {
-  (void)count, (void)op;
-  return dae_model_transpose(m, &arg[0], e->place, out);
-}
-
-/* cross(a, b) = a x b; skew(a) b = a x b */
-static bool call_cross(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                       dae_value *out) {
-  dae_graph *g = &m->graph;
-  for (int k = 0; k < count; k++)
-    if (arg[k].rank != 1 || arg[k].count != 3 || !is_number(&arg[k]))
-      return wrong(m, e, "cross and skew need vectors of three numbers");
-  const int *a = arg[0].node;
-  if (op == 1) {
-    int minus[3] = {dae_model_op1(g, OP_NEG, a[0]), dae_model_op1(g, OP_NEG, a[1]),
-                    dae_model_op1(g, OP_NEG, a[2])};
-    int entry[9] = {g->zero, minus[2], a[1], a[2], g->zero, minus[0], minus[1], a[0], g->zero};
-    *out = dae_model_array(m, TYPE_REAL, 2, (int[]){3, 3});
-    memcpy(out->node, entry, sizeof entry);
-    return true;
-  }
-  const int *b = arg[1].node;
-  *out = dae_model_array(m, TYPE_REAL, 1, (int[]){3});
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    out->node[i] = dae_model_op2(g, OP_SUB, dae_model_op2(g, OP_MUL, a[j], b[k]),
-                                 dae_model_op2(g, OP_MUL, a[k], b[j]));
-  }
-  return true;
-}
-
-static bool call_outer(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                       dae_value *out) {
-  (void)count, (void)op;
-  if (arg[0].rank != 1 || arg[1].rank != 1) return wrong(m, e, "outerProduct needs two vectors");
-  *out = dae_model_array(m, TYPE_REAL, 2, (int[]){arg[0].count, arg[1].count});
-  for (int i = 0; i < out->count; i++)
-    out->node[i] = dae_model_op2(&m->graph, OP_MUL, arg[0].node[i / arg[1].count],
-                                 arg[1].node[i % arg[1].count]);
-  return true;
-}
-
-/* scalar(a), vector(a): the same elements in another shape */
-static bool call_reshape(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                         dae_value *out) {
-  (void)count;
-  if (op == 0 && arg[0].count != 1) return wrong(m, e, "scalar(a) needs exactly one element");
-  *out = dae_model_array(m, arg[0].type, op, &arg[0].count);
-  memcpy(out->node, arg[0].node, (size_t)arg[0].count * sizeof(int));
-  return true;
-}
-
-/* cat(k, a, b, ..) joins along dimension k */
-static bool call_cat(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
-                     dae_value *out) {
-  (void)op;
-  int along = 0;
-  if (count < 2) return wrong(m, e, "cat(k, a, b, ..) needs arrays");
-  if (!read_sizes(m, e, arg, 0, 1, &along)) return false;
-  if (along < 1 || along > arg[1].rank)
-    return wrong(m, e, "cat(k, a, ..): the arrays have no dimension k");
-  int dim[DAE_DIMS_MAX] = {0}, k = along - 1, inner = 1, outer = 1;
-  memcpy(dim, arg[1].dim, sizeof dim);
-  dim[k] = 0;
-  for (int i = 1; i < count; i++) {
-    for (int d = 0; d < arg[1].rank; d++)
-      if (arg[i].rank != arg[1].rank || (d != k && arg[i].dim[d] != arg[1].dim[d]))
-        return wrong(m, e, "cat(k, a, b, ..): the sizes differ in another dimension than k");
-    dim[k] += arg[i].dim[k];
-  }
-  for (int d = 0; d < k; d++) outer *= dim[d];
-  for (int d = k + 1; d < arg[1].rank; d++) inner *= dim[d];
-  *out = dae_model_array(m, arg[1].type, arg[1].rank, dim);
-  int at = 0;
-  for (int o = 0; o < outer; o++)
-    for (int i = 1; i < count; i++) {
-      int run = arg[i].dim[k] * inner;
-      memcpy(out->node + at, arg[i].node + o * run, (size_t)run * sizeof(int));
-      at += run;
-    }
-  return true;
-}
-
 /* may the expression jump at an event? */
 static bool may_jump(dae_model *m, int node) {
   dae_set below = {0};
@@ -278,7 +117,15 @@ static int rate_of(dae_model *m, const dae_ast *e, int node) {
 static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                      dae_value *out) {
   (void)count, (void)op;
-  if (!is_number(&arg[0])) return wrong(m, e, "der needs a Real variable");
+  /* a whole number in an expression is a Real there, but no variable is */
+  bool whole = arg[0].type == TYPE_INTEGER && e->args[0]->kind == AST_REF;
+  if (!is_number(&arg[0]) || whole) return wrong(m, e, "der needs a Real variable");
+  for (int i = 0; i < arg[0].count; i++) {
+    const dae_node n = m->graph.node[arg[0].node[i]];
+    int symbol = n.op == OP_VAR ? m->flat.variable[n.a].symbol : -1;
+    if (symbol >= 0 && m->symbol[symbol].variability == VAR_DISCRETE)
+      return wrong(m, e, "a discrete variable has no derivative");
+  }
   *out = dae_model_array(m, TYPE_REAL, arg[0].rank, arg[0].dim);
   for (int i = 0; i < out->count; i++) out->node[i] = rate_of(m, e, arg[0].node[i]);
   return true;
@@ -288,9 +135,13 @@ static bool call_der(dae_model *m, const dae_ast *e, const dae_value *arg, int c
 static bool call_pre(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
                      dae_value *out) {
   (void)count, (void)op;
-  *out = dae_model_array(m, arg[0].type, arg[0].rank, arg[0].dim);
-  for (int i = 0; i < out->count; i++) {
+  *out = dae_model_array_like(m, &arg[0], arg[0].rank, arg[0].dim);
+  for (int i = 0; i < dae_model_nodes(out); i++) {
     const dae_node n = m->graph.node[arg[0].node[i]];
+    if (dae_model_constant(&m->graph, arg[0].node[i])) {
+      out->node[i] = arg[0].node[i]; /* a parameter is what it was */
+      continue;
+    }
     if (n.op != OP_VAR || n.b != 0) return wrong(m, e, "pre needs a variable");
     out->node[i] = dae_model_var(&m->graph, n.a, 0, WHEN_PRE);
   }
@@ -303,6 +154,35 @@ static bool call_pass(dae_model *m, const dae_ast *e, const dae_value *arg, int 
   (void)m, (void)e, (void)count;
   *out = arg[op];
   return true;
+}
+
+/* Integer(e): the number of a literal; E(i): the literal of a number is made in dae_model_eval_call
+ */
+static bool call_integer(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                         dae_value *out) {
+  (void)count, (void)op;
+  if (arg[0].type != TYPE_ENUM && arg[0].type != TYPE_INTEGER)
+    return wrong(m, e, "Integer(..) needs an enumeration: for a Real write integer(..)");
+  *out = arg[0];
+  out->type = TYPE_INTEGER;
+  out->literals = NULL;
+  return true;
+}
+
+/* Real(i), as tools write the conversion of a whole number */
+static bool call_real(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
+  (void)count, (void)op;
+  if (!is_number(&arg[0])) return wrong(m, e, "this function needs a number");
+  *out = arg[0];
+  out->type = TYPE_REAL;
+  return true;
+}
+
+static bool call_text(dae_model *m, const dae_ast *e, const dae_value *arg, int count, int op,
+                      dae_value *out) {
+  (void)op;
+  return dae_model_call_string(m, e, arg, count, out);
 }
 
 /* semiLinear(x, up, down) = if x >= 0 then up*x else down*x */
@@ -371,7 +251,7 @@ static bool call_sample(dae_model *m, const dae_ast *e, const dae_value *arg, in
 static const struct builtin {
   const char *name;
   int least, most; /* arguments */
-  builtin_fn fn;
+  dae_builtin fn;
   int op;
 } builtins[] = {
     {"sin", 1, 1, call_map, OP_SIN},
@@ -400,21 +280,23 @@ static const struct builtin {
     {"floor", 1, 1, call_whole, WHOLE_FLOOR},
     {"ceil", 1, 1, call_whole, WHOLE_CEIL},
     {"integer", 1, 1, call_whole, WHOLE_INTEGER},
-    {"zeros", 1, 99, call_fill, 0},
-    {"ones", 1, 99, call_fill, 1},
-    {"fill", 2, 99, call_fill, 2},
-    {"identity", 1, 1, call_diagonal, 0},
-    {"diagonal", 1, 1, call_diagonal, 1},
-    {"linspace", 3, 3, call_linspace, 0},
-    {"size", 1, 2, call_size, 0},
-    {"ndims", 1, 1, call_size, 1},
-    {"transpose", 1, 1, call_transpose, 0},
-    {"cross", 2, 2, call_cross, 0},
-    {"skew", 1, 1, call_cross, 1},
-    {"outerProduct", 2, 2, call_outer, 0},
-    {"scalar", 1, 1, call_reshape, 0},
-    {"vector", 1, 1, call_reshape, 1},
-    {"cat", 2, 99, call_cat, 0},
+    {"zeros", 1, 99, dae_model_call_fill, 0},
+    {"ones", 1, 99, dae_model_call_fill, 1},
+    {"fill", 2, 99, dae_model_call_fill, 2},
+    {"identity", 1, 1, dae_model_call_diagonal, 0},
+    {"diagonal", 1, 1, dae_model_call_diagonal, 1},
+    {"linspace", 3, 3, dae_model_call_linspace, 0},
+    {"size", 1, 2, dae_model_call_size, 0},
+    {"ndims", 1, 1, dae_model_call_size, 1},
+    {"transpose", 1, 1, dae_model_call_transpose, 0},
+    {"cross", 2, 2, dae_model_call_cross, 0},
+    {"skew", 1, 1, dae_model_call_cross, 1},
+    {"outerProduct", 2, 2, dae_model_call_outer, 0},
+    {"scalar", 1, 1, dae_model_call_reshape, 0},
+    {"vector", 1, 1, dae_model_call_reshape, 1},
+    {"cat", 2, 99, dae_model_call_cat, 0},
+    {"matrix", 1, 1, dae_model_call_matrix, 0},
+    {"symmetric", 1, 1, dae_model_call_symmetric, 0},
     {"der", 1, 1, call_der, 0},
     {"pre", 1, 1, call_pre, 0},
     {"sample", 2, 2, call_sample, 0},
@@ -426,7 +308,9 @@ static const struct builtin {
     {"terminal", 0, 0, call_initial, SLOT_TERMINAL},
     {"edge", 1, 1, call_edge, OP_AND},
     {"change", 1, 1, call_edge, OP_NE},
-    {"Integer", 1, 1, call_pass, 0},
+    {"Integer", 1, 1, call_integer, 0},
+    {"Real", 1, 1, call_real, 0},
+    {"String", 1, 4, call_text, 0},
 };
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 
@@ -471,6 +355,13 @@ static bool unknown_function(dae_model *m, const dae_ast *e) {
   return false;
 }
 
+/* functions of arrays, whatever is in them */
+static bool takes_anything(dae_builtin fn) {
+  return fn == dae_model_call_fill || fn == dae_model_call_size || fn == dae_model_call_cat ||
+         fn == dae_model_call_reshape || fn == call_text || fn == dae_model_call_transpose ||
+         fn == dae_model_call_matrix || fn == call_pass || fn == call_pre || fn == call_edge;
+}
+
 static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b, dae_scope *scope,
                          dae_value *out) {
   if (e->count < b->least || e->count > b->most) {
@@ -491,7 +382,10 @@ static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b
   scope->no_event = no_event;
   scope->variables = false;
   for (int k = 0; k < e->count && ok; k++)
-    if (arg[k].type == TYPE_STRING) ok = wrong(m, e, "a string has no meaning here");
+    if ((arg[k].type == TYPE_STRING || arg[k].type == TYPE_RECORD) && !takes_anything(b->fn))
+      ok = wrong(m, e,
+                 arg[k].type == TYPE_STRING ? "a string has no meaning here"
+                                            : "a record has no meaning here");
   return ok && b->fn(m, e, arg, e->count, b->op, out);
 }
 
@@ -513,12 +407,30 @@ static bool call_comprehension(dae_model *m, const dae_ast *e, dae_scope *scope,
   return false;
 }
 
+/* E(i): the literal of a number that is known */
+static bool to_literal(dae_model *m, const dae_ast *e, const dae_ast_class *type, dae_scope *scope,
+                       dae_value *out) {
+  double number;
+  dae_type kind;
+  if (e->count != 1) return wrong(m, e, "the number of a literal is needed here");
+  if (!dae_model_eval_number(m, e->args[0], scope, &kind, &number)) return false;
+  if (kind != TYPE_INTEGER || number < 1 || number > type->literals)
+    return wrong(m, e, "the enumeration has no literal of this number");
+  *out = dae_model_scalar(m, TYPE_ENUM, dae_model_const(&m->graph, number));
+  out->literals = type;
+  return true;
+}
+
 bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   if (e->kind == AST_COMPREHENSION) return call_comprehension(m, e, scope, out);
-  int symbol = e->name < m->named && !scope->function ? m->symbol_of[e->name] : -1;
+  const dae_ast_class *record = dae_model_record_class(m, e->name);
+  if (record) return dae_model_construct(m, record, e, scope, out);
+  int symbol = scope->function ? -1 : dae_model_symbol(m, e->name);
   if (symbol >= 0) return boundary_value(m, e, symbol, out);
   const dae_ast_class *f = e->name < m->named ? m->functions[e->name] : NULL;
-  if (f) return dae_model_eval_function(m, f, e, scope, out, 1);
+  if (f) return dae_model_call_function(m, f, e, scope, out);
+  const dae_ast_class *type = e->name < m->named ? m->types[e->name] : NULL;
+  if (type && type->literals) return to_literal(m, e, type, scope, out);
   char full[200];
   const char *name = dae_model_full_name(m, m->names.text[e->name], full, sizeof full);
   /* Modelica.Math.sin and its like are the built-in ones */

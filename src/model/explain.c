@@ -1,4 +1,5 @@
 /* what was found, in words and formulas: the text of `daedal check` */
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,14 +14,20 @@ static const char *times(int n, char *buffer, size_t size) {
   return buffer;
 }
 
+/* the variable that only makes an interval to run over (structure.c) is nobody's business */
+static int invented(const dae_model *m) {
+  const dae_flat *f = &m->flat;
+  return f->variables > 0 && strcmp(f->variable[f->variables - 1].name, DAE_NO_STATE) == 0;
+}
+
 static void explain_sizes(dae_model *m, dae_plan *p) {
   const dae_structure *s = m->structure;
   dae_text *out = &p->explain;
   int gone = m->flat.variables - s->vars, shown = 0;
+  int variables = m->flat.variables - invented(m), equations = m->flat.equations - invented(m);
   dae_model_text_add(out, "model %.100s: %d variable%s, %d equation%s",
-                     m->names.text[m->main->name], m->flat.variables,
-                     m->flat.variables == 1 ? "" : "s", m->flat.equations,
-                     m->flat.equations == 1 ? "" : "s");
+                     m->names.text[m->main->name], variables, variables == 1 ? "" : "s", equations,
+                     equations == 1 ? "" : "s");
   if (gone) {
     dae_model_text_add(out, "\n%d variable%s only a name or a formula of others:", gone,
                        gone == 1 ? " is" : "s are");
@@ -106,6 +113,10 @@ static void list_entries(dae_plan *p, int fixed) {
 static void explain_start(dae_model *m, dae_plan *p) {
   dae_text *out = &p->explain;
   int stated = p->fixes + p->conditions, dof = m->structure->dof;
+  if (invented(m)) {
+    dae_model_text_add(out, "degrees of freedom: 0\n");
+    return;
+  }
   dae_model_text_add(out, "degrees of freedom: %d\n", dof);
   if (m->flat.has_boundary) {
     dae_model_text_add(out, "boundary conditions: %d\n", p->boundary.n);
@@ -138,6 +149,11 @@ static void explain_start(dae_model *m, dae_plan *p) {
 static void explain_route(dae_model *m, dae_plan *p) {
   dae_text *out = &p->explain;
   const dae_problem *q = &p->problem;
+  if (invented(m)) {
+    dae_model_text_add(out, "form: formulas of time and parameters, no states\ncode: %s\n",
+                       dae_model_code_state(p));
+    return;
+  }
   if (p->route == ROUTE_MECHANICAL)
     dae_model_text_add(
         out, "form: mechanical, %d coordinates, %d position and %d velocity constraints; M %s\n",
@@ -158,7 +174,6 @@ static void explain_route(dae_model *m, dae_plan *p) {
     dae_model_text_add(out, "  %s: %s\n",
                        p->route == ROUTE_ODE ? "no special form" : "not mechanical", p->why);
   dae_model_text_add(out, "code: %s\n", dae_model_code_state(p));
-  (void)m;
 }
 
 const char *dae_model_code_state(const dae_plan *p) {

@@ -1,4 +1,5 @@
 /* equations of the text -> scalar equations on the graph */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -17,6 +18,9 @@ static void add_one(dae_model *m, int left, int right, uint32_t place, dae_secti
 
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
                              uint32_t place, dae_section section) {
+  dae_value turned = *right;
+  dae_model_conform(m, &turned, left);
+  right = &turned;
   if (!dae_model_same_size(left, right)) {
     char a[80], b[80];
     dae_model_error(&m->source, place, "sizes do not fit in the equation: %s = %s",
@@ -24,13 +28,21 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
                     dae_model_size_text(right, b, sizeof b));
     return false;
   }
-  bool truth = left->type == TYPE_BOOLEAN && right->type == TYPE_BOOLEAN;
-  if ((left->type > TYPE_INTEGER || right->type > TYPE_INTEGER) && !truth) {
+  if (!dae_model_same_kind(left, right)) {
+    char a[80], b[80];
     dae_model_error(&m->source, place,
-                    "both sides of an equation must be numbers, or both Boolean");
+                    "both sides of an equation must be numbers, or both Boolean, and so on: this "
+                    "is %s = %s",
+                    dae_model_type_text(m, left, a, sizeof a),
+                    dae_model_type_text(m, right, b, sizeof b));
     return false;
   }
-  for (int i = 0; i < left->count; i++) add_one(m, left->node[i], right->node[i], place, section);
+  bool record = left->type == TYPE_RECORD;
+  for (int i = 0; i < dae_model_nodes(left); i++) {
+    /* a field that is a constant or a parameter on both sides is no equation */
+    if (record && left->node[i] == right->node[i]) continue;
+    add_one(m, left->node[i], right->node[i], place, section);
+  }
   return true;
 }
 
@@ -39,6 +51,19 @@ static bool call_outputs(dae_model *m, const dae_ast_eq *eq, dae_scope *scope, d
   const dae_ast *call = eq->right;
   const dae_ast_class *f =
       call->kind == AST_CALL && call->name < m->named ? m->functions[call->name] : NULL;
+  if (call->kind == AST_TUPLE && call->count == eq->left->count) {
+    *out = dae_model_take(&m->built, (size_t)call->count, sizeof **out);
+    for (int k = 0; k < call->count; k++)
+      if (eq->left->args[k] && !dae_model_eval(m, call->args[k], scope, &(*out)[k])) return false;
+    return true;
+  }
+  const char *outside =
+      call->kind == AST_CALL ? dae_model_outside(m->names.text[call->name]) : NULL;
+  if (!f && outside) {
+    dae_model_error(&m->source, call->place, "'%.60s' is not supported here: %s",
+                    m->names.text[call->name], outside);
+    return false;
+  }
   if (!f) {
     dae_model_error(&m->source, eq->place,
                     "(a, b) = needs a call of a function with several outputs");
@@ -69,7 +94,9 @@ static bool flatten_simple(dae_model *m, const dae_ast_eq *eq, dae_section secti
   if (eq->left->kind == AST_TUPLE) return flatten_tuple(m, eq, section, scope);
   dae_value left, right;
   bool ok = dae_model_eval(m, eq->left, scope, &left);
+  if (ok && left.type == TYPE_ENUM) scope->literals = left.literals;
   ok = dae_model_eval(m, eq->right, scope, &right) && ok;
+  scope->literals = NULL;
   return ok && dae_model_add_equations(m, &left, &right, eq->place, section);
 }
 
@@ -81,16 +108,13 @@ static bool flatten_for(dae_model *m, const dae_ast_eq *eq, int k, int part, dae
                         loop_body body) {
   if (k == eq->conditions) return body(m, eq->body[0], part, scope);
   dae_value range;
-  if (!dae_model_eval(m, eq->condition[k], scope, &range)) return false;
-  if (range.rank != 1) {
-    dae_model_error(&m->source, eq->condition[k]->place, "a loop runs over a range or a vector");
+  if (!dae_model_loop_range(m, eq->condition[k], eq->iterator[k], NULL, eq->body[0], scope, &range))
     return false;
-  }
   dae_binding loop = {.name = eq->iterator[k], .next = scope->first, .input = true};
   scope->first = &loop;
   bool ok = true;
   for (int i = 0; i < range.count && ok; i++) {
-    loop.value = dae_model_scalar(m, range.type, range.node[i]);
+    loop.value = dae_model_element(m, &range, i);
     ok = flatten_for(m, eq, k + 1, part, scope, body);
   }
   scope->first = loop.next;
@@ -135,6 +159,9 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
   if (dae_model_constant(&m->graph, c))
     return m->graph.node[c].value != 0 ? flatten_list(m, eq->body[k], section, scope)
                                        : flatten_if(m, eq, k + 1, section, scope);
+  /* if initial() then .. end if: what holds at the start only */
+  if (c == dae_model_var(&m->graph, SLOT_INITIAL, 0, WHEN_SLOT) && eq->bodies == 1 && !scope->path)
+    return flatten_list(m, eq->body[k], SECTION_INITIAL, scope);
   int *count = section == SECTION_INITIAL ? &m->flat.initials : &m->flat.equations, first = *count;
   int path = dae_model_under(m, scope, c);
   if (!flatten_list(m, eq->body[k], section, scope)) return false;
@@ -158,47 +185,78 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
   return true;
 }
 
-static const char *message_of(const dae_ast *call, int k) {
-  return k < call->count && call->args[k]->kind == AST_STRING ? call->args[k]->u.string : "";
+static const char *message_of(dae_model *m, const dae_ast *call, int k, dae_scope *scope) {
+  return k < call->count ? dae_model_message(m, call->args[k], scope) : "";
 }
 
 /* the level of assert(condition, message, level): is it only a warning? */
-static bool warning_level(dae_model *m, const dae_ast *call) {
+static bool warning_level(dae_model *m, const dae_ast *call, dae_scope *scope, bool *warning) {
+  *warning = false;
   for (int k = 2; k < call->count; k++) {
-    const dae_ast *e = call->args[k];
-    const char *name = e->kind == AST_REF && e->name >= 0 ? m->names.text[e->name] : "";
-    if (strcmp(name, "AssertionLevel.warning") == 0) return true;
+    dae_value level;
+    if (!dae_model_eval(m, call->args[k], scope, &level)) return false;
+    if (level.type != TYPE_ENUM || level.rank || !dae_model_constant(&m->graph, level.node[0])) {
+      dae_model_error(
+          &m->source, call->args[k]->place,
+          "the level of an assertion is AssertionLevel.error or .warning, known when the "
+          "model is read");
+      return false;
+    }
+    *warning = m->graph.node[level.node[0]].value == 2;
   }
-  return false;
+  return true;
 }
 
-/* assert(condition, message, level): known now, or watched during the run */
+/* `c` must hold, where the path leads here: known now, or watched during the run */
+static bool require(dae_model *m, int c, bool warning, const char *message, uint32_t place,
+                    const dae_scope *scope) {
+  dae_graph *g = &m->graph;
+  int broken = dae_model_op1(g, OP_NOT, c);
+  if (scope->path) broken = dae_model_op2(g, OP_AND, scope->path, broken);
+  if (dae_model_constant(g, broken)) {
+    if (g->node[broken].value == 0) return true;
+    if (warning) dae_model_warn(&m->source, place, "assertion failed: %.200s", message);
+    else dae_model_error(&m->source, place, "assertion failed: %.200s", message);
+    return warning;
+  }
+  for (int i = 0; i < m->flat.branches; i++)
+    if (m->flat.branch[i].assertion && m->flat.branch[i].element[0] == broken) return true;
+  const dae_value v = {.node = &broken, .count = 1};
+  int number = dae_model_add_branch(m, m->flat.whens++, &v, place);
+  dae_branch *b = &m->flat.branch[number];
+  b->assertion = true;
+  b->warning = warning;
+  b->message = message;
+  return true;
+}
+
+/* assert(condition, message, level) */
 bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
   int c;
   if (call->count < 1 || call->count > 3) {
     dae_model_error(&m->source, call->place, "assert takes a condition, a message and a level");
     return false;
   }
+  bool warning;
   if (!condition(m, call->args[0], scope, &c)) return false;
+  if (!warning_level(m, call, scope, &warning)) return false;
+  return require(m, c, warning, message_of(m, call, 1, scope), call->place, scope);
+}
+
+bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope) {
   dae_graph *g = &m->graph;
-  int broken = dae_model_op1(g, OP_NOT, c);
-  if (scope->path) broken = dae_model_op2(g, OP_AND, scope->path, broken);
-  bool warning = warning_level(m, call);
-  if (dae_model_constant(g, broken)) {
-    if (g->node[broken].value == 0) return true;
-    if (warning)
-      dae_model_warn(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
-    else dae_model_error(&m->source, call->place, "assertion failed: %.200s", message_of(call, 1));
-    return warning;
-  }
-  for (int i = 0; i < m->flat.branches; i++)
-    if (m->flat.branch[i].assertion && m->flat.branch[i].element[0] == broken) return true;
-  const dae_value v = {.node = &broken, .count = 1};
-  int number = dae_model_add_branch(m, m->flat.whens++, &v, call->place);
-  dae_branch *b = &m->flat.branch[number];
-  b->assertion = true;
-  b->warning = warning;
-  b->message = message_of(call, 1);
+  int low = dae_model_op2(g, OP_GT, subscript, dae_model_const(g, 0.5));
+  int high = dae_model_op2(g, OP_LT, subscript, dae_model_const(g, n + 0.5));
+  char text[80];
+  snprintf(text, sizeof text, "a subscript is outside 1:%d", n);
+  int c = dae_model_op2(g, OP_AND, low, high);
+  const char *message = dae_model_copy(&m->built, text, strlen(text));
+  if (scope->branch == 0) return require(m, c, false, message, place, scope);
+  /* inside `when` it is looked at when the branch acts */
+  dae_action *a = dae_model_add_action(m, ACTION_ASSERT, scope->branch - 1, place);
+  a->value = c;
+  a->guard = scope->path;
+  a->message = message;
   return true;
 }
 
@@ -243,7 +301,7 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int branch, dae_sc
 
 /* terminate("..") inside when; inside `if` there it is an action that fails where that holds */
 static bool flatten_terminate(dae_model *m, const dae_ast *call, int branch, dae_scope *scope) {
-  const char *message = message_of(call, 0);
+  const char *message = message_of(m, call, 0, scope);
   if (scope->path) {
     dae_action *a = dae_model_add_action(m, ACTION_ASSERT, branch, call->place);
     a->value = dae_model_op1(&m->graph, OP_NOT, scope->path);
@@ -263,12 +321,15 @@ static bool flatten_when_assert(dae_model *m, const dae_ast *call, int branch, d
     dae_model_error(&m->source, call->place, "assert takes a condition, a message and a level");
     return false;
   }
+  bool warning;
   if (!condition(m, call->args[0], scope, &c)) return false;
+  if (!warning_level(m, call, scope, &warning)) return false;
+  const char *message = message_of(m, call, 1, scope);
   dae_action *a = dae_model_add_action(m, ACTION_ASSERT, branch, call->place);
   a->value = c;
   a->guard = scope->path;
-  a->warning = warning_level(m, call);
-  a->message = message_of(call, 1);
+  a->warning = warning;
+  a->message = message;
   return true;
 }
 
@@ -312,6 +373,8 @@ bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_sco
   if (strcmp(name, "reinit") == 0) return flatten_reinit(m, eq->left, branch, scope);
   if (strcmp(name, "terminate") == 0) return flatten_terminate(m, eq->left, branch, scope);
   if (strcmp(name, "assert") == 0) return flatten_when_assert(m, eq->left, branch, scope);
+  if (dae_model_prints(name)) return true;
+  if (eq->left->name < m->named && m->functions[eq->left->name]) return true; /* no effect */
   dae_model_error(&m->source, eq->place, "'%.60s' alone does nothing inside 'when'", name);
   return false;
 }
@@ -330,9 +393,11 @@ static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, da
     } else if (eq->kind == EQ_SIMPLE && eq->left->kind == AST_TUPLE) {
       ok = flatten_when_tuple(m, eq, branch, scope);
     } else if (eq->kind == EQ_SIMPLE) {
-      ok = dae_model_eval(m, eq->left, scope, &left) &&
-           dae_model_eval(m, eq->right, scope, &right) &&
-           dae_model_assign_when(m, &left, &right, branch, scope->path, eq->place);
+      ok = dae_model_eval(m, eq->left, scope, &left);
+      if (ok && left.type == TYPE_ENUM) scope->literals = left.literals;
+      ok = ok && dae_model_eval(m, eq->right, scope, &right);
+      scope->literals = NULL;
+      ok = ok && dae_model_assign_when(m, &left, &right, branch, scope->path, eq->place);
     } else {
       dae_model_error(&m->source, eq->place,
                       "inside 'when' only v = .., reinit(..), assert(..), terminate(..), if and "
@@ -356,7 +421,10 @@ static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
       return false;
     }
     int branch = dae_model_add_branch(m, when, &c, e->place);
-    if (!flatten_when_body(m, eq->body[k], branch, scope)) return false;
+    scope->branch = branch + 1;
+    bool ok = flatten_when_body(m, eq->body[k], branch, scope);
+    scope->branch = 0;
+    if (!ok) return false;
     if (c.rank == 0 && dae_model_constant(&m->graph, c.node[0]))
       dae_model_warn(&m->source, e->place, "this condition never changes: the event cannot happen");
   }
@@ -371,7 +439,12 @@ static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   else if (dae_model_outside(name))
     dae_model_error(&m->source, eq->place, "'%.60s' is not supported here: %s", name,
                     dae_model_outside(name));
-  else dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
+  else {
+    /* a function that is called for what it asserts */
+    const dae_ast_class *f = eq->left->name < m->named ? m->functions[eq->left->name] : NULL;
+    if (f) return dae_model_eval_function(m, f, eq->left, scope, NULL, 0);
+    dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
+  }
   return false;
 }
 

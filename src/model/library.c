@@ -61,6 +61,10 @@ bool dae_model_library_constant(const char *name, double *value) {
   return false;
 }
 
+bool dae_model_prints(const char *name) {
+  return strcmp(name, "print") == 0 || strcmp(name, "Modelica.Utilities.Streams.print") == 0;
+}
+
 const char *dae_model_outside(const char *name) {
   static const char past[] = "the past of a solution is not kept",
                     clocked[] = "clocked equations are not supported: write 'when sample(t0, dt)' "

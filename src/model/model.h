@@ -13,15 +13,41 @@
 
 enum { DAE_DIMS_MAX = 6 };
 
-typedef enum dae_type { TYPE_REAL, TYPE_INTEGER, TYPE_BOOLEAN, TYPE_STRING } dae_type;
+typedef enum dae_type {
+  TYPE_REAL,
+  TYPE_INTEGER, /* numbers up to here */
+  TYPE_BOOLEAN,
+  TYPE_STRING, /* a node is the number of its text among the names */
+  TYPE_ENUM,   /* a node is the number of the literal, from 1 on */
+  TYPE_RECORD
+} dae_type;
 
-/* an array of nodes; rank 0 is a scalar. Strings have no nodes. */
+/*
+ * An array of nodes; rank 0 is a scalar. An element of a record type is `record->width` nodes: its
+ * fields one after the other.
+ */
 typedef struct dae_value {
   dae_type type;
   int rank, dim[DAE_DIMS_MAX], count;
   int *node;
-  const char *string;
+  const dae_ast_class *literals; /* of TYPE_ENUM: its type, NULL where the text does not show it */
+  const struct dae_record *record; /* of TYPE_RECORD */
 } dae_value;
+
+/* a field: its shape is that of `value`, which has no nodes */
+typedef struct dae_field {
+  int name, offset, width; /* where its nodes are in those of the record */
+  dae_value shape;
+} dae_field;
+
+typedef struct dae_record {
+  int name, fields, width;
+  dae_field *field;
+} dae_record;
+
+/* nodes of an element, of all elements */
+static inline int dae_model_width(const dae_value *v) { return v->record ? v->record->width : 1; }
+static inline int dae_model_nodes(const dae_value *v) { return v->count * dae_model_width(v); }
 
 /* a declared name */
 typedef struct dae_symbol {
@@ -30,9 +56,11 @@ typedef struct dae_symbol {
   int variability;
   const dae_ast_class *alias; /* type ALIAS = Real(..): where more attributes are */
   dae_value value;            /* nodes of the elements, once known */
+  int *field, fields;         /* of a record: the symbols of its fields */
   enum { SYMBOL_NEW, SYMBOL_BUSY, SYMBOL_DONE, SYMBOL_BAD } state;
   bool from_package;
-  bool solved; /* parameter(fixed = false): a variable that stays, found by initial equations */
+  bool aggregate; /* made of names of the text, r of r.x and r.y: see aggregate.c */
+  bool solved;    /* parameter(fixed = false): a variable that stays, found by initial equations */
 } dae_symbol;
 
 /* a scalar unknown */
@@ -108,6 +136,13 @@ typedef struct dae_given {
   bool start, fixed;
 } dae_given;
 
+/* values of an input at times */
+typedef struct dae_series {
+  const char *name;
+  int count;
+  double *time, *value;
+} dae_series;
+
 /* growing lists of the flat model */
 typedef struct dae_flat {
   dae_variable *variable;
@@ -151,10 +186,15 @@ struct dae_model {
   dae_ast_class *classes, *main;
   const dae_ast_class **functions; /* by name number, NULL where none */
   const dae_ast_class **types;
-  int *literal; /* values of enumeration literals by name number, 0 where none */
-  int named;    /* length of functions, types and literal */
+  const dae_ast_class **records; /* record classes, and constructors that stand for them */
+  int *literal;                  /* values of enumeration literals by name number, 0 where none.. */
+  const dae_ast_class **literal_type; /* ..and their types */
+  dae_ast_class *learned;             /* enumerations that only their literals tell of */
+  int named;                          /* length of functions, types and literal */
   dae_given *given;
   int givens, given_capacity;
+  dae_series *series;
+  int serieses, series_capacity;
   int parsed_messages;  /* length of the messages when the text was read */
   int depth;            /* of evaluation */
   char last_words[400]; /* said when there is no memory for more */
@@ -165,8 +205,8 @@ struct dae_model {
   bool is_built;
   dae_graph graph;
   dae_symbol *symbol;
-  bool solves;    /* there are parameters that initial equations give */
-  int *symbol_of; /* by name number, -1 where none */
+  bool solves;                  /* there are parameters that initial equations give */
+  int *symbol_of, symbol_names; /* by name number, -1 where none; its length */
   int symbols, symbol_capacity;
   dae_flat flat;
   struct dae_structure *structure;
@@ -174,11 +214,26 @@ struct dae_model {
   struct dae_drawing *drawing; /* NULL: none */
 };
 
+/* the symbol of a name, -1: none */
+static inline int dae_model_symbol(const dae_model *m, int name) {
+  return name >= 0 && name < m->symbol_names ? m->symbol_of[name] : -1;
+}
+
 /* ---- values (value.c) ---- */
 
 dae_value dae_model_scalar(dae_model *m, dae_type type, int node);
 dae_value dae_model_array(dae_model *m, dae_type type, int rank, const int *dim);
+/* the same with the type of `like`, a record or an enumeration, too */
+dae_value dae_model_array_like(dae_model *m, const dae_value *like, int rank, const int *dim);
 bool dae_model_same_size(const dae_value *a, const dae_value *b);
+/* may both stand in one equation, in one array? sizes are not looked at */
+bool dae_model_same_kind(const dae_value *a, const dae_value *b);
+/* may `value` be given to something like `target`? no Real for an Integer */
+bool dae_model_accepts(const dae_value *target, const dae_value *value);
+/* the type of {a, b} or if c then a else b, both of the same kind */
+void dae_model_join_types(dae_value *a, const dae_value *b);
+/* "a Real", "a record 'R'" in buffer */
+const char *dae_model_type_text(const dae_model *m, const dae_value *v, char *buffer, size_t size);
 /* "[2, 3]" or "a scalar" in buffer */
 const char *dae_model_size_text(const dae_value *v, char *buffer, size_t size);
 
@@ -189,6 +244,7 @@ typedef struct dae_binding {
   int name;
   dae_value value;
   bool input;                /* must not be assigned */
+  bool open;                 /* declared x[:]: its size is that of its first value */
   const dae_ast_decl *decl;  /* of a function local */
   const dae_value *variable; /* of a model's algorithm: the variable itself, for pre(v) */
   struct dae_binding *next;
@@ -198,19 +254,75 @@ typedef struct dae_scope {
   dae_binding *first;
   const dae_ast_class *function; /* NULL outside functions */
   const struct dae_scope *caller;
-  int end; /* what `end` means inside subscripts, -1 outside */
+  int end;                       /* what `end` means inside subscripts, -1 outside */
+  int within;                    /* the record whose fields come first, 0: none */
+  const dae_ast_class *literals; /* the enumeration that is expected, or NULL */
   bool no_event;
+  bool assigns;         /* a target is looked for: its subscripts must be known */
   int path;             /* the condition under which this is evaluated, 0: none */
   bool variables;       /* names mean variables, not what an algorithm has left in them so far */
   int broken, returned; /* conditions: break, return has happened */
   int when, branch;     /* of an algorithm: the present `when`, its branch + 1 (0: none) */
 } dae_scope;
 
+/* ---- records.c ---- */
+/* the class of fields behind a type name, NULL when it is no record */
+const dae_ast_class *dae_model_record_class(const dae_model *m, int type_name);
+/* record.name */
+bool dae_model_field(dae_model *m, const dae_value *record, int name, uint32_t place,
+                     dae_value *out);
+/* R(a, y = b) */
+bool dae_model_construct(dae_model *m, const dae_ast_class *c, const dae_ast *call,
+                         dae_scope *scope, dae_value *out);
+/* the shape of a declared local of a record type */
+bool dae_model_record_shape(dae_model *m, const dae_ast_class *c, dae_scope *scope, dae_value *out);
+/* declarations of the fields of a record variable */
+dae_ast_decl *dae_model_expand_record(dae_model *m, const dae_ast_decl *d, const dae_ast_class *c);
+/* the value of a record variable from those of its fields */
+bool dae_model_gather(dae_model *m, int symbol);
+
+/* the fields of a record in the order of another one, where the names are the same */
+void dae_model_conform(dae_model *m, dae_value *value, const dae_value *like);
+
+/* ---- aggregate.c ---- */
+/* the symbol of r where the text declares r.x, r[1].y and so on, -1: it does not */
+int dae_model_aggregate(dae_model *m, const char *name);
+
+/* ---- strings.c ---- */
+dae_value dae_model_text_value(dae_model *m, const char *text);
+/* the text of a String that is known, NULL when it varies */
+const char *dae_model_string(const dae_model *m, const dae_value *v);
+/* a message: what varies in it is shown as a formula */
+const char *dae_model_message(dae_model *m, const dae_ast *e, dae_scope *scope);
+bool dae_model_concatenate(dae_model *m, const dae_value *a, const dae_value *b, uint32_t place,
+                           dae_value *out);
+/* String(x, ..) */
+bool dae_model_call_string(dae_model *m, const dae_ast *e, const dae_value *arg, int count,
+                           dae_value *out);
+
+/* ---- references (refer.c) ---- */
+/* the value of a name, 1 found, 0 there is none, -1 after an error; *local: where it is a local */
+int dae_model_find(dae_model *m, int name, dae_scope *scope, uint32_t place, dae_value *out,
+                   dae_binding **local);
+bool dae_model_eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
+/* target := value */
+bool dae_model_assign(dae_model *m, const dae_ast *target, const dae_value *value,
+                      dae_scope *scope);
+/* the symbol of which a reference takes a part, -1: none */
+int dae_model_root_symbol(dae_model *m, const dae_ast *e);
+
 /* ---- statements.c ---- */
 bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scope);
 dae_binding *dae_model_find_local(const dae_scope *scope, int name);
 
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
+/* the range of a loop: `range`, or where that is ":" what the arrays in `body` or `value` say */
+bool dae_model_loop_range(dae_model *m, const dae_ast *range, int iterator, const dae_ast *value,
+                          const dae_ast_eq *body, dae_scope *scope, dae_value *out);
+/* element i of an array, as a scalar */
+dae_value dae_model_element(dae_model *m, const dae_value *v, int i);
+/* the value of a constant scalar */
+bool dae_model_number_of(dae_model *m, const dae_value *v, uint32_t place, double *out);
 /* the value of a constant scalar expression */
 bool dae_model_eval_number(dae_model *m, const dae_ast *e, dae_scope *scope, dae_type *type,
                            double *out);
@@ -218,16 +330,24 @@ bool dae_model_eval_comprehension(dae_model *m, const dae_ast *e, dae_scope *sco
 /* a declared name that looks like this one, NULL when none does */
 const char *dae_model_near_name(dae_model *m, const char *name, const dae_scope *scope);
 bool dae_model_symbol_value(dae_model *m, int symbol, uint32_t place);
+void dae_model_number_symbol(dae_model *m, int name, int symbol);
 bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
+/* a user function of one output that is wanted; f(v) of an array where f wants a scalar is taken
+   element by element (Modelica 3.6, 12.4.6) */
+bool dae_model_call_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
+                             dae_scope *scope, dae_value *out);
 /* all outputs of a user function, `count` of them wanted */
 bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
                              dae_scope *scope, dae_value *out, int count);
+/* external functions of the standard mathematics (external.c) */
+bool dae_model_external_known(const dae_model *m, const dae_ast_class *f);
+bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside);
 /* dims of a declaration; ":" takes those of `given` (may be NULL) */
 bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias,
                          dae_scope *scope, const dae_value *given, int *rank, int *dim);
-/* value[subscripts]: out gets the numbers of the elements too when `index` is not NULL */
+/* value[subscripts] */
 bool dae_model_subscript(dae_model *m, const dae_value *value, dae_ast *const *subscripts,
-                         int count, uint32_t place, dae_scope *scope, dae_value *out, int **index);
+                         int count, uint32_t place, dae_scope *scope, dae_value *out);
 /* a op b for sums ('+', '-', 'p', 'm') and products ('*', '/', 't', 'd') */
 bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b,
                        uint32_t place, dae_value *out);
@@ -246,8 +366,9 @@ bool dae_model_array_value(dae_model *m, dae_symbol *s);
 /* names of enumeration literals, then their values */
 void dae_model_name_literals(dae_model *m, const dae_ast_class *c);
 void dae_model_number_literals(dae_model *m, const dae_ast_class *c);
-/* the value of a literal, 0: it is none */
+/* the value of a literal, 0: it is none; its type, NULL where that is not known */
 int dae_model_literal(dae_model *m, int name);
+const dae_ast_class *dae_model_literal_type(dae_model *m, int name);
 
 /* ---- elaboration (elaborate.c and others) ---- */
 
@@ -257,6 +378,8 @@ bool dae_model_elaborate(dae_model *m);
 typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;
 bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section);
 bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope);
+/* asserts that a subscript that varies is 1 .. n */
+bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope);
 /* reinit, assert, terminate inside `when` */
 bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope);
 /* algorithm sections of the model (algorithm.c) */
@@ -266,6 +389,30 @@ int dae_model_under(dae_model *m, dae_scope *scope, int condition);
 /* one equation for each pair of elements */
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
                              uint32_t place, dae_section section);
+
+/* an attribute of the declaration or of its type, NULL: none */
+const dae_ast_mod *dae_model_find_mod(const dae_model *m, const dae_symbol *s, const char *name);
+/* where names of a declaration are looked up: fields of the record it stands in come first */
+dae_scope dae_model_scope_of(const dae_symbol *s);
+/* a value from outside for this parameter or start value, NULL when there is none */
+const dae_given *dae_model_given(const dae_model *m, const char *name, bool start);
+
+/* ---- attributes.c ---- */
+bool dae_model_read_attributes(dae_model *m, const dae_symbol *s);
+/* first values of start = .. of time, once the start time is known */
+bool dae_model_first_values(dae_model *m);
+/* parameter equation guess(x) = value: a start value by another name */
+bool dae_model_read_guesses(dae_model *m);
+
+/* ---- input.c ---- */
+/* has this input, or an element of it, values from outside? */
+bool dae_model_input_given(dae_model *m, const dae_symbol *s);
+/* its equations: the data, where there are none `otherwise`, or (NULL) the start value */
+bool dae_model_give_input(dae_model *m, const dae_symbol *s, const dae_value *otherwise);
+bool dae_model_open_inputs(dae_model *m);
+bool dae_model_check_inputs(dae_model *m); /* data for what is no input */
+/* what is wrong with such data, NULL: nothing */
+const char *dae_model_bad_series(int count, const double *time, const double *value);
 
 /* ---- homotopy.c ---- */
 typedef bool (*dae_model_builder)(dae_model *m);
@@ -281,6 +428,8 @@ bool dae_model_follow_homotopy(dae_model *m, dae_model_builder build);
 const char *dae_model_full_name(const dae_model *m, const char *name, char *buffer, size_t size);
 /* why a function of the language is not supported, NULL when it is none of those */
 const char *dae_model_outside(const char *name);
+/* a call that writes to the screen: nothing depends on it */
+bool dae_model_prints(const char *name);
 /* Modelica.Constants.pi and its like */
 bool dae_model_library_constant(const char *name, double *value);
 

@@ -193,6 +193,24 @@ static void parse_import(dae_parser *p, dae_ast_class *c) {
   dae_model_expect(p, ';', "after the import");
 }
 
+/* external -> "external" [ string ] [ [ reference "=" ] call ] [ annotation ] ";" */
+static void parse_external(dae_parser *p, dae_ast_class *c) {
+  dae_ast_external *x = c->external = dae_model_take(p->arena, 1, sizeof *x);
+  dae_model_advance(p);
+  dae_model_parse_comment(p);
+  if (p->now.word == WORD_NAME) {
+    x->call = dae_model_parse_expr(p);
+    if (x->call && p->now.word == '=') {
+      x->left = x->call;
+      dae_model_advance(p);
+      x->call = dae_model_parse_expr(p);
+    }
+    if (!x->call) return;
+  }
+  if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, NULL);
+  if (!p->panic) dae_model_expect(p, ';', "after the external function");
+}
+
 /* one section or element of a class; false at "end" */
 static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
                           dae_ast_decl ***tail) {
@@ -207,6 +225,7 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
       append_equations(&c->initial_algorithm, &c->last_initial_statement, list);
     } else if (w == WORD_ALGORITHM) {
       if (list) list->begins = true;
+      c->sections++;
       append_equations(&c->algorithm, &c->last_statement, list);
     } else {
       append_equations(initial ? &c->initial_equations : &c->equations,
@@ -227,9 +246,7 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
     parse_import(p, c);
     if (p->panic) dae_model_recover(p);
   } else if (w == WORD_EXTERNAL) {
-    c->is_external = true;
-    while (p->now.word != ';' && p->now.word != WORD_EOF) dae_model_advance(p);
-    dae_model_expect(p, ';', "after the external function");
+    parse_external(p, c);
   } else if (refuse(p)) {
     dae_model_recover(p);
   } else if (starts_class(w)) {
@@ -241,6 +258,38 @@ static bool parse_element(dae_parser *p, dae_ast_class *c, bool *is_protected,
   }
   if (p->panic) dae_model_recover(p);
   return true;
+}
+
+void dae_model_reserved(dae_parser *p, int name, uint32_t place) {
+  static const char *const words[] = {"Real", "Integer", "Boolean", "String"};
+  for (int k = 0; k < 4; k++)
+    if (strcmp(p->names->text[name], words[k]) == 0)
+      dae_model_error(p->source, place, "'%s' is a type of the language: choose another name",
+                      words[k]);
+}
+
+/* what a record or a function must not hold (Modelica 3.6, 4.7 and 12.2) */
+static void check_class(dae_parser *p, const dae_ast_class *c) {
+  const char *name = p->names->text[c->name];
+  if (c->kind == CLASS_RECORD) {
+    if (c->equations || c->initial_equations || c->algorithm || c->initial_algorithm)
+      dae_model_error(p->source, c->place,
+                      "a record holds declarations only: '%.60s' has equations or an algorithm",
+                      name);
+    for (const dae_ast_decl *d = c->decls; d; d = d->next)
+      if (d->causality != CAUSAL_NONE || d->is_protected)
+        dae_model_error(p->source, d->place, "a field of a record is neither %s",
+                        d->is_protected ? "protected" : "input nor output");
+  }
+  if (c->kind != CLASS_FUNCTION) return;
+  if (c->sections > 1)
+    dae_model_error(p->source, c->place, "the function '%.60s' has more than one algorithm", name);
+  for (const dae_ast_decl *d = c->decls; d; d = d->next)
+    if (d->causality == CAUSAL_NONE && !d->is_protected && d->variability < VAR_PARAMETER)
+      dae_model_error(p->source, d->place,
+                      "'%.60s' is neither input nor output of the function: write 'protected' "
+                      "before it",
+                      p->names->text[d->name]);
 }
 
 /* composition -> { section | element } "end" name ";" */
@@ -266,6 +315,7 @@ static void parse_composition(dae_parser *p, dae_ast_class *c) {
     dae_model_syntax(p, p->now.place, "the file ends inside '%.60s': add 'end %.60s;'", name, name);
     return;
   }
+  check_class(p, c);
   dae_model_advance(p);
   uint32_t place = p->now.place;
   int ended = dae_model_parse_path(p, "the name of the class after 'end'");
@@ -277,9 +327,11 @@ static void parse_composition(dae_parser *p, dae_ast_class *c) {
 /* class -> prefixes ( "model" | "function" | "package" | "type" .. ) name ( composition | "=" ..
    ) ";" */
 static dae_ast_class *parse_class(dae_parser *p) {
-  while (p->now.word == WORD_PARTIAL || p->now.word == WORD_ENCAPSULATED ||
-         p->now.word == WORD_PURE || p->now.word == WORD_IMPURE || p->now.word == WORD_FINAL)
-    dae_model_advance(p);
+  bool is_partial = false;
+  for (; p->now.word == WORD_PARTIAL || p->now.word == WORD_ENCAPSULATED ||
+         p->now.word == WORD_PURE || p->now.word == WORD_IMPURE || p->now.word == WORD_FINAL;
+       dae_model_advance(p))
+    is_partial = is_partial || p->now.word == WORD_PARTIAL;
   if (refuse(p)) return NULL;
   int w = p->now.word;
   char buffer[80];
@@ -296,8 +348,10 @@ static dae_ast_class *parse_class(dae_parser *p) {
                       : w == WORD_RECORD  ? CLASS_RECORD
                                           : CLASS_MODEL);
   c->place = p->now.place;
+  c->is_partial = is_partial;
   c->name = dae_model_parse_path(p, "the name of the class");
   if (c->name < 0 || !dae_model_enter(p)) return NULL;
+  dae_model_reserved(p, c->name, c->place);
   if (c->kind == CLASS_TYPE) dae_model_parse_type(p, c);
   else if (p->now.word == '=')
     dae_model_syntax(p, p->now.place, "short class definitions are only understood for 'type'");

@@ -7,17 +7,19 @@
 /* path -> name { "." name } */
 int dae_model_parse_path(dae_parser *p, const char *what) {
   char buffer[80];
-  if (p->now.word != WORD_NAME) {
+  bool rooted = p->now.word == '.' && dae_model_look_ahead(p) == WORD_NAME;
+  if (p->now.word != WORD_NAME && !rooted) {
     if (p->now.word == WORD_ERROR) p->panic = true;
     dae_model_syntax(p, p->now.place, "expected %s, found %s", what,
                      dae_model_word_text(p, &p->now, buffer, sizeof buffer));
     return -1;
   }
-  if (dae_model_look_ahead(p) == '.' || p->ahead.word == '[') {
+  if (rooted || dae_model_look_ahead(p) == '.' || p->ahead.word == '[') {
     dae_ast *e = dae_model_parse_reference(p);
     if (!e) return -1;
-    if (e->count == 0) return e->name;
-    dae_model_syntax(p, e->args[0]->place, "subscripts have no meaning here");
+    if (e->kind == AST_REF && e->count == 0) return e->name;
+    if (e->kind == AST_FIELD && e->count == 1 && e->u.joined >= 0) return e->u.joined;
+    dae_model_syntax(p, e->place, "subscripts have no meaning here");
     return -1;
   }
   int name = p->now.name;
@@ -25,17 +27,20 @@ int dae_model_parse_path(dae_parser *p, const char *what) {
   return name;
 }
 
-/* modification -> [ "each" ] [ "final" ] name ( "(" modifications ")" | "=" expr ) */
+/* modification -> [ "each" ] [ "final" ] name ( "(" modifications ")" [ "=" expr ] | "=" expr ) */
 static dae_ast_mod *parse_mod(dae_parser *p) {
-  while (p->now.word == WORD_EACH || p->now.word == WORD_FINAL) dae_model_advance(p);
   dae_ast_mod *mod = dae_model_take(p->arena, 1, sizeof *mod);
+  for (; p->now.word == WORD_EACH || p->now.word == WORD_FINAL; dae_model_advance(p))
+    *(p->now.word == WORD_EACH ? &mod->each : &mod->is_final) = true;
   mod->place = p->now.place;
   mod->name = dae_model_parse_path(p, "an attribute such as start, fixed, min, max, unit");
   if (mod->name < 0) return NULL;
   if (p->now.word == '(') {
-    return dae_model_syntax(p, p->now.place,
-                            "nested modifications are not flat: '%.60s' has no members",
-                            p->names->text[mod->name]);
+    if (!dae_model_enter(p)) return NULL;
+    mod->inner = dae_model_parse_mods(p);
+    dae_model_leave(p);
+    if (p->panic) return NULL;
+    if (p->now.word != '=') return mod;
   }
   if (!dae_model_expect(p, '=', "after the name of an attribute")) return NULL;
   mod->value = dae_model_parse_expr(p);
@@ -43,6 +48,7 @@ static dae_ast_mod *parse_mod(dae_parser *p) {
 }
 
 /* modifications -> "(" [ modification { "," modification } ] ")" */
+/* a modification without a value, x() or x(inner), stands for what is in it */
 dae_ast_mod *dae_model_parse_mods(dae_parser *p) {
   dae_ast_mod *first = NULL, **tail = &first;
   dae_model_advance(p);
@@ -124,14 +130,21 @@ static bool parse_component(dae_parser *p, dae_ast_decl *d) {
   }
   dae_ast *name = dae_model_parse_reference(p);
   if (!name) return false;
-  d->name = name->name;
-  if (name->count) {
+  int first = name->kind == AST_FIELD, dims = name->count - first;
+  d->name = first ? name->u.joined : name->name;
+  if (d->name < 0) {
+    dae_model_syntax(p, name->place,
+                     "subscripts before a point must be whole numbers in a declared name");
+    return false;
+  }
+  dae_model_reserved(p, d->name, d->place);
+  if (dims) {
     /* dimensions behind the name come before those of the type */
-    dae_ast **dim = dae_model_take(p->arena, (size_t)(name->count + d->dims), sizeof *dim);
-    memcpy(dim, name->args, (size_t)name->count * sizeof *dim);
-    if (d->dims) memcpy(dim + name->count, d->dim, (size_t)d->dims * sizeof *dim);
+    dae_ast **dim = dae_model_take(p->arena, (size_t)(dims + d->dims), sizeof *dim);
+    memcpy(dim, name->args + first, (size_t)dims * sizeof *dim);
+    if (d->dims) memcpy(dim + dims, d->dim, (size_t)d->dims * sizeof *dim);
     d->dim = dim;
-    d->dims += name->count;
+    d->dims += dims;
   }
   if (p->now.word == '(') d->mods = dae_model_parse_mods(p);
   if (p->panic) return false;
@@ -174,6 +187,19 @@ static bool parse_prefixes(dae_parser *p, dae_ast_decl *d) {
   }
 }
 
+/* a literal once, and none that is an attribute (Modelica 3.6, 4.9.5) */
+static void check_literal(dae_parser *p, const dae_ast_class *c) {
+  static const char *const attributes[] = {"quantity", "min", "max", "start", "fixed"};
+  const char *name = p->names->text[p->now.name];
+  for (int k = 0; k < 5; k++)
+    if (strcmp(name, attributes[k]) == 0)
+      dae_model_error(p->source, p->now.place, "'%s' is an attribute: it cannot be a literal",
+                      name);
+  for (int k = 0; k < c->literals; k++)
+    if (c->literal[k] == p->now.name)
+      dae_model_error(p->source, p->now.place, "the literal '%.60s' stands twice", name);
+}
+
 /* enumeration -> "enumeration" "(" literal { "," literal } ")"; its values are whole numbers from 1
    on */
 void dae_model_parse_enumeration(dae_parser *p, dae_ast_class *c) {
@@ -183,6 +209,7 @@ void dae_model_parse_enumeration(dae_parser *p, dae_ast_class *c) {
   if (!dae_model_expect(p, '(', "after 'enumeration'")) return;
   if (p->now.word == ':') dae_model_advance(p);
   while (p->now.word == WORD_NAME) {
+    check_literal(p, c);
     c->literal = dae_model_grow(p->arena, c->literal, &capacity, c->literals + 1, sizeof(int));
     c->literal[c->literals++] = p->now.name;
     dae_model_advance(p);

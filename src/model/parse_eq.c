@@ -78,7 +78,9 @@ static dae_ast_eq *parse_for(dae_parser *p, bool statement) {
   eq->condition = dae_model_list_keep(p, &ranges);
   eq->bodies = 1;
   eq->body = dae_model_take(p->arena, 1, sizeof *eq->body);
+  p->loops++;
   eq->body[0] = parse_block(p, statement);
+  p->loops--;
   return parse_end(p, WORD_FOR, "for", eq->place) ? eq : NULL;
 }
 
@@ -92,7 +94,9 @@ static dae_ast_eq *parse_while(dae_parser *p) {
   if (!dae_model_expect(p, WORD_LOOP, "after the condition of 'while'")) return NULL;
   eq->conditions = eq->bodies = 1;
   eq->body = dae_model_take(p->arena, 1, sizeof *eq->body);
+  p->loops++;
   eq->body[0] = parse_block(p, true);
+  p->loops--;
   return parse_end(p, WORD_WHILE, "while", eq->place) ? eq : NULL;
 }
 
@@ -183,7 +187,9 @@ static dae_ast_eq *parse_one(dae_parser *p, bool statement) {
     case WORD_WHILE:
     case WORD_BREAK:
     case WORD_RETURN:
-      if (statement) eq = p->now.word == WORD_WHILE ? parse_while(p) : parse_leave(p);
+      if (statement && p->now.word == WORD_BREAK && p->loops == 0)
+        dae_model_syntax(p, p->now.place, "'break' must stand inside a loop");
+      else if (statement) eq = p->now.word == WORD_WHILE ? parse_while(p) : parse_leave(p);
       else dae_model_syntax(p, p->now.place, "a statement stands among the equations");
       break;
     default: eq = parse_simple(p, statement);

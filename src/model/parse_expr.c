@@ -222,7 +222,7 @@ static dae_ast *parse_relation(dae_parser *p) {
   return right ? e : NULL;
 }
 
-/* iterators -> name "in" expr { "," name "in" expr } */
+/* iterators -> name [ "in" expr ] { "," name [ "in" expr ] } */
 bool dae_model_parse_iterators(dae_parser *p, dae_list *names, dae_list *ranges) {
   do {
     if (p->now.word != WORD_NAME) {
@@ -232,14 +232,9 @@ bool dae_model_parse_iterators(dae_parser *p, dae_list *names, dae_list *ranges)
     dae_ast *name = dae_model_new_ast(p, AST_REF, p->now.place);
     name->name = p->now.name;
     dae_model_advance(p);
-    if (p->now.word != WORD_IN) {
-      dae_model_syntax(
-          p, p->now.place,
-          "a loop variable needs its range: write for i in 1:n (ranges are not deduced)");
-      return false;
-    }
-    dae_model_advance(p);
-    dae_ast *range = dae_model_parse_expr(p);
+    /* without a range it is that of the arrays which the variable is a subscript of */
+    dae_ast *range = dae_model_accept(p, WORD_IN) ? dae_model_parse_expr(p)
+                                                  : dae_model_new_ast(p, AST_COLON, name->place);
     if (!range) return false;
     dae_model_list_add(p, names, name);
     dae_model_list_add(p, ranges, range);
@@ -340,47 +335,84 @@ int dae_model_parse_subscripts(dae_parser *p, dae_ast ***out) {
   return dae_model_expect(p, ']', "to close '['") ? count : -1;
 }
 
-/* subscripts before a point are part of a flat name: body[2].x */
-static bool join_subscripts(dae_parser *p, dae_text *name, dae_ast **subscripts, int count) {
+/* subscripts that are part of a flat name, body[2].x: whole numbers, literals, true and false */
+static bool join_subscripts(dae_parser *p, dae_text *name, dae_ast *const *subscripts, int count) {
   for (int k = 0; k < count; k++) {
-    if (subscripts[k]->kind != AST_NUMBER || !subscripts[k]->integer) {
-      dae_model_syntax(p, subscripts[k]->place,
-                       "subscripts before a point must be whole numbers in a flat model");
-      return false;
-    }
-    dae_model_text_add(name, "%s%.0f", k ? "," : "[", subscripts[k]->u.number);
+    const dae_ast *s = subscripts[k];
+    dae_model_text_add(name, "%s", k ? "," : "[");
+    if (s->kind == AST_NUMBER && s->integer) dae_model_text_add(name, "%.0f", s->u.number);
+    else if (s->kind == AST_BOOL) dae_model_text_add(name, s->u.number != 0 ? "true" : "false");
+    else if (s->kind == AST_REF && s->count == 0 && strchr(p->names->text[s->name], '.'))
+      dae_model_text_add(name, "%s", p->names->text[s->name]);
+    else return false;
   }
   if (count) dae_model_text_add(name, "]");
   return true;
 }
 
-/* reference -> name [ subscripts ] { "." name [ subscripts ] }; the points are part of a flat
-   name */
+/* base . name, where the base has subscripts: a field of a record, or a flat name with them in it
+ */
+static dae_ast *parse_field(dae_parser *p, dae_ast *base) {
+  dae_ast *e = dae_model_new_ast(p, AST_FIELD, base->place);
+  dae_text joined = {.arena = p->arena};
+  int first = base->kind == AST_FIELD, whole = first ? base->u.joined : base->name;
+  e->name = p->now.name;
+  e->u.joined = -1;
+  if (whole >= 0) {
+    dae_model_text_add(&joined, "%s", p->names->text[whole]);
+    if (join_subscripts(p, &joined, base->args + first, base->count - first)) {
+      dae_model_text_add(&joined, ".%s", p->names->text[e->name]);
+      e->u.joined = dae_model_name(p->names, joined.data, (size_t)joined.length);
+    }
+    dae_base_give(&p->arena->pool, joined.data);
+  }
+  dae_model_advance(p);
+  dae_ast **subscripts;
+  int count = dae_model_parse_subscripts(p, &subscripts);
+  if (count < 0) return NULL;
+  e->count = count + 1;
+  e->args = dae_model_take(p->arena, (size_t)e->count, sizeof *e->args);
+  e->args[0] = base;
+  if (count) memcpy(e->args + 1, subscripts, (size_t)count * sizeof *subscripts);
+  return e;
+}
+
+/* one more piece of a name with points, once there is a first one */
+static void add_part(dae_parser *p, dae_text *name, int part) {
+  const char *text = p->names->text[part];
+  if (name->length) dae_model_text_bytes(name, ".", 1);
+  dae_model_text_bytes(name, text, strlen(text));
+}
+
+/* reference -> [ "." ] name [ subscripts ] { "." name [ subscripts ] }; points without subscripts
+   before them are part of a flat name */
 dae_ast *dae_model_parse_reference(dae_parser *p) {
+  dae_model_accept(p, '.');
   dae_ast *e = dae_model_new_ast(p, AST_REF, p->now.place);
   e->name = p->now.name;
-  dae_model_advance(p);
-  e->count = dae_model_parse_subscripts(p, &e->args);
-  if (e->count < 0) return NULL;
-  if (p->now.word != '.') return e;
   dae_text name = {.arena = p->arena};
-  dae_model_text_bytes(&name, p->names->text[e->name], strlen(p->names->text[e->name]));
-  while (p->now.word == '.') {
-    if (!join_subscripts(p, &name, e->args, e->count)) return NULL;
-    dae_model_advance(p);
+  for (;;) {
     if (p->now.word != WORD_NAME) {
       char buffer[80];
       return dae_model_syntax(p, p->now.place, "expected a name after '.', found %s",
                               dae_model_word_text(p, &p->now, buffer, sizeof buffer));
     }
-    dae_model_text_bytes(&name, ".", 1);
-    dae_model_text_bytes(&name, p->names->text[p->now.name], strlen(p->names->text[p->now.name]));
+    if (e->kind == AST_FIELD || e->count > 0) {
+      e = parse_field(p, e);
+    } else {
+      if (name.length) add_part(p, &name, p->now.name);
+      dae_model_advance(p);
+      e->count = dae_model_parse_subscripts(p, &e->args);
+      if (e->count < 0) return NULL;
+      bool more = p->now.word == '.' && e->count == 0;
+      if (!more && name.length) e->name = dae_model_name(p->names, name.data, (size_t)name.length);
+      /* most names have no point: no text is made for them */
+      if (more && !name.length) add_part(p, &name, e->name);
+    }
+    if (!e || p->now.word != '.') break;
     dae_model_advance(p);
-    e->count = dae_model_parse_subscripts(p, &e->args);
-    if (e->count < 0) return NULL;
   }
-  e->name = dae_model_name(p->names, name.data, (size_t)name.length);
-  dae_base_give(&p->arena->pool, name.data);
+  if (name.data) dae_base_give(&p->arena->pool, name.data);
   return e;
 }
 
@@ -393,40 +425,75 @@ static dae_ast *parse_parenthesis(dae_parser *p) {
     bool none = p->now.word == ',' || (parts.count && p->now.word == ')');
     dae_ast *e = none ? NULL : dae_model_parse_expr(p);
     if (!e && !none) return NULL;
-    dae_model_list_add(p, &parts, e);
+    /* (a, _, b): nothing is wanted there */
+    bool blank = e && e->kind == AST_REF && e->name >= 0 && e->count == 0 &&
+                 strcmp(p->names->text[e->name], "_") == 0;
+    dae_model_list_add(p, &parts, blank ? NULL : e);
   } while (p->now.word == ',');
   if (!dae_model_expect(p, ')', "to close '('")) return NULL;
   if (parts.count > 1) return keep_args(p, dae_model_new_ast(p, AST_TUPLE, place), &parts);
   dae_ast *only = parts.item[0];
   dae_model_list_drop(p, &parts);
+  if (!only) return dae_model_syntax(p, place, "expected an expression in '()'");
   /* (a + b) + c keeps its own node: the parentheses say how to round */
   return only;
+}
+
+/* value { subscripts | "." name [ subscripts ] }: an element or a field of what is no name. The
+   subscripted value is a reference without a name and the value as first argument. */
+static dae_ast *parse_behind(dae_parser *p, dae_ast *value) {
+  while (value && (p->now.word == '[' || p->now.word == '.')) {
+    dae_ast **subscripts, *e;
+    if (p->now.word == '.') {
+      dae_model_advance(p);
+      if (p->now.word != WORD_NAME)
+        return dae_model_syntax(p, p->now.place, "expected a name after '.'");
+      e = dae_model_new_ast(p, AST_REF, value->place);
+      e->count = 1;
+      e->args = dae_model_take(p->arena, 1, sizeof *e->args);
+      e->args[0] = value;
+      value = parse_field(p, e);
+      continue;
+    }
+    int count = dae_model_parse_subscripts(p, &subscripts);
+    if (count < 0) return NULL;
+    e = dae_model_new_ast(p, AST_REF, value->place);
+    e->count = count + 1;
+    e->args = dae_model_take(p->arena, (size_t)count + 1, sizeof *e->args);
+    e->args[0] = value;
+    memcpy(e->args + 1, subscripts, (size_t)count * sizeof *subscripts);
+    value = e;
+  }
+  return value;
 }
 
 /* call -> reference "(" arguments ")" */
 static dae_ast *parse_name(dae_parser *p) {
   dae_ast *e = dae_model_parse_reference(p);
   if (!e || p->now.word != '(') return e;
-  if (e->count) {
+  if (e->count || e->kind == AST_FIELD) {
     return dae_model_syntax(
         p, p->now.place,
         "x[k](..) is not understood: a boundary value is written x(startTime)[k] "
         "or for a scalar x(startTime)");
   }
   e->kind = AST_CALL;
-  e = parse_arguments(p, e, ')');
-  if (e && e->kind == AST_CALL && p->now.word == '[') {
-    /* f(x)[k]: the subscripted call is a reference without a name and the call as first argument */
-    dae_ast **subscripts, *call = e;
-    int count = dae_model_parse_subscripts(p, &subscripts);
-    if (count < 0) return NULL;
-    e = dae_model_new_ast(p, AST_REF, call->place);
-    e->count = count + 1;
-    e->args = dae_model_take(p->arena, (size_t)count + 1, sizeof *e->args);
-    e->args[0] = call;
-    memcpy(e->args + 1, subscripts, (size_t)count * sizeof *subscripts);
+  return parse_behind(p, parse_arguments(p, e, ')'));
+}
+
+/* the text of a string with its escapes, \\" and the like, resolved */
+static const char *plain_string(dae_parser *p, const char *text, size_t length) {
+  static const char escape[] = "'\"?\\abfnrtv", meant[] = "'\"?\\\a\b\f\n\r\t\v";
+  char *out = dae_model_copy(p->arena, text, length);
+  size_t n = 0;
+  for (size_t i = 0; i < length; i++) {
+    const char *found =
+        text[i] == '\\' && i + 1 < length && text[i + 1] ? strchr(escape, text[i + 1]) : NULL;
+    out[n++] = found ? meant[found - escape] : text[i];
+    if (found) i++;
   }
-  return e;
+  out[n] = '\0';
+  return out;
 }
 
 /* primary -> number | string | "true" | "false" | "end" | reference | call | "der" "(" expr ")"
@@ -443,7 +510,7 @@ static dae_ast *parse_primary(dae_parser *p) {
       break;
     case WORD_STRING:
       e = dae_model_new_ast(p, AST_STRING, t.place);
-      e->u.string = dae_model_copy(p->arena, p->source->text + t.place + 1, t.length - 2);
+      e->u.string = plain_string(p, p->source->text + t.place + 1, t.length - 2);
       break;
     case WORD_TRUE:
     case WORD_FALSE:
@@ -451,6 +518,7 @@ static dae_ast *parse_primary(dae_parser *p) {
       e->u.number = t.word == WORD_TRUE;
       break;
     case WORD_END: e = dae_model_new_ast(p, AST_END, t.place); break;
+    case '.':
     case WORD_NAME: return parse_name(p);
     case WORD_DER:
     case WORD_INITIAL:
@@ -462,8 +530,9 @@ static dae_ast *parse_primary(dae_parser *p) {
         return dae_model_syntax(p, p->now.place, "expected '(' after '%s'",
                                 p->names->text[e->name]);
       return parse_arguments(p, e, ')');
-    case '(': return parse_parenthesis(p);
-    case '{': return parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}');
+    case '(': return parse_behind(p, parse_parenthesis(p));
+    case '{':
+      return parse_behind(p, parse_arguments(p, dae_model_new_ast(p, AST_ARRAY, t.place), '}'));
     case '[': return parse_matrix(p);
     case WORD_ERROR: p->panic = true; return NULL;
     default:

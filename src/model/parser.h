@@ -12,8 +12,8 @@ typedef struct dae_parser {
   dae_lexer lexer;
   dae_token now, ahead;
   bool has_ahead;
-  bool panic; /* an error was reported: stay silent until the next statement */
-  int depth;
+  bool panic;                    /* an error was reported: stay silent until the next statement */
+  int depth, loops;              /* of nesting; loops around this place */
   uint32_t last_error, last_end; /* places: of the last error, behind the last word */
 } dae_parser;
 
@@ -51,6 +51,8 @@ int dae_model_parse_subscripts(dae_parser *p, dae_ast ***out);
 bool dae_model_parse_iterators(dae_parser *p, dae_list *names, dae_list *ranges);
 dae_ast *dae_model_new_ast(dae_parser *p, dae_ast_kind kind, uint32_t place);
 
+/* an error where a name is that of a type of the language */
+void dae_model_reserved(dae_parser *p, int name, uint32_t place);
 dae_ast_eq *dae_model_parse_equations(dae_parser *p, bool statements);
 void dae_model_parse_declaration(dae_parser *p, dae_ast_class *class, bool is_protected,
                                  dae_ast_decl ***tail);

@@ -222,6 +222,37 @@ static bool refuse_rates(dae_model *m) {
   return ok;
 }
 
+/* when initial() gives a variable at the instant for which initial equations are solved: they would
+   not see its value */
+static bool refuse_initial(dae_model *m) {
+  const dae_flat *f = &m->flat;
+  int initial = dae_model_var(&m->graph, SLOT_INITIAL, 0, WHEN_SLOT);
+  for (int i = 0; i < f->actions; i++) {
+    const dae_action *a = &f->action[i];
+    bool at_start = false;
+    if (a->kind != ACTION_ASSIGN || a->branch < 0) continue;
+    for (int k = 0; k < f->branch[a->branch].elements; k++)
+      at_start = at_start || f->branch[a->branch].element[k] == initial;
+    for (int j = 0; j < f->initials && at_start; j++) {
+      dae_set below = {0};
+      bool found = false;
+      dae_model_reach(&m->graph, (int[]){f->initial[j].left, f->initial[j].right}, 2, &below);
+      for (int k = 0; k < below.count && !found; k++) {
+        const dae_node *n = &m->graph.node[below.node[k]];
+        found = n->op == OP_VAR && n->a == a->variable && n->c <= WHEN_PRE;
+      }
+      dae_model_set_free(&m->graph, &below);
+      if (!found) continue;
+      dae_model_error(&m->source, f->initial[j].place,
+                      "'when initial()' gives '%.60s' a value at the same instant: an initial "
+                      "equation cannot use it",
+                      f->variable[a->variable].name);
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool final_leaf(const dae_node *n) { return n->op == OP_VAR && n->c == WHEN_FINAL; }
 
 /* boundary value problems are solved as a whole: nothing happens on the way */
@@ -260,6 +291,20 @@ static void rewrite_equations(freezer *x, dae_equation *list, int count, dae_rep
   }
 }
 
+/* a discrete Real changes at events only: a `when` must give it (Modelica 3.6, 4.4.4) */
+static void warn_discrete(dae_model *m) {
+  for (int i = 0; i < m->flat.variables; i++) {
+    const dae_variable *v = &m->flat.variable[i];
+    if (v->assigned || v->symbol < 0 || m->symbol[v->symbol].variability != VAR_DISCRETE ||
+        m->symbol[v->symbol].type != TYPE_REAL)
+      continue;
+    dae_model_warn(&m->source, v->place,
+                   "'%.60s' is a discrete Real, but no 'when' gives it: it is taken as what its "
+                   "equation says",
+                   v->name);
+  }
+}
+
 /* der(v) = 0 for all that events change */
 static void hold(dae_model *m) {
   for (int i = 0; i < m->flat.variables; i++) {
@@ -281,7 +326,7 @@ bool dae_model_make_discrete(dae_model *m) {
         holds(m, f->initial[i].left, final_leaf) || holds(m, f->initial[i].right, final_leaf);
   if (boundary) return refuse_boundary(m);
   define_all(m);
-  if (!refuse_rates(m)) return false;
+  if (!refuse_rates(m) || !refuse_initial(m)) return false;
   f->slots = SLOT_SAMPLE + f->samplers;
   rewrite_equations(&x, f->equation, f->equations, between_events);
   rewrite_equations(&x, f->invariant, f->invariants, between_events);
@@ -300,6 +345,7 @@ bool dae_model_make_discrete(dae_model *m) {
   if (x.failed) return false;
   for (int k = 0; k < f->switchings; k++)
     dae_model_substitute(&m->graph, &f->switching[k].node, 1, &f->switching[k].node, watched, f);
+  warn_discrete(m);
   hold(m);
   return true;
 }

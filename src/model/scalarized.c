@@ -9,12 +9,17 @@
 
 #include "model/model.h"
 
-/* x[1,2]: all dimensions are whole numbers from 1 on */
-static bool is_element(const dae_ast_decl *d) {
+/* x[1,E.red,true]: the place that is meant, 0: none */
+static int element_number(dae_model *m, const dae_ast *e) {
+  if (e->kind == AST_BOOL) return e->u.number != 0 ? 2 : 1;
+  if (e->kind == AST_REF && e->count == 0 && e->name >= 0) return dae_model_literal(m, e->name);
+  if (e->kind != AST_NUMBER || !e->integer || e->u.number < 1 || e->u.number > 1e6) return 0;
+  return (int)e->u.number;
+}
+
+static bool is_element(dae_model *m, const dae_ast_decl *d) {
   for (int k = 0; k < d->dims; k++)
-    if (d->dim[k]->kind != AST_NUMBER || !d->dim[k]->integer || d->dim[k]->u.number < 1 ||
-        d->dim[k]->u.number > 1e6)
-      return false;
+    if (element_number(m, d->dim[k]) < 1) return false;
   return d->dims > 0 && d->dims <= DAE_DIMS_MAX;
 }
 
@@ -25,12 +30,11 @@ typedef struct census {
   dae_ast_decl *array;
 } census;
 
-static void count_declarations(const dae_model *m, const dae_ast_decl *d, census *by_name) {
-  (void)m;
+static void count_declarations(dae_model *m, const dae_ast_decl *d, census *by_name) {
   for (; d; d = d->next) {
     census *c = &by_name[d->name];
-    if (c->count++ == 0) c->elements = is_element(d), c->dims = d->dims;
-    c->elements = c->elements && is_element(d) && d->dims == c->dims;
+    if (c->count++ == 0) c->elements = is_element(m, d), c->dims = d->dims;
+    c->elements = c->elements && is_element(m, d) && d->dims == c->dims;
   }
 }
 
@@ -48,12 +52,18 @@ static dae_ast_decl *new_array(dae_model *m, const dae_ast_decl *first, const ce
 
 /* the element becomes a scalar with the name x[1,2] */
 static void join(dae_model *m, dae_ast_decl *a, dae_ast_decl *d) {
-  char name[300];
-  int n = snprintf(name, sizeof name, "%.150s", m->names.text[d->name]);
+  char name[900];
+  int n = snprintf(name, sizeof name, "%.200s", m->names.text[d->name]);
   for (int k = 0; k < d->dims; k++) {
-    int at = (int)d->dim[k]->u.number;
+    const dae_ast *e = d->dim[k];
+    int at = element_number(m, e);
     if (at > a->element_dim[k]) a->element_dim[k] = at;
-    n += snprintf(name + n, sizeof name - (size_t)n, "%s%d", k ? "," : "[", at);
+    const char *word = e->kind == AST_REF    ? m->names.text[e->name]
+                       : e->kind != AST_BOOL ? NULL
+                       : e->u.number != 0    ? "true"
+                                             : "false";
+    n += word ? snprintf(name + n, sizeof name - (size_t)n, "%s%.100s", k ? "," : "[", word)
+              : snprintf(name + n, sizeof name - (size_t)n, "%s%d", k ? "," : "[", at);
   }
   n += snprintf(name + n, sizeof name - (size_t)n, "]");
   d->name = dae_model_name(&m->names, name, (size_t)n);
@@ -61,8 +71,46 @@ static void join(dae_model *m, dae_ast_decl *a, dae_ast_decl *d) {
   a->element[a->elements++] = d;
 }
 
+/* Real x[E.one]; Real x[E.two]; .. and E is declared nowhere: elements are written in their order
+ */
+static void learn_literal(dae_model *m, const dae_ast *e) {
+  const char *text =
+      e->kind == AST_REF && e->count == 0 && e->name >= 0 ? m->names.text[e->name] : "";
+  const char *last = strrchr(text, '.');
+  if (!last || dae_model_literal(m, e->name)) return;
+  int name = dae_model_name(&m->names, text, (size_t)(last - text));
+  dae_ast_class *type = m->learned;
+  while (type && type->name != name) type = type->next;
+  if (!type) {
+    type = dae_model_take(&m->text, 1, sizeof *type);
+    *type =
+        (dae_ast_class){.kind = CLASS_TYPE, .name = name, .place = e->place, .next = m->learned};
+    type->base_name = dae_model_name(&m->names, "Integer", 7);
+    m->learned = type;
+  }
+  int plain = dae_model_name(&m->names, last + 1, strlen(last + 1));
+  int *more = dae_model_take(&m->text, (size_t)type->literals + 1, sizeof *more);
+  if (type->literals) memcpy(more, type->literal, (size_t)type->literals * sizeof *more);
+  more[type->literals++] = plain;
+  type->literal = more;
+  m->literal[e->name] = type->literals;
+  m->literal_type[e->name] = type;
+}
+
+static void learn_literals(dae_model *m, const census *by_name, int named) {
+  for (const dae_ast_decl *d = m->main->decls; d; d = d->next)
+    for (int k = 0; k < d->dims && by_name[d->name].count > 1; k++) {
+      int name = d->dim[k]->kind == AST_REF ? d->dim[k]->name : -1;
+      if (name >= 0 && name < named && by_name[name].count == 0) learn_literal(m, d->dim[k]);
+    }
+}
+
 void dae_model_join_elements(dae_model *m) {
-  census *by_name = dae_model_take(&m->text, (size_t)m->names.count, sizeof *by_name);
+  int named = m->names.count;
+  census *by_name = dae_model_take(&m->text, (size_t)named, sizeof *by_name);
+  for (const dae_ast_decl *d = m->main->decls; d; d = d->next) by_name[d->name].count++;
+  learn_literals(m, by_name, named);
+  memset(by_name, 0, (size_t)named * sizeof *by_name);
   count_declarations(m, m->main->decls, by_name);
   for (dae_ast_decl **at = &m->main->decls; *at; at = &(*at)->next) {
     dae_ast_decl *d = *at;
@@ -79,9 +127,9 @@ void dae_model_join_elements(dae_model *m) {
 }
 
 /* place of an element in the array, by its written subscripts */
-static int place_of(const dae_ast_decl *a, const dae_ast_decl *d) {
+static int place_of(dae_model *m, const dae_ast_decl *a, const dae_ast_decl *d) {
   int at = 0;
-  for (int k = 0; k < a->dims; k++) at = at * a->element_dim[k] + (int)d->dim[k]->u.number - 1;
+  for (int k = 0; k < a->dims; k++) at = at * a->element_dim[k] + element_number(m, d->dim[k]) - 1;
   return at;
 }
 
@@ -97,11 +145,12 @@ bool dae_model_array_value(dae_model *m, dae_symbol *s) {
   dae_value value = dae_model_array(m, s->type, a->dims, a->element_dim);
   for (int i = 0; i < value.count; i++) value.node[i] = -1;
   for (int i = 0; i < a->elements; i++) {
-    int number = m->symbol_of[a->element[i]->name];
+    int number = dae_model_symbol(m, a->element[i]->name);
     if (number < 0 || !dae_model_symbol_value(m, number, a->element[i]->place)) return false;
     const dae_value *v = &m->symbol[number].value;
-    value.type = m->symbol[number].type;
-    if (v->count) value.node[place_of(a, a->element[i])] = v->node[0];
+    value.type = v->type;
+    value.literals = v->literals;
+    if (v->count) value.node[place_of(m, a, a->element[i])] = v->node[0];
   }
   s->value = value;
   return true;
@@ -128,8 +177,10 @@ void dae_model_name_literals(dae_model *m, const dae_ast_class *c) {
 void dae_model_number_literals(dae_model *m, const dae_ast_class *c) {
   for (; c; c = c->next) {
     for (int k = 0; k < c->literals; k++) {
-      int *plain = &m->literal[c->literal[k]];
-      m->literal[literal_name(m, c, k)] = k + 1;
+      int whole = literal_name(m, c, k), name = c->literal[k], *plain = &m->literal[name];
+      m->literal[whole] = k + 1;
+      m->literal_type[whole] = c;
+      m->literal_type[name] = *plain == 0 ? c : NULL;
       *plain = *plain == 0 || *plain == k + 1 ? k + 1 : -1;
     }
     dae_model_number_literals(m, c->inner);
@@ -148,11 +199,21 @@ static int known_literal(const char *text) {
   return 0;
 }
 
+/* the name under which a literal is known, -1: it is none */
+static int literal_of(const dae_model *m, int name) {
+  const char *last = strrchr(m->names.text[name], '.');
+  if (!last || name >= m->named) return -1;
+  if (m->literal[name] > 0) return name;
+  int plain = dae_model_name_find(&m->names, last + 1);
+  return plain >= 0 && plain < m->named && m->literal[plain] > 0 ? plain : -1;
+}
+
 int dae_model_literal(dae_model *m, int name) {
-  const char *text = m->names.text[name], *last = strrchr(text, '.');
-  if (known_literal(text)) return known_literal(text);
-  if (!last || name >= m->named) return 0;
-  if (m->literal[name] > 0) return m->literal[name];
-  int plain = dae_model_name(&m->names, last + 1, strlen(last + 1));
-  return plain < m->named && m->literal[plain] > 0 ? m->literal[plain] : 0;
+  int known = known_literal(m->names.text[name]), at = literal_of(m, name);
+  return known ? known : at >= 0 ? m->literal[at] : 0;
+}
+
+const dae_ast_class *dae_model_literal_type(dae_model *m, int name) {
+  int at = known_literal(m->names.text[name]) ? -1 : literal_of(m, name);
+  return at >= 0 ? m->literal_type[at] : NULL;
 }

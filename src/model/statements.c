@@ -12,64 +12,43 @@ dae_binding *dae_model_find_local(const dae_scope *scope, int name) {
   return b;
 }
 
-/* target[subscripts] := value */
-static bool assign(dae_model *m, const dae_ast *target, const dae_value *value, dae_scope *scope) {
-  bool named = target->kind == AST_REF && target->name >= 0;
-  dae_binding *b = named ? dae_model_find_local(scope, target->name) : NULL;
-  if (!b || b->input || !b->decl) {
-    dae_model_error(&m->source, target->place,
-                    b ? "an input or a loop variable cannot be assigned"
-                      : "only outputs and protected variables can be assigned");
-    return false;
-  }
-  dae_value part;
-  int *index;
-  if (!dae_model_subscript(m, &b->value, target->args, target->count, target->place, scope, &part,
-                           &index))
-    return false;
-  if (!dae_model_same_size(&part, value)) {
-    char left[80], right[80];
-    dae_model_error(&m->source, target->place, "sizes do not fit in the assignment: %s := %s",
-                    dae_model_size_text(&part, left, sizeof left),
-                    dae_model_size_text(value, right, sizeof right));
-    return false;
-  }
-  if ((value->type == TYPE_BOOLEAN) != (part.type == TYPE_BOOLEAN) || value->type == TYPE_STRING) {
-    dae_model_error(&m->source, target->place,
-                    "a number and a Boolean cannot be mixed in an assignment");
-    return false;
-  }
-  for (int i = 0; i < part.count; i++) b->value.node[index[i]] = value->node[i];
-  return true;
-}
-
-/* the nodes of all locals, to go back to */
-static int **snapshot(dae_model *m, const dae_scope *scope) {
+/* the values of all locals, to go back to */
+static dae_value *snapshot(dae_model *m, const dae_scope *scope) {
   int count = 0, k = 0;
   for (dae_binding *b = scope->first; b; b = b->next) count++;
-  int **saved = dae_model_take(&m->built, (size_t)count, sizeof *saved);
+  dae_value *saved = dae_model_take(&m->built, (size_t)count + 1, sizeof *saved);
   for (dae_binding *b = scope->first; b; b = b->next, k++) {
-    saved[k] = dae_model_take(&m->built, (size_t)b->value.count, sizeof(int));
-    memcpy(saved[k], b->value.node, (size_t)b->value.count * sizeof(int));
+    size_t nodes = (size_t)dae_model_nodes(&b->value);
+    saved[k] = b->value;
+    saved[k].node = dae_model_take(&m->built, nodes, sizeof(int));
+    if (nodes) memcpy(saved[k].node, b->value.node, nodes * sizeof(int));
   }
   return saved;
 }
 
-static void restore(dae_scope *scope, int **saved) {
+static void restore(dae_scope *scope, const dae_value *saved) {
   int k = 0;
-  for (dae_binding *b = scope->first; b; b = b->next, k++)
-    memcpy(b->value.node, saved[k], (size_t)b->value.count * sizeof(int));
+  for (dae_binding *b = scope->first; b; b = b->next, k++) {
+    size_t nodes = (size_t)dae_model_nodes(&saved[k]);
+    int *node = dae_model_same_size(&b->value, &saved[k]) ? b->value.node : saved[k].node;
+    b->value = saved[k];
+    b->value.node = node;
+    if (nodes && node != saved[k].node) memcpy(node, saved[k].node, nodes * sizeof(int));
+  }
 }
 
-/* values where a condition holds, `yes`, and where it does not, the present ones */
-static void join(dae_model *m, dae_scope *scope, int c, int **yes) {
+/* values where a condition holds, `yes`, and where it does not, the present ones; a local whose
+   size differs has none */
+static void join(dae_model *m, dae_scope *scope, int c, const dae_value *yes) {
   int i = 0;
-  for (dae_binding *b = scope->first; b; b = b->next, i++)
-    for (int j = 0; j < b->value.count; j++) {
-      int *no = &b->value.node[j];
-      if (yes[i][j] == *no) continue;
-      *no = yes[i][j] < 0 || *no < 0 ? -1 : dae_model_node(&m->graph, OP_IF, c, yes[i][j], *no);
+  for (dae_binding *b = scope->first; b; b = b->next, i++) {
+    bool same = dae_model_same_size(&b->value, &yes[i]);
+    for (int j = 0; j < dae_model_nodes(&b->value); j++) {
+      int *no = &b->value.node[j], other = same ? yes[i].node[j] : -1;
+      if (other == *no) continue;
+      *no = other < 0 || *no < 0 ? -1 : dae_model_node(&m->graph, OP_IF, c, other, *no);
     }
+  }
 }
 
 /* break and return, as conditions: in this branch, and in the other one */
@@ -91,12 +70,13 @@ static bool run_when(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope)
 
 /* branch k where c holds, else those after it */
 static bool run_both(dae_model *m, const dae_ast_eq *s, int k, int c, dae_scope *scope) {
-  int **before = snapshot(m, scope), path = scope->path;
+  const dae_value *before = snapshot(m, scope);
+  int path = scope->path;
   leaving at_first = {scope->broken, scope->returned};
   /* asserts of a `when` know their branch; its number is no condition of the model */
   if (s->kind == EQ_IF) dae_model_under(m, scope, c);
   if (!dae_model_run_statements(m, s->body[k], scope)) return false;
-  int **yes = snapshot(m, scope);
+  const dae_value *yes = snapshot(m, scope);
   leaving there = {scope->broken, scope->returned};
   restore(scope, before);
   scope->broken = at_first.broken, scope->returned = at_first.returned;
@@ -138,17 +118,14 @@ static bool surely_left(dae_model *m, const dae_scope *scope) {
 static bool run_for(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope) {
   if (k == s->conditions) return dae_model_run_statements(m, s->body[0], scope);
   dae_value range;
-  if (!dae_model_eval(m, s->condition[k], scope, &range)) return false;
-  if (range.rank != 1) {
-    dae_model_error(&m->source, s->condition[k]->place, "a loop runs over a range or a vector");
+  if (!dae_model_loop_range(m, s->condition[k], s->iterator[k], NULL, s->body[0], scope, &range))
     return false;
-  }
   dae_binding loop = {.name = s->iterator[k], .next = scope->first, .input = true};
   scope->first = &loop;
   bool ok = true;
   int outside = scope->broken;
   for (int i = 0; i < range.count && ok && !surely_left(m, scope); i++) {
-    loop.value = dae_model_scalar(m, range.type, range.node[i]);
+    loop.value = dae_model_element(m, &range, i);
     ok = run_for(m, s, k + 1, scope);
   }
   if (k == 0) scope->broken = outside;
@@ -156,33 +133,94 @@ static bool run_for(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope) 
   return ok;
 }
 
-/* while: repeated as often as can be told when the model is read */
-static bool run_while(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
-  enum { REPETITIONS = 100000 };
-  int outside = scope->broken;
-  bool ok = true;
-  for (int i = 0; ok && !surely_left(m, scope); i++) {
-    dae_value c;
-    if (!dae_model_eval(m, s->condition[0], scope, &c)) return false;
-    bool known = c.type == TYPE_BOOLEAN && !c.rank && dae_model_constant(&m->graph, c.node[0]);
-    if (!known || i == REPETITIONS) {
-      dae_model_error(&m->source, s->condition[0]->place,
-                      known ? "this 'while' has no end"
-                            : "how often this 'while' repeats must be known when the model is "
-                              "read: only numbers and parameters may decide on it");
-      return false;
+/* an exit of a loop: where the loop did not go on, and what the locals were then */
+typedef struct leave {
+  int held; /* the condition under which the loop went on */
+  const dae_value *values;
+  leaving left;
+} leave;
+
+typedef struct exits {
+  leave *list;
+  int count, capacity;
+} exits;
+
+/* the loop goes on where `held`; where not, the present values are those behind it */
+static void add_exit(dae_model *m, dae_scope *scope, exits *x, int held) {
+  x->list = dae_model_grow(&m->built, x->list, &x->capacity, x->count + 1, sizeof *x->list);
+  x->list[x->count++] = (leave){held, snapshot(m, scope), {scope->broken, scope->returned}};
+  dae_model_under(m, scope, held);
+}
+
+/* after a break or return that may have happened: on the way on it has not */
+static void go_on(dae_model *m, dae_scope *scope, exits *x) {
+  int gone = left(m, scope);
+  if (dae_model_constant(&m->graph, gone)) return;
+  add_exit(m, scope, x, dae_model_op1(&m->graph, OP_NOT, gone));
+  scope->broken = scope->returned = m->graph.zero;
+  for (dae_binding *b = scope->first; b; b = b->next)
+    for (int i = 0; i < dae_model_nodes(&b->value); i++) {
+      const dae_node *n = b->value.node[i] >= 0 ? &m->graph.node[b->value.node[i]] : NULL;
+      if (n && n->op == OP_IF && n->a == gone) b->value.node[i] = n->c;
     }
-    if (m->graph.node[c.node[0]].value == 0) break;
-    ok = dae_model_run_statements(m, s->body[0], scope);
+}
+
+/* 1: the body is run once more, 0: it is over, -1 after an error */
+static int while_holds(dae_model *m, const dae_ast_eq *s, dae_scope *scope, int repeated,
+                       exits *x) {
+  enum { KNOWN = 100000, UNKNOWN = 500 }; /* repetitions */
+  dae_value c;
+  const dae_ast *e = s->condition[0];
+  if (!dae_model_eval(m, e, scope, &c)) return -1;
+  if (c.type != TYPE_BOOLEAN || c.rank) {
+    dae_model_error(&m->source, e->place, "a condition must be a Boolean scalar, such as x > 0");
+    return -1;
   }
-  scope->broken = outside;
-  return ok;
+  bool known = dae_model_constant(&m->graph, c.node[0]);
+  if (known && m->graph.node[c.node[0]].value == 0) return 0;
+  if (repeated == KNOWN || x->count > UNKNOWN) {
+    dae_model_error(&m->source, e->place,
+                    x->count <= UNKNOWN
+                        ? "this 'while' has no end"
+                        : "how often this 'while' repeats must have a bound that is known when "
+                          "the model is read, as in while i < 10 and x > a[i]");
+    return -1;
+  }
+  if (!known) add_exit(m, scope, x, c.node[0]);
+  return 1;
+}
+
+/* while: run along the way on which it goes on, so that what is known there stays known; then the
+   values at its exits are joined, the last one first */
+static bool run_while(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
+  const leaving outside = {scope->broken, scope->returned};
+  int path = scope->path, more;
+  exits x = {0};
+  scope->broken = scope->returned = m->graph.zero;
+  for (int i = 0; !surely_left(m, scope); i++) {
+    more = while_holds(m, s, scope, i, &x);
+    if (more < 0) return false;
+    if (!more) break;
+    if (!dae_model_run_statements(m, s->body[0], scope)) return false;
+    go_on(m, scope, &x);
+  }
+  scope->path = path;
+  while (x.count-- > 0) {
+    const leave *l = &x.list[x.count];
+    int over = dae_model_op1(&m->graph, OP_NOT, l->held);
+    join(m, scope, over, l->values);
+    join_leaving(m, scope, over, l->left);
+  }
+  scope->broken = outside.broken;
+  scope->returned = dae_model_op2(&m->graph, OP_OR, outside.returned, scope->returned);
+  return true;
 }
 
 static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   if (s->left->kind != AST_TUPLE) {
     dae_value value;
-    return dae_model_eval(m, s->right, scope, &value) && assign(m, s->left, &value, scope);
+    return dae_model_eval(m, s->right, scope, &value) &&
+           dae_model_assign(m, s->left, &value, scope);
   }
   const dae_ast_class *f =
       s->right->kind == AST_CALL && s->right->name < m->named ? m->functions[s->right->name] : NULL;
@@ -194,7 +232,7 @@ static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) 
   dae_value *value = dae_model_take(&m->built, (size_t)s->left->count, sizeof *value);
   if (!dae_model_eval_function(m, f, s->right, scope, value, s->left->count)) return false;
   for (int k = 0; k < s->left->count; k++)
-    if (s->left->args[k] && !assign(m, s->left->args[k], &value[k], scope)) return false;
+    if (s->left->args[k] && !dae_model_assign(m, s->left->args[k], &value[k], scope)) return false;
   return true;
 }
 
@@ -203,6 +241,7 @@ static bool run_call(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   if (scope->branch > 0) return dae_model_when_call(m, s, scope->branch - 1, scope);
   if (strcmp(name, "assert") == 0) return dae_model_add_assert(m, s->left, scope);
   if (s->left->name < m->named && m->functions[s->left->name]) return true; /* it has no effect */
+  if (dae_model_prints(name)) return true;
   dae_model_error(&m->source, s->place, "'%.60s' alone does nothing in %s", name,
                   scope->function ? "a function" : "an algorithm");
   return false;
@@ -249,7 +288,7 @@ bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scop
     bool known = dae_model_constant(&m->graph, gone);
     if (known && m->graph.node[gone].value != 0) return true;
     /* where a break or return may have happened before, nothing changes any more */
-    int **before = known ? NULL : snapshot(m, scope);
+    const dae_value *before = known ? NULL : snapshot(m, scope);
     if (!known) dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, gone));
     bool ok = run_one(m, s, scope);
     scope->path = path;

@@ -134,7 +134,7 @@ static void add_state(dae_model *m) {
   f->hidden++;
   f->variable =
       dae_model_grow(&m->built, f->variable, &f->variable_capacity, k + 1, sizeof *f->variable);
-  f->variable[k] = (dae_variable){.name = "no state",
+  f->variable[k] = (dae_variable){.name = DAE_NO_STATE,
                                   .symbol = -1,
                                   .place = m->main->place,
                                   .min = -INFINITY,
@@ -152,9 +152,21 @@ static bool check_types(dae_model *m, const dae_structure *s) {
     const dae_variable *v = &m->flat.variable[s->var[j]];
     dae_type type = dae_model_type_of(m, s->var[j]);
     if (v->assigned || type == TYPE_REAL) continue;
+    if (m->flat.equations < m->flat.variables) {
+      dae_model_error(&m->source, v->place,
+                      "the model has %d equation%s for %d variable%s: '%.60s' may be one that none "
+                      "gives",
+                      m->flat.equations, m->flat.equations == 1 ? "" : "s", m->flat.variables,
+                      m->flat.variables == 1 ? "" : "s", v->name);
+      return false;
+    }
+    static const char *const names[] = {[TYPE_INTEGER] = "Integer",
+                                        [TYPE_BOOLEAN] = "Boolean",
+                                        [TYPE_STRING] = "a String",
+                                        [TYPE_ENUM] = "an enumeration"};
     dae_model_error(&m->source, v->place,
                     "'%.60s' is %s: an equation must give it alone on one side, as in %.60s = ..",
-                    v->name, type == TYPE_BOOLEAN ? "Boolean" : "Integer", v->name);
+                    v->name, names[type], v->name);
     return false;
   }
   return true;

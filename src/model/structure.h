@@ -8,6 +8,9 @@
 
 #include "model/model.h"
 
+/* a variable that the text does not know, where all others are formulas of time */
+#define DAE_NO_STATE "no state"
+
 /* sigma[e] for entry e of a sparse matrix by rows: highest derivative of column[e] in the row */
 typedef struct dae_signature {
   int rows, cols;

@@ -188,6 +188,7 @@ typedef enum dae_ast_kind {
   AST_BOOL,
   AST_STRING,
   AST_REF,
+  AST_FIELD,
   AST_CALL,
   AST_SUM,
   AST_PRODUCT,
@@ -203,7 +204,8 @@ typedef enum dae_ast_kind {
   AST_COMPREHENSION,
   AST_COLON,
   AST_END,
-  AST_TUPLE
+  AST_TUPLE,
+  AST_VALUE /* of no text: u.value is what it is worth */
 } dae_ast_kind;
 
 /*
@@ -213,6 +215,8 @@ typedef enum dae_ast_kind {
  *   POWER     two args, op[0] = '^' or 'e' for .^
  *   IF        condition, value, condition, value, .., value
  *   REF       name, args are subscripts;  CALL  name, args, arg_name[k] >= 0 for named ones
+ *   FIELD     args[0].name, args from 1 on are subscripts of the field; u.joined: the whole as one
+ *             flat name, r[2].x, or -1
  *   TUPLE     args, NULL where nothing is wanted
  *   ARRAY     args;  MATRIX  args are ARRAYs (rows);  COMPREHENSION  value, then ranges;
  * arg_name iterators
@@ -228,13 +232,17 @@ typedef struct dae_ast {
     int *arg_name;
     const char *string;
     double number;
+    int joined;
+    const struct dae_value *value;
   } u;
 } dae_ast;
 
-typedef struct dae_ast_mod { /* name = value inside (..) after a declared name */
+typedef struct dae_ast_mod { /* name = value, name(inner) inside (..) after a declared name */
   int name;
   uint32_t place;
-  dae_ast *value;
+  bool each, is_final;
+  dae_ast *value; /* NULL: none */
+  struct dae_ast_mod *inner;
   struct dae_ast_mod *next;
 } dae_ast_mod;
 
@@ -245,6 +253,11 @@ typedef enum dae_variability {
   VAR_CONSTANT
 } dae_variability;
 typedef enum dae_causality { CAUSAL_NONE, CAUSAL_INPUT, CAUSAL_OUTPUT } dae_causality;
+
+/* a piece of the name of a record's field: r[2].x[3] is r with one dimension and x with one */
+typedef struct dae_ast_part {
+  int name, dims;
+} dae_ast_part;
 
 typedef struct dae_ast_decl {
   int name, type_name;
@@ -258,6 +271,11 @@ typedef struct dae_ast_decl {
      place; its own dimensions are element_dim */
   struct dae_ast_decl **element;
   int elements, *element_dim;
+  /* a field of a record variable: the pieces of its name, the record it stands in (0: none), and
+     whether its value is for each element of an array of records */
+  dae_ast_part *part;
+  int parts, within;
+  bool each, own_value; /* the value is the one that the record gives */
   dae_ast_mod *mods;
   const char *comment;
   struct dae_ast_decl *next;
@@ -308,6 +326,11 @@ typedef struct dae_ast_import {
   struct dae_ast_import *next;
 } dae_ast_import;
 
+/* external "C" left = call, or "C" alone: then both are NULL */
+typedef struct dae_ast_external {
+  dae_ast *left, *call;
+} dae_ast_external;
+
 typedef struct dae_ast_class {
   uint8_t kind;
   int name, base_name; /* base of a TYPE */
@@ -317,7 +340,9 @@ typedef struct dae_ast_class {
   dae_ast **dim;
   dae_ast_mod *mods; /* of a TYPE */
   dae_ast_decl *decls;
-  bool is_external;       /* of a FUNCTION: it is written in another language */
+  bool is_partial;
+  int sections; /* of algorithms */
+  dae_ast_external *external; /* of a FUNCTION that is written in another language */
   int *literal, literals; /* of a TYPE that is an enumeration */
   dae_ast_eq *equations, *initial_equations, *algorithm, *initial_algorithm;
   dae_ast_eq *guesses; /* parameter equation guess(x) = value, of Base Modelica */

@@ -84,4 +84,37 @@ truth "no other" test "$(grep -o 'index [0-9]\|index: [0-9]' out | tr -d ':' | s
 run check pairs.mo --json
 has out "\"index\": $index,"
 
+# inputs: x' = u, u through (0, 0), (0.5, 1), (1, 1), then a jump to 0: x = 0.75
+printf 'model In input Real u; Real x(start = 0, fixed = true); equation der(x) = u; end In;\n' >in.bmo
+printf 'time,other,u\n0,9,0\n0.5,9,1\n1,9,1\n1,9,0\n2,9,0\n' >u.csv
+run run in.bmo --stop 2 --input u=u.csv
+code 0 "values of an input from a table, and a .bmo file"
+has out "x     0.75"
+run run in.bmo --stop 3 --input u=u.csv
+code 2 "a run beyond the data"
+has err "go from 0 to 2, the run from 0 to 3"
+run run in.bmo --input u=2
+has out "x     2"
+run run in.bmo --input u=missing.csv
+code 2 "a table that is not there"
+printf 'time,other\n0,9\n' >other.csv
+run run in.bmo --input u=other.csv --stop 0
+code 0 "two columns need no names"
+printf 'time,a,b\n0,9,9\n' >other.csv
+run run in.bmo --input u=other.csv
+code 2 "a table without the column"
+has err "no column 'u'"
+run run in.bmo
+code 0 "an input without values"
+has err "the input 'u' has no values: its start value is taken"
+
+# several models
+printf 'model A Real a = 1; end A; model B Real b = 2; end B;\n' >two.mo
+run check two.mo
+code 4 "which one?"
+has err "the file holds several models: A, B"
+run run two.mo --model B
+code 0 "one by its name"
+has out "b     2"
+
 finish

@@ -34,17 +34,21 @@ static void check_value(const line *l, const dae_model *m, double t, const doubl
   enum { MOST = 20 };
   double values[MOST];
   CHECK(dae_model_variables(m) <= MOST && dae_model_values(m, t, z, y, values) == 0);
+  bool found = false;
   for (int i = 0; i < dae_model_variables(m); i++) {
     if (strcmp(dae_model_variable_name(m, i), l->variable) != 0) continue;
+    found = true;
     bool near = fabs(values[i] - l->value) <= l->tol;
     CHECK(near);
     if (!near) printf("  %s: %s = %.17g, not %.17g\n", l->name, l->variable, values[i], l->value);
   }
+  CHECK(found);
+  if (!found) printf("  %s: there is no %s\n", l->name, l->variable);
 }
 
 static void run(const line *l) {
   enum { MOST = 40 };
-  char text[2000];
+  char text[5000];
   double z[MOST] = {0}, y[MOST] = {0};
   dae_model *m;
   dae_model_options mo = {.compiler = ""};

@@ -31,7 +31,8 @@ static const line lines[] = {
      "der(x) = if e == E.green then 1 else 2; when x > 0.5 then s = E.blue; end when;",
      1, "s", 3, 0, NULL},
     {"an array over an enumeration, and a loop over it",
-     "type E = enumeration(a, b, c); Real x[E]; equation for i in E loop x[i] = i*time; end for;",
+     "type E = enumeration(a, b, c); Real x[E]; equation for i in E loop x[i] = Integer(i)*time; "
+     "end for;",
      1, "x[3]", 3, 0, NULL},
     /* ---- functions ---- */
     {"outputs that nobody wants",
@@ -110,8 +111,8 @@ static const line lines[] = {
         "equation der(x) = 1; when x > 10 then n = 1; T = 5; end when;",
      1, "T", 0.3, 1e-15, NULL},
     {"StateSelect as a type",
-     "parameter StateSelect s = StateSelect.prefer; Real y; equation y = s*time;", 1, "y", 4, 0,
-     NULL},
+     "parameter StateSelect s = StateSelect.prefer; Real y; equation y = Integer(s)*time;", 1, "y",
+     4, 0, NULL},
     /* ---- if and for inside when ---- */
     {"if inside when, not taken",
      XN "equation der(x) = 1; when x > 0.5 then if x > 0.7 then n = 1; else n = 2; end if; "

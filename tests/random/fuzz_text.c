@@ -12,6 +12,7 @@ typedef struct names {
   int reals; /* x0 .. */
   bool vector, matrix, integer, boolean, function, pair, array_function;
   bool elements, kind, algorithm, loops; /* u[1], u[2]; an enumeration; sections; while, return */
+  bool record, text, input;
 } names;
 
 static void expression(fuzz *f, const names *n, int depth);
@@ -197,6 +198,32 @@ static void declarations(fuzz *f, const names *n) {
                 "parameter Real q[1] = .5;\n");
   if (n->kind) fuzz_add(f, "parameter Kind kind = Kind.b; Kind state(start = Kind.a);\n");
   if (n->algorithm) fuzz_add(f, "Real $y; Integer m(start = 1);\n");
+  if (n->record)
+    fuzz_add(f, "R r, ra[2] = {R(x0, %s), R(1, b = {x0, 2})}; parameter R rp(a = 2%s);\n",
+             fuzz_often(f, 200) ? "{1, p}" : "pa", fuzz_often(f, 128) ? ", b(start = {1, 2})" : "");
+  if (n->text)
+    fuzz_add(f, "String t%s = if time > 0.3 then \"a\" + String(k) else \"%s\";\n",
+             fuzz_often(f, 40) ? "(start = \"x\")" : "", fuzz_often(f, 128) ? "a2" : "\\n");
+  if (n->input) fuzz_add(f, "input Real in%s;\n", fuzz_often(f, 128) ? "(start = 2)" : " = p*time");
+}
+
+/* records, Strings and subscripts that vary */
+static void records(fuzz *f, const names *n) {
+  static const char *const field[] = {
+      "r.a",     "r.b[1]",     "ra[1].a",           "sum(ra.a)", "ra[2].b[k]",
+      "rp.b[1]", "ra[k].b[1]", "R(1, {2, 3}).b[2]", "fr(r).a",   "ra[1 + integer(time)].a",
+      "r.c"};
+  if (n->record && fuzz_often(f, 128)) {
+    fuzz_add(f, "r = fr(R("), expression(f, n, 1), fuzz_add(f, ", {x0, 1}));\n");
+  } else if (n->record) {
+    fuzz_add(f, "r.a = "), expression(f, n, 1),
+        fuzz_add(f, "; r.b = %s.b;\n", fuzz_often(f, 128) ? "ra[1]" : "rp");
+  }
+  if (n->record)
+    fuzz_add(f, "assert(%s < 1e3, \"r is \" + String(%s));\n", FUZZ_PICK(f, field),
+             FUZZ_PICK(f, field));
+  if (n->text && fuzz_often(f, 128))
+    fuzz_add(f, "when t == \"a2\" then reinit(x0, 1); end when;\n");
 }
 
 /* what gives x_i */
@@ -248,6 +275,7 @@ static void when(fuzz *f, const names *n) {
 static void equations(fuzz *f, const names *n) {
   fuzz_add(f, "equation\n");
   for (int i = 0; i < n->reals; i++) equation(f, n, i);
+  records(f, n);
   if (n->vector && fuzz_often(f, 128))
     fuzz_add(f, "for i in 1:3 loop der(v[i]) = -i*v[i] + x0; end for;\n");
   else if (n->vector) fuzz_add(f, "der(v) = "), vector(f, n, 2), fuzz_add(f, ";\n");
@@ -279,6 +307,16 @@ static void model(fuzz *f) {
   n.array_function = fuzz_often(f, 40);
   n.elements = fuzz_often(f, 40), n.kind = fuzz_often(f, 40), n.algorithm = fuzz_often(f, 60);
   n.loops = fuzz_often(f, 40);
+  n.record = fuzz_often(f, 60), n.text = fuzz_often(f, 40), n.input = fuzz_often(f, 30);
+  if (n.record)
+    fuzz_add(f, "record R Real a; Real b[2]%s; end R;\n", fuzz_often(f, 128) ? " = {1, 2}" : "");
+  if (n.record)
+    fuzz_add(f,
+             "function fr input R u; output R w; protected Integer i; algorithm w := u; i := 1;\n"
+             "while i < 3 and u.b[%s] > w.a loop w.b[i] := w.b[i] + i; %s i := i + 1; end while; "
+             "end fr;\n",
+             fuzz_often(f, 60) ? "1" : "i",
+             fuzz_often(f, 60) ? "if u.a > 1 then break; end if;" : "");
   if (n.kind) fuzz_add(f, "type Kind = enumeration(a, b \"two\", c);\n");
   if (fuzz_often(f, 10)) fuzz_add(f, "package C constant Real g = 9.81; end C;\n");
   if (fuzz_often(f, 10)) fuzz_add(f, "type Length = Real(unit = \"m\", start = 2);\n");
