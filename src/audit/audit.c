@@ -161,7 +161,8 @@ dae_status dae_audit_step(dae_auditor *a, double t, const double *z, const doubl
   /* what a residual is measured by must have been seen where it was: a run may end at rest */
   for (int j = 0; j < a->sys->nz; j++)
     if (fabs(z[j]) > a->X[j]) a->X[j] = fabs(z[j]);
-  if (a->steps++ % EVERY > 0) return outputs(a, t, z, y);
+  a->full = a->steps++ % EVERY == 0;
+  if (!a->full) return outputs(a, t, z, y);
   status = look(a, t, z, y, false);
   /* a run that is off ends here, not at its end */
   return status == DAE_OK && h ? dae_audit_judge(a, t, z) : status;

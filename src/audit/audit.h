@@ -36,6 +36,7 @@ typedef struct dae_auditor {
   dae_residual *equations;            /* own ones of an implicit problem; NULL: another kind */
   double *E;                          /* its matrices */
   long steps;
+  bool full;       /* the last step was looked at in full */
   dae_audit worst; /* of the dynamics, and of what was judged last */
   /* what is wrong: message "" when nothing is */
   char equation[DAE_NAME_MAX], variable[DAE_NAME_MAX], message[DAE_TEXT_MAX];

@@ -58,12 +58,22 @@ dae_status dae_drive_audit_start(dae_solver *s) {
   return tell(s, status);
 }
 
+/* invariants that the steps are projected onto must be those of the equations */
+static dae_status invariants(dae_solver *s) {
+  if (s->p->kind != DAE_ODE || s->sys->nh == 0 || !dae_stabilize_keeps(s->stab, 0)) return DAE_OK;
+  dae_point_aside(s->point);
+  dae_status status = dae_drive_invariant(s);
+  dae_point_back(s->point);
+  return status;
+}
+
 dae_status dae_drive_audit_step(dae_solver *s, bool known) {
   if (!s->audit) return DAE_OK;
   const double *h = s->sys->nh > 0 ? dae_stabilize_residuals(s->stab) : NULL;
   dae_status status = known ? dae_audit_step(s->audit, s->t, s->z, s->y, s->dz, h)
                             : dae_audit_numbers(s->audit, s->t, s->z, s->y, s->dz);
-  return status == DAE_OK ? DAE_OK : tell(s, status);
+  if (status != DAE_OK) return tell(s, status);
+  return known && s->audit->full ? invariants(s) : DAE_OK;
 }
 
 dae_status dae_drive_audit_end(dae_solver *s) {
@@ -73,5 +83,7 @@ dae_status dae_drive_audit_end(dae_solver *s) {
   if (status == DAE_OK) status = dae_audit_judge(a, s->t, s->z);
   bool exact = s->exact_y && !s->own_y;
   if (status == DAE_OK && !limits(s)) status = equations(s, exact);
-  return tell(s, status);
+  status = tell(s, status);
+  if (status == DAE_OK) status = invariants(s);
+  return status == DAE_OK ? dae_drive_rank_at_end(s) : status;
 }

@@ -209,6 +209,10 @@ void dae_drive_implicit_weights(const dae_solver *s, double *weight);
 dae_status dae_drive_index_new(dae_solver *s);
 /* after a start from (t,z) with this status: the same, or DAE_E_INDEX with the report filled */
 dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status status);
+/* has the rank of the constraints been lost for good when the run ends? */
+dae_status dae_drive_rank_at_end(dae_solver *s);
+/* are the invariants of an ODE such at the present point? */
+dae_status dae_drive_invariant(dae_solver *s);
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);

@@ -58,6 +58,16 @@ static dae_status still_invariant(dae_solver *s) {
   return dae_drive_jump_any(s);
 }
 
+/* what an event has made of the state is none: the point before it stays */
+static dae_status no_change(dae_solver *s, dae_status status) {
+  struct dae_instants *e = s->events;
+  memcpy(s->z, e->before, (size_t)s->sys->nz * sizeof *s->z);
+  if (status == DAE_STOPPED)
+    return dae_drive_report(s, status, "event %s requested a stop at t = %.15g", e->last, s->t);
+  return dae_drive_report(s, status, "event %s failed to change the state at t = %.15g", e->last,
+                          s->t);
+}
+
 /* events of the instant change the state; they are recorded */
 static dae_status apply_changes(dae_solver *s, bool *changed, int *terminal) {
   struct dae_instants *e = s->events;
@@ -73,8 +83,10 @@ static dae_status apply_changes(dae_solver *s, bool *changed, int *terminal) {
     if (!event->change) continue;
     int code = event->change(s->t, s->z, s->p->ctx);
     if (code != 0) status = code < 0 ? DAE_STOPPED : DAE_E_CALLBACK;
+    else if (!dae_base_finite(s->z, s->sys->nz)) status = DAE_E_CALLBACK;
     *changed = true;
   }
+  if (status == DAE_STOPPED || status == DAE_E_CALLBACK) return no_change(s, status);
   if (status == DAE_OK && *changed) status = still_invariant(s);
   return status != DAE_OK || !*changed ? status : dae_drive_after_change(s, NULL);
 }
@@ -278,11 +290,13 @@ static dae_status no_end(dae_solver *s, double t) {
 }
 
 /* instants inside the step just taken; *cut when the step ends at one */
-/* samples the step; where a function turns faster than its points, only the first part of the step
-   is kept, ever shorter until the points follow */
+/* samples the step; where a function turns faster than its points, or has no value at one of them
+   (there may be a zero before), only the first part of the step is kept, ever shorter until the
+   points follow */
 static dae_status shorten(dae_solver *s, dae_events_path *path, const char **culprit) {
   dae_status status = dae_events_sample(s->events->watch, path, culprit);
-  for (int k = 0; status == DAE_E_EVENTS && s->plan.o.step == 0 && k < SHORTER; k++) {
+  for (int k = 0; k < SHORTER && s->plan.o.step == 0; k++) {
+    if (status != DAE_E_EVENTS && status != DAE_E_CALLBACK) break;
     path->t1 = path->t0 + (path->t1 - path->t0) / 8;
     s->exact_y = false;
     status = visit(s, path->t1);

@@ -53,14 +53,19 @@ dae_status dae_drive_index_new(dae_solver *s) {
   return DAE_OK;
 }
 
-/* typical sizes by level: of the variable itself, or a part of the largest of its level */
+/* typical sizes by level: of the variable itself, or a part of the largest of its level, but no
+   more than it moves in the run where it does move: others may be in other units */
 static void sizes(const dae_system *sys, const double *z, double *size) {
-  double all = dae_la_norm_max(sys->nz, z);
+  double all = dae_la_norm_max(sys->nz, z), horizon = fabs(sys->p->t1 - sys->p->t0);
   for (int l = 0; l < sys->order; l++) {
-    const double *x = z + (size_t)l * sys->nx;
+    const double *x = z + (size_t)l * sys->nx, *dx = l + 1 < sys->order ? x + sys->nx : NULL;
     double most = dae_la_norm_max(sys->nx, x);
     if (most == 0) most = all > 0 ? all : 1;
-    for (int j = 0; j < sys->nx; j++) size[(size_t)l * sys->nx + j] = fmax(fabs(x[j]), 0.1 * most);
+    for (int j = 0; j < sys->nx; j++) {
+      double least = 0.1 * most;
+      if (dx && dx[j] != 0 && horizon > 0) least = fmin(least, fabs(dx[j]) * horizon);
+      size[(size_t)l * sys->nx + j] = fmax(fabs(x[j]), least);
+    }
   }
 }
 
@@ -210,14 +215,28 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
   return left <= 1e-4 * before;
 }
 
+/* The index by numbers; 0: not found, -1: not to be told. What counts as zero there depends on the
+   sizes of the variables: where a guess of them (a part of the largest) and their own values, as
+   far as those are not zero, tell different stories, units are too far apart for any */
+static int found_index(dae_solver *s, double t, const double *z, int redundant) {
+  const dae_system *sys = s->sys;
+  double horizon = fabs(s->p->t1 - s->p->t0), *size = s->exam->size;
+  if (horizon == 0) horizon = 1;
+  dae_point_at(s->point, t, z);
+  int found = dae_point_index(s->point, s->y_work, size, horizon, redundant), other = found;
+  bool differ = false;
+  for (int j = 0; j < sys->nz && found > 0; j++)
+    if (fabs(z[j]) > 1e-8 * size[j] && fabs(z[j]) < size[j]) size[j] = fabs(z[j]), differ = true;
+  if (differ) other = dae_point_index(s->point, s->y_work, size, horizon, redundant);
+  sizes(sys, z, size);
+  return other == 0 || other == found ? found : -1;
+}
+
 /* the sentence for a constraint that no multiplier reaches */
 static dae_status another_index(dae_solver *s, double t, const double *z, const ranks *a) {
   const dae_problem *p = s->p;
   int declared = dae_problem_index(p), ny = s->sys->ny, missing = -1;
-  double horizon = fabs(p->t1 - p->t0);
-  dae_point_at(s->point, t, z);
-  int found =
-      dae_point_index(s->point, s->y_work, s->exam->size, horizon > 0 ? horizon : 1, ny - a->of_G);
+  int found = found_index(s, t, z, ny - a->of_G);
   char *row = s->report.equation;
   dae_problem_g_name(p, a->row, s->sys->nw > 0 ? 1 : s->sys->order, row, DAE_NAME_MAX);
   for (int c = 0; c < ny && missing < 0; c++)
@@ -234,6 +253,11 @@ static dae_status another_index(dae_solver *s, double t, const double *z, const 
   } else if (found > 0) {
     dae_drive_report(s, DAE_E_INDEX,
                      "the index is %d, not %d as the form states: no multiplier reaches %s", found,
+                     declared, row);
+  } else if (found < 0) {
+    dae_drive_report(s, DAE_E_INDEX,
+                     "the index is not %d as the form states: no multiplier reaches %s; the sizes "
+                     "of the variables are too far apart to tell which it is",
                      declared, row);
   } else {
     dae_drive_report(s, DAE_E_INDEX,
@@ -373,9 +397,11 @@ static dae_status of_positions(dae_solver *s, double t, const double *z) {
 }
 
 /* 0 = h(t,z) of an ODE holds by itself: h_z f + h_t = 0 on it. Differences leave far less than this
-   part of the terms; what moves h over the run by less than rounding moves it not at all */
-static dae_status truly_invariant(dae_solver *s) {
-  static const double LEFT = 1e-5, ROUNDING = 1e-10;
+   part of the terms, and a point that is off by a tolerance some tolerances; what moves h over the
+   run by less than rounding moves it not at all */
+dae_status dae_drive_invariant(dae_solver *s) {
+  static const double ROUNDING = 1e-10;
+  const double LEFT = fmax(1e-5, 100 * fmax(s->plan.o.rtol, s->plan.o.atol));
   double horizon = fabs(s->p->t1 - s->p->t0), size = dae_la_norm_max(s->sys->nz, s->z);
   const dae_system *sys = s->sys;
   double *f = s->a_work, *sum = s->r_work, *h_t = sum + sys->nc;
@@ -398,10 +424,9 @@ static dae_status truly_invariant(dae_solver *s) {
     if (fabs(rate) * (horizon > 0 ? horizon : 1) <= ROUNDING * scale) continue;
     dae_problem_g_name(s->p, r, 0, s->report.equation, DAE_NAME_MAX);
     s->report.residual = rate;
-    dae_drive_report(
-        s, DAE_E_INDEX,
-        "%s is no invariant of the equations: it changes at the rate %.3g at the start",
-        s->report.equation, rate);
+    dae_drive_report(s, DAE_E_INDEX,
+                     "%s is no invariant of the equations: it changes at the rate %.3g at t = %.6g",
+                     s->report.equation, rate, s->t);
     snprintf(
         s->report.advice, sizeof s->report.advice,
         "An equation that the others do not keep is a constraint: it needs a multiplier, as in "
@@ -431,7 +456,7 @@ dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status 
   const dae_la_kkt_info *info = &s->point->info;
   dae_status verdict = status;
   dae_point_aside(s->point);
-  if (sys->ny == 0 && sys->nh > 0 && status == DAE_OK) verdict = truly_invariant(s);
+  if (sys->ny == 0 && sys->nh > 0 && status == DAE_OK) verdict = dae_drive_invariant(s);
   bool off = s->exam && of_positions(s, t, z) != DAE_OK;
   const double *start = status == DAE_OK ? s->z : z;
   bool low = status != DAE_OK || info->rank < sys->ny || info->smallest < LOW;

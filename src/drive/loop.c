@@ -36,8 +36,9 @@ static bool moved_too_far(const dae_solver *s) {
   }
   sum *= s->control.share * s->control.share;
   if (sum <= s->view->nz) return false;
-  double limit = fmax(DIFFERENCES, dae_passage_rounding(s->guard)) / dae_drive_tolerance(s);
-  return sum > s->view->nz * limit * limit;
+  double rounding = fmax(dae_passage_rounding(s->guard), dae_passage_left(s->guard));
+  double limit = fmax(DIFFERENCES, rounding) / dae_drive_tolerance(s);
+  return !(sum <= s->view->nz * limit * limit); /* also where z_new is no number */
 }
 
 /* z_new of the method, and what it says of its own error */
@@ -89,6 +90,10 @@ static dae_status try_step(dae_solver *s, double h, double *norm, dae_verdict *v
   if (isnan(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
   status = correct(s, h);
+  /* with error control the correction has been measured, and with it z_new */
+  bool measured = s->plan.o.step == 0 && !s->view->from_z;
+  if (status == DAE_OK && !measured && !dae_base_finite(s->step->z_new, s->view->nz))
+    status = DAE_E_CALLBACK;
   return status == DAE_OK ? s->step->cls->accept(s->step) : status;
 }
 
@@ -239,22 +244,32 @@ static double smaller(dae_solver *s, double h, dae_status status, double norm) {
   return h * (status == DAE_E_NEWTON ? AFTER_NEWTON : AFTER_FAILURE);
 }
 
+/* |h| as t + h has it: far from 0 t is so coarse that steps and times would part */
+static double representable(double t, double h) {
+  static const double NEAR = 1e-5; /* beside such steps a rounding of t is nothing */
+  volatile double end = t + h;
+  return fabs(h) > NEAR * fabs(t) ? fabs(h) : fabs(end - t);
+}
+
 static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
   double sign = stop < s->t ? -1 : 1, left = fabs(stop - s->t) - s->stops.ahead;
   dae_status status = DAE_OK;
+  /* before the trial of a first step, which is no point of the run */
+  begin_step(s, stop);
   if (s->h == 0 || s->h * sign < 0) status = choose_first(s, stop, sign);
   if (status != DAE_OK) return status;
-  /* t + h must differ from t; the way to go counts only where t is nothing beside it */
-  double h_min = LEAST * fmax(fabs(s->t), DBL_EPSILON * left);
   double planned = fabs(s->h), h = planned, norm;
+  /* t + h must differ from t; where t is nothing beside h, the size that was planned counts. The
+     way to go does not: a run to an event has no end of its own */
+  double h_min = LEAST * fmax(fabs(s->t), DBL_EPSILON * fmin(planned, left));
   dae_verdict verdict;
-  begin_step(s, stop);
   if (s->plan.o.max_step > 0) h = fmin(h, s->plan.o.max_step);
   for (int failures = 0;;) {
     /* reach the end exactly, and leave no crumb for the last step */
     bool last = h >= left * (1 - LAST);
     if (last) h = left - dae_drive_beside(s, stop);
     else if (h > 0.5 * left) h = 0.5 * left;
+    h = representable(s->t, sign * h);
     status = try_step(s, sign * h, &norm, &verdict);
     if (verdict.kind == DAE_VERDICT_RETRY) {
       h = fabs(verdict.h);

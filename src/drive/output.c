@@ -51,6 +51,9 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   } else {
     status = dae_drive_inside(s, t, point, y);
   }
+  if (status == DAE_OK &&
+      !(dae_base_finite(point, s->sys->nz) && (!y || dae_base_finite(y, s->sys->ny))))
+    status = DAE_E_CALLBACK;
   if (status != DAE_OK)
     return dae_drive_report(s, status, "no value could be computed at t = %.15g", t);
   if (z) memcpy(z, point, (size_t)s->sys->nz * sizeof *z);
@@ -79,6 +82,7 @@ static dae_status point_given(dae_solver *s, const char *call, double t, const d
 dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance) {
   if (point_given(s, "dae_solver_project", t, z) != DAE_OK) return DAE_E_INPUT;
   dae_status status = dae_stabilize_project(s->nearest, t, z, NULL, distance);
+  if (status == DAE_OK && !dae_base_finite(z, s->sys->nz)) status = DAE_E_DRIFT;
   if (status == DAE_OK) return DAE_OK;
   dae_drive_blame_constraint(s, s->nearest);
   return dae_drive_report(s, status == DAE_E_DRIFT ? DAE_E_INCONSISTENT : status,

@@ -54,6 +54,17 @@ dae_status dae_drive_too_small(dae_solver *s, double h) {
       s->report.variable, s->z[at], grows ? "grows without bound" : "changes fastest");
 }
 
+static dae_status tell_rank(dae_solver *s, const dae_la_kkt_info *info) {
+  const dae_watchdog *w = &s->watchdog;
+  dae_problem_g_name(s->p, info->row < 0 ? 0 : info->row, 0, s->report.equation, DAE_NAME_MAX);
+  s->report.rank = info->rank;
+  s->report.rows = s->sys->ny;
+  return dae_drive_report(s, DAE_E_RANK,
+                          "the constraints have rank %d since about t = %.6g, and had %d at the "
+                          "start: %s determines nothing any more",
+                          info->rank, w->t_lost, w->rank, s->report.equation);
+}
+
 /* constraints that determined something at the start, and that do so no longer at several points in
    a row: the multipliers are then not unique, and what they leave free is anybody's choice */
 static dae_status lost_rank(dae_solver *s) {
@@ -65,13 +76,23 @@ static dae_status lost_rank(dae_solver *s) {
   if (p->info.rank >= rank) w->lost = 0;
   else if (w->lost++ == 0) w->t_lost = s->t;
   if (w->lost < LOST) return DAE_OK;
-  dae_problem_g_name(s->p, p->info.row < 0 ? 0 : p->info.row, 0, s->report.equation, DAE_NAME_MAX);
-  s->report.rank = p->info.rank;
-  s->report.rows = s->sys->ny;
-  return dae_drive_report(s, DAE_E_RANK,
-                          "the constraints have rank %d since about t = %.6g, and had %d at the "
-                          "start: %s determines nothing any more",
-                          p->info.rank, w->t_lost, rank, s->report.equation);
+  return tell_rank(s, &p->info);
+}
+
+/* A run of few steps: the end may be a singular position, but then not the middle of the last step
+   too */
+dae_status dae_drive_rank_at_end(dae_solver *s) {
+  const dae_watchdog *w = &s->watchdog;
+  if (w->lost == 0 || s->t == s->t_previous) return DAE_OK;
+  double t = s->t_previous + 0.5 * (s->t - s->t_previous);
+  dae_point_aside(s->point);
+  dae_status status = dae_drive_inside(s, t, s->z_work, NULL);
+  dae_point_at(s->point, t, s->z_work);
+  if (status == DAE_OK) status = dae_point_factor(s->point, s->y);
+  const dae_la_kkt_info info = s->point->info;
+  dae_point_back(s->point);
+  int full = s->point->full_rank, rank = w->rank < full ? w->rank : full;
+  return status == DAE_OK && info.rank < rank ? tell_rank(s, &info) : DAE_OK;
 }
 
 /* after each accepted step */

@@ -28,8 +28,9 @@ static const double LONG = 1.0 / 64;
 static const double WILD = 0.1;
 /* a minimum is zero where it is this part of the largest value, or a hundred tolerances inside the
    step (INSIDE of its ends, where it may be a slope that goes on); one that lies within SAME steps
-   of the last is that one */
-static const double ZERO = 1e-6, TOLERANCES = 100, INSIDE = 1e-3, SAME = 0.02;
+   of the last, or before the value has RISEN to this part of the largest, is that one: on its way
+   away from zero rounding makes minima */
+static const double ZERO = 1e-6, TOLERANCES = 100, INSIDE = 1e-3, SAME = 0.02, RISEN = 0.01;
 /* what limits leave of a passage, and which part of what a step is forgiven it really leaves:
    tests/gallery/test_passage.c */
 static const double LEFT_BY_LIMITS = 1e-11, LEFT = 0.01;
@@ -217,11 +218,22 @@ static dae_status search(dae_guard *g, minimum *found, int *count) {
   if (!few && !dips(g, seen)) return DAE_OK;
   dae_point_aside(g->point);
   long evaluations = a->evaluations;
+  double limited_t = g->limited_t;
   dae_status status = few ? sample(g, &seen) : DAE_OK;
   if (status == DAE_OK && (!few || dips(g, seen))) status = look(g, seen, found, count);
   dae_point_back(g->point);
   a->evaluations = evaluations;
+  g->limited_t = limited_t;
   return status == DAE_STOPPED ? status : DAE_OK;
+}
+
+/* the largest value at the points of the step behind t */
+static double risen_behind(const dae_guard *g, double t) {
+  const dae_watch *seen = g->step->watch.n < ENOUGH ? &g->sampled : &g->step->watch;
+  double most = 0;
+  for (int i = 0; i < seen->n; i++)
+    if ((seen->t[i] - t) * g->step->h_old > 0) most = fmax(most, seen->w[i]);
+  return most;
 }
 
 /* remembers a minimum that is zero within the accuracy of the solution; at an end of the step it
@@ -236,6 +248,7 @@ static void record(dae_guard *g, const minimum *m, double share) {
   bool inside = x > INSIDE && x < 1 - INSIDE;
   double zero = (inside ? fmax(ZERO, TOLERANCES * tolerance) : ZERO) * g->most;
   if (m->value > zero || fabs(m->t - g->passed_t) < SAME * fabs(h)) return;
+  if (g->risen < RISEN * g->most) return;
   bool limits = g->view->limit && m->point < g->view->limit_below;
   double rounding = limits ? LEFT_BY_LIMITS : LEFT * dae_passage_rounding_in(g, t0, h);
   double accuracy = g->run.fixed_steps ? NAN : fmax(rounding, share * tolerance);
@@ -243,6 +256,7 @@ static void record(dae_guard *g, const minimum *m, double share) {
   if (g->passed < DAE_PASSAGE_MAX) g->passage[g->passed] = (dae_passage){m->t, m->value, accuracy};
   g->passed++;
   g->passed_t = m->t;
+  g->risen = risen_behind(g, m->t);
   dae_base_log(&g->run.log, DAE_LOG_INFO,
                "singular position passed at t = %.15g, smallest singular value %.3g", m->t,
                m->value);

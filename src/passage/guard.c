@@ -57,6 +57,7 @@ void dae_passage_reset(dae_guard *g) {
   g->watch = !g->run.off && g->sys->ny > 0;
   g->most = g->rounding = g->end = 0;
   g->limited_t = g->passed_t = g->crossing = NAN;
+  g->risen = INFINITY;
   g->falling = true; /* or not: it is not known */
   g->passed = 0;
   dae_point_lengths_start(g->point);
@@ -64,6 +65,7 @@ void dae_passage_reset(dae_guard *g) {
 
 void dae_passage_start_on(dae_guard *g, double t, double here) {
   g->limited_t = g->passed_t = t;
+  g->risen = 0;
   g->end = here;
 }
 
@@ -135,6 +137,7 @@ void dae_passage_settled(dae_guard *g, double t, const double *z) {
   g->at.t = t;
   dae_passage_lengths_keep(g);
   if (seen->n > 0) g->end = seen->end;
+  if (g->end > g->risen) g->risen = g->end;
   if (g->sys->ny > 0 && g->end < g->smallest) {
     g->smallest = g->end;
     g->t_smallest = t;

@@ -39,6 +39,7 @@ struct dae_guard {
 
   /* passages */
   double passed_t; /* the last one, also one that the run started on; NaN: none */
+  double risen;    /* the largest smallest singular value since then; INFINITY: none was passed */
   double crossing; /* the one that was handed over for; NaN: not known */
   double smallest, t_smallest, rounding;
   long passed;

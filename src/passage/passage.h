@@ -113,6 +113,8 @@ void dae_passage_rejected(dae_guard *g);
 /* the error that rounding makes in the attempt across a singular position, relative; 0: none is
    crossed */
 double dae_passage_rounding(const dae_guard *g);
+/* what rounding leaves of a correction onto the constraints at the present point, relative */
+double dae_passage_left(const dae_guard *g);
 /* the method has accepted; looks for singular positions inside, before the end of the step becomes
    the present point. Those that were passed are counted: ACCEPT, HAND_OVER, END. share: part of the
    tolerance that the step could use */

@@ -167,6 +167,14 @@ double dae_passage_rounding_in(const dae_guard *g, double t0, double h) {
   return d > 0 ? fmin(MOST_ACROSS, factor * DBL_EPSILON / (d * d)) : MOST_ACROSS;
 }
 
+/* eps/d^2 where the last step ended: this does not fall with the step that follows */
+double dae_passage_left(const dae_guard *g) {
+  const dae_stepper *a = g->step;
+  if (!g->watch || a->watch.n == 0 || a->h_old == 0 || !(a->watch.end > 0)) return 0;
+  double d = a->watch.end / regular(g);
+  return d < 1 ? fmin(MOST_BEFORE, FACTOR_ACROSS * DBL_EPSILON / (d * d)) : 0;
+}
+
 double dae_passage_rounding(const dae_guard *g) {
   return g->watch ? dae_passage_rounding_in(g, g->step->t, g->step->h) : 0;
 }

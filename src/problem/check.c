@@ -77,6 +77,7 @@ struct dae_checker {
   double *values;        /* of the derivative that is looked at */
   double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
   double *other;         /* the matrix of an implicit problem that comes along */
+  double *mass;          /* M here and elsewhere, where it is called constant; else NULL */
 };
 
 /* the derivative at hand: what the probe's functions read */
@@ -345,8 +346,37 @@ dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point 
   dae_status status = dae_point_new(&c->at, pool, s, beside, false);
   if (status != DAE_OK) return status;
   c->at->counts = &c->at->own_counts;
+  if (s->has_mass && s->p->mechanical.mass_constant) {
+    c->mass = dae_base_doubles(pool, 2 * (size_t)c->at->M.size);
+    if (!c->mass) return DAE_E_MEMORY;
+  }
   int cols = s->nz > s->ny ? s->nz : s->ny, rows = s->nx > s->nc ? s->nx : s->nc;
   return dae_problem_probe_new(&c->probe, pool, rows, cols);
+}
+
+/* M is evaluated once where it is called constant: is it the same later and elsewhere? */
+static dae_status check_constant(dae_checker *c, double t, const double *z, double horizon,
+                                 char *message, int size) {
+  static const double AWAY = 0.1, LATER = 0.37, SAME = 1e-9;
+  const dae_problem *p = c->s->p;
+  const int n = c->at->M.size;
+  double *here = c->mass, *there = here + n, most = dae_la_norm_max(c->s->nx, z);
+  memset(here, 0, 2 * (size_t)n * sizeof *here);
+  for (int j = 0; j < c->s->nx; j++)
+    c->point[j] = z[j] + AWAY * fmax(fabs(z[j]), most > 0 ? AWAY * most : 1) * (1 + 0.3 * (j % 3));
+  if (p->mechanical.mass(t, z, here, p->ctx) != 0 ||
+      p->mechanical.mass(t + LATER * horizon, c->point, there, p->ctx) != 0)
+    return DAE_OK;
+  const double largest = dae_la_norm_max(n, here);
+  for (int i = 0; i < n; i++) {
+    if (!(fabs(there[i] - here[i]) > SAME * largest)) continue;
+    dae_base_print(message, size,
+                   "mass_constant is set, but M is not constant: entry %d is %.10g at t = %g, and "
+                   "%.10g beside it",
+                   i + 1, here[i], t, there[i]);
+    return DAE_E_INPUT;
+  }
+  return DAE_OK;
 }
 
 dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, const double *y,
@@ -369,6 +399,7 @@ dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, co
                        item[d].name, t);
       }
     }
+  if (status != DAE_E_INPUT && c->mass) status = check_constant(c, t, z, horizon, message, size);
   if (status == DAE_E_INPUT) return status;
   if (trouble != DAE_OK) dae_base_print(message, size, "%s", first);
   else dae_base_print(message, size, "%s", "");

@@ -21,7 +21,7 @@ struct dae_view {
   int nmu;      /* algebraic unknowns, 0 in the ODE view */
   int ntau;     /* the last ntau of mu are velocity-level ones (summary `tau`) */
   bool keeps_y; /* the last ny of mu are the physical multipliers y */
-  bool dependent;  /* and constraints depend on each other, as far as dae_problem_view_guess saw */
+  bool dependent;  /* constraints depend on each other, as far as has been seen */
   bool free_start; /* solutions need not satisfy the constraints: nothing is projected */
   const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 

@@ -241,6 +241,8 @@ static dae_status attempt(dae_stepper *s, double h) {
     return status;
   }
   point(b, b->d);
+  if (dae_step_pencil_clean(b->pencil, 0, b->x + b->nz))
+    for (int i = b->nz; i < b->n; i++) b->d[i] = b->x[i] - b->z0[i];
   memcpy(s->z_new, b->x, (size_t)b->nz * sizeof *b->x);
   memcpy(s->mu_new, b->x + b->nz, (size_t)(b->n - b->nz) * sizeof *b->x);
   for (int i = 0; i < b->nz; i++) s->error[i] = b->d[i] / (k + 1);

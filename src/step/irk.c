@@ -304,6 +304,7 @@ void dae_irk_predict(dae_stepper *s, double h) {
       interpolate(s, theta, W);
       for (int k = 0; k < nz; k++) W[k] -= s->z[k];
       interpolate_mu(m, m->last_stage, nz, theta, W + nz);
+      dae_step_pencil_clean(m->pencil, 0, W + nz);
     } else {
       for (int k = 0; k < nz; k++) W[k] = m->t.c[i] * h * s->dz[k];
       for (int k = nz; k < m->n; k++) W[k] = s->mu[k - nz];

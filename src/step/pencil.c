@@ -33,7 +33,9 @@ struct dae_step_pencil {
   double complex *inverse; /* 1/s of each factorization; 0: projection */
   double *values, *b;      /* of the reduced matrix, real */
   double complex *values_c, *b_c;
-  double complex *moved; /* nx: of the eliminated blocks, one after the other */
+  double complex *moved;  /* nx: of the eliminated blocks, one after the other */
+  double complex *lift;   /* of each factorization: what was added in the corner, nmu */
+  double complex *unseen; /* n, of dae_step_pencil_clean */
 };
 
 /* first entry of row i, and column of entry e in it */
@@ -145,6 +147,8 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->b = dae_base_doubles(pool, rows);
   m->b_c = dae_base_take(pool, rows, sizeof *m->b_c);
   m->moved = dae_base_take(pool, (size_t)m->nx, sizeof *m->moved);
+  m->lift = dae_base_take(pool, (size_t)count * (size_t)v->nmu, sizeof *m->lift);
+  m->unseen = dae_base_take(pool, v->nmu > 0 ? (size_t)m->n : 0, sizeof *m->unseen);
   if (pool->failed) return DAE_E_MEMORY;
   find_corner(m);
   for (int k = 0; k < count; k++) {
@@ -192,6 +196,10 @@ dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *
                                     const double *mu) {
   dae_status status = dae_problem_view_matrices(m->view, t, z, dz, mu, m->E, m->J, m->work);
   if (status != DAE_OK) return status;
+  /* forms that eliminate y have just factored the constraints there */
+  const dae_system *sys = m->view->sys;
+  if (!m->view->keeps_y && sys->ny > 0 && m->view->point->info.rank < sys->ny)
+    m->view->dependent = true;
   collect(m);
   bool numbers =
       dae_base_finite(m->part, (m->chain + 1) * m->size) && dae_base_finite(m->mass, m->size);
@@ -265,42 +273,62 @@ static void assemble_projection(dae_step_pencil *m) {
     }
 }
 
-static inline double larger(double a, double b) { return a > b ? a : b; }
+/* an entry of the reduced matrix; -1: there is none */
+static inline double complex value_at(const dae_step_pencil *m, int e, bool real) {
+  return e < 0 ? 0 : real ? m->values[e] : m->values_c[e];
+}
 
-/* |a|^2 of an entry of the reduced matrix */
-static inline double square_at(const dae_step_pencil *m, int e, bool real) {
-  if (real) return m->values[e] * m->values[e];
-  return creal(m->values_c[e]) * creal(m->values_c[e]) +
-         cimag(m->values_c[e]) * cimag(m->values_c[e]);
+/* the entry of a row and a column of the reduced matrix, -1: there is none */
+static int entry_of(const dae_step_pencil *m, int row, int column) {
+  if (!m->reduced.column) return row * (m->n - m->lower) + column;
+  const int *list = m->reduced.column;
+  int low = m->reduced.start[row], high = m->reduced.start[row + 1] - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (list[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low == high && list[low] == column ? low : -1;
 }
 
 /*
  * Constraints that depend on each other make the matrix singular; -delta in the corner makes it
  * regular, and Newton's method, whose residual knows nothing of delta, loses no more than delta
- * |S^-1| of its rate: S = G (s M)^-1 G' is not below |g|^2 / max |s M|. Multipliers that act in
- * eliminated rows have S = G D/s in the corner already: a share of that is added. Of multipliers
- * that do the same all get the same share.
+ * |S^-1| of its rate: delta_i is a share of S_ii = sum_j G_ij D_ji / (s M_jj), whatever the units,
+ * and with its sign: of two constraints g and a g with multipliers b and c b the free part of mu
+ * meets the sum of both shares. Multipliers that act in eliminated rows have S = G D/s in the
+ * corner already: a share of that is added.
  */
-static void lift_corner(dae_step_pencil *m, bool real) {
+static void lift_corner(dae_step_pencil *m, int k, bool real) {
+  static const double SHARE = 1e-11, LEAST = 1e-3;
   const int rows = m->n - m->lower, first = m->view->nz - m->lower;
   const int *start = m->reduced.start;
-  double pivot = 0; /* squares, as square roots of complex numbers take time */
-  for (int i = 0; i < first; i++)
-    for (int e = start ? start[i] : i * (rows + 1), end = start ? start[i + 1] : e + 1; e < end;
-         e++)
-      if (!start || m->reduced.column[e] == i) pivot = larger(pivot, square_at(m, e, real));
+  double complex *lift = m->lift + (size_t)k * (size_t)m->view->nmu;
+  memset(lift, 0, (size_t)m->view->nmu * sizeof *lift);
   for (int i = first; i < rows; i++) {
     const int corner = m->corner[i - first];
-    double top = 0;
+    double complex sum = 0;
+    double size = 0;
     if (corner < 0) continue;
     for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
-         e++)
-      top = larger(top, square_at(m, e, real));
-    double complex old = real ? m->values[corner] : m->values_c[corner];
-    double least = top / sqrt(pivot);
-    double complex lift = cabs(old) > least ? old : -least;
-    if (real) m->values[corner] += 1e-9 * creal(lift);
-    else m->values_c[corner] += 1e-9 * lift;
+         e++) {
+      const int j = start ? m->reduced.column[e] : e - i * rows;
+      const double complex pivot = j < first ? value_at(m, entry_of(m, j, j), real) : 0;
+      if (pivot == 0) continue;
+      const double complex term =
+          value_at(m, e, real) * value_at(m, entry_of(m, j, i), real) / pivot;
+      sum += term;
+      size += cabs(term);
+    }
+    /* where terms cancel, the sign says nothing */
+    if (cabs(sum) < LEAST * size) sum = LEAST * size;
+    const double complex old = value_at(m, corner, real);
+    lift[i - first] = SHARE * (cabs(old) > cabs(sum) ? old : -sum);
+  }
+  for (int i = first; i < rows; i++) {
+    const int corner = m->corner[i - first];
+    if (corner >= 0 && real) m->values[corner] += creal(lift[i - first]);
+    else if (corner >= 0) m->values_c[corner] += lift[i - first];
   }
 }
 
@@ -313,11 +341,11 @@ static dae_status factor_once(dae_step_pencil *m, int k, bool real) {
    other, a lifted one */
 static dae_status factor(dae_step_pencil *m, int k, bool real) {
   if (m->view->dependent) m->dependent = true;
-  if (m->dependent) lift_corner(m, real);
+  if (m->dependent) lift_corner(m, k, real);
   dae_status status = factor_once(m, k, real);
   if (status != DAE_E_SINGULAR || m->dependent || m->view->nmu == 0) return status;
   m->dependent = true;
-  lift_corner(m, real);
+  lift_corner(m, k, real);
   status = factor_once(m, k, real);
   /* not the constraints, then */
   if (status != DAE_OK) m->dependent = false;
@@ -390,4 +418,28 @@ void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b)
     *e = times(inverse, sum);
     b[i] += *e;
   }
+}
+
+/*
+ * Dependent constraints leave a part of the multipliers free: D v = 0. Newton's method does not
+ * move it, but extrapolation from step to step makes it grow until its rounding is all that is seen
+ * of D mu. With L the lift of the corner, [s E + J] [0; v] = [0; L v] for every such v, while of
+ * all others the inverse leaves a part 1e-11: mu := mu - (s E + J)^-1 [0; L mu].
+ */
+bool dae_step_pencil_clean(dae_step_pencil *m, int k, double *mu) {
+  const int nz = m->view->nz, nmu = m->view->nmu;
+  if (!m->dependent || nmu == 0) return false;
+  const double complex *lift = m->lift + (size_t)k * (size_t)nmu;
+  const bool real = cimag(m->inverse[k]) == 0;
+  double complex *x = m->unseen;
+  double *r = (double *)x;
+  memset(x, 0, (size_t)m->n * sizeof *x);
+  for (int i = 0; i < nmu; i++) {
+    if (real) r[nz + i] = creal(lift[i]) * mu[i];
+    else x[nz + i] = lift[i] * mu[i];
+  }
+  if (real) dae_step_pencil_solve(m, k, r);
+  else dae_step_pencil_solve_complex(m, k, x);
+  for (int i = 0; i < nmu; i++) mu[i] -= real ? r[nz + i] : creal(x[nz + i]);
+  return true;
 }

@@ -20,6 +20,7 @@ typedef struct fuzz {
   uint64_t state;
   double fails; /* chance that a callback does not do what it should */
   int kind;
+  bool verbose;      /* calls are printed */
   char text[32][40]; /* names of options, overwritten after dae_solver_new */
 } fuzz;
 
@@ -188,6 +189,7 @@ static void make_options(fuzz *f, dae_options *o) {
     snprintf(value, sizeof value, "%g", any_number(f));
     snprintf(f->text[i], sizeof f->text[i], "%s", chance(f, 0.7) ? any_word(f) : value);
     int size = below(f, 41) - 1;
+    if (f->verbose) printf("  %s = %s\n", key ? key : "?", f->text[i]);
     dae_options_set(chance(f, 0.01) ? NULL : o, key, chance(f, 0.01) ? NULL : f->text[i],
                     chance(f, 0.2) ? NULL : message, size);
   }
@@ -253,6 +255,9 @@ static void use_solver(fuzz *f, const dae_problem *p, const dae_options *o, doub
       case 10: dae_problem_z_name(p, below(f, 9) - 1, name, below(f, 13)); break;
       default: dae_solver_report(s), dae_solver_stats(s), dae_solver_method(s); break;
     }
+    if (f->verbose)
+      printf("  call %d: status %d, t = %.17g after %.17g, %s: %s\n", i, status, dae_solver_time(s),
+             dae_solver_previous_time(s), dae_solver_method(s), dae_solver_report(s)->message);
     if (started && status == DAE_OK) finite("the present point", status, dae_solver_z(s), nz);
   }
   dae_solver_free(s);
@@ -308,9 +313,10 @@ int main(int argc, char **argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--cases") == 0) count = atol(argv[i + 1]);
     if (strcmp(argv[i], "--first") == 0) first = atol(argv[i + 1]);
+    if (strcmp(argv[i], "--only") == 0) first = atol(argv[i + 1]), count = 1;
   }
   for (long k = first; k < first + count; k++) {
-    fuzz f = {.state = (uint64_t)k * 0xd1342543de82ef95u + 7};
+    fuzz f = {.state = (uint64_t)k * 0xd1342543de82ef95u + 7, .verbose = count == 1};
     f.fails = chance(&f, 0.5) ? 0 : pow(10, -4 * real(&f));
     int failures = test_failures;
     alarm(200); /* on a busy machine: one that takes longer hangs, that after the last printed */
