@@ -343,7 +343,8 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   do {
     again = false;
     status = prepare(s, t_limit);
-    if (status != DAE_OK) return status;
+    if (status != DAE_OK)
+      return s->report.status == status ? status : dae_drive_explain(s, status, 0);
     status = s->plan.o.step > 0 ? fixed_step(s, stop, &again) : adaptive_step(s, stop, &again);
   } while (again);
   /* what failed after the step itself (coordinates of a form, a limit) has told nothing yet */

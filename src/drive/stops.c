@@ -32,7 +32,8 @@ double dae_drive_beside(const dae_solver *s, double stop) {
 dae_status dae_drive_restart_beyond(dae_solver *s, double t_limit) {
   /* a limit that is astronomic says nothing about the next step */
   double t = s->t, stop = dae_drive_next_stop(s, t_limit),
-         gap = dae_drive_is_hit(s, t) ? 8 * DBL_EPSILON * fmax(fabs(t), fabs(stop)) : 0;
+         far = t != 0 ? fmin(fabs(stop), 1e3 * fabs(t)) : fabs(stop),
+         gap = dae_drive_is_hit(s, t) ? 8 * DBL_EPSILON * fmax(fabs(t), far) : 0;
   if (gap > 1e-3 * fabs(stop - t)) gap = 0;
   s->t = stop < t ? t - gap : t + gap;
   dae_status status = dae_drive_restart(s);
