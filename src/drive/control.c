@@ -103,10 +103,7 @@ dae_status dae_drive_spend(dae_solver *s) {
                           s->stats.steps, s->t);
 }
 
-/* w_i = 1 / share (atol_i + rtol |z_i|), with the share of the step that comes next. Unknowns of a
-   form that are not z have the smallest atol */
-void dae_drive_weights(dae_solver *s) {
-  s->control.share = share(s, s->h);
+static void set_weights(dae_solver *s, double h) {
   const double *z = s->step->z, atol = s->control.share * s->plan.o.atol,
                rtol = s->control.share * s->plan.o.rtol;
   const double *own = s->view->to_z ? NULL : s->plan.o.atols;
@@ -114,7 +111,18 @@ void dae_drive_weights(dae_solver *s) {
     for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
   for (int i = 0; own && i < s->view->nz; i++)
     s->weight[i] = 1 / (s->control.share * own[i] + rtol * fabs(z[i]));
-  if (s->implicit) dae_drive_implicit_weights(s, s->weight);
+  if (s->implicit) dae_drive_implicit_weights(s, h, s->weight);
+}
+
+/* w_i = 1 / share (atol_i + rtol |z_i|), with the share of the step that comes next. Unknowns of a
+   form that are not z have the smallest atol */
+void dae_drive_weights(dae_solver *s) {
+  s->control.share = share(s, s->h);
+  set_weights(s, s->h);
+}
+
+void dae_drive_weights_for(dae_solver *s, double h) {
+  if (s->implicit) set_weights(s, h);
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the

@@ -203,7 +203,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
 /* index, rank and number of equations as the start found them */
 void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
 /* error weights of variables of index 2 and 3: their errors are those of derivatives */
-void dae_drive_implicit_weights(const dae_solver *s, double *weight);
+void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight);
 
 /* ---- index.c: is the index what the problem's form states? ---- */
 dae_status dae_drive_index_new(dae_solver *s);
@@ -216,6 +216,8 @@ dae_status dae_drive_invariant(dae_solver *s);
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);
+/* those of an attempt of size h, where they depend on it */
+void dae_drive_weights_for(dae_solver *s, double h);
 /* the tolerance relative to the present size of the unknowns: errors relative to that size are in
    units of it */
 double dae_drive_tolerance(const dae_solver *s);

@@ -193,6 +193,19 @@ static void set_units(dae_solver *s) {
   }
 }
 
+/* variables of a higher index are derivatives: stages must have enough orders left for them */
+static dae_status check_method(dae_solver *s) {
+  const dae_method *m = s->step->method;
+  const int index = s->implicit->index;
+  if (s->plan.o.step > 0 || index < 2) return DAE_OK;
+  bool fits = m->stages == 1 ? index == 2 : m->stage_order >= index;
+  if (fits) return DAE_OK;
+  return dae_drive_report(s, DAE_E_FORM,
+                          "the index is %d, for which the stages of method %s have too low an "
+                          "order: use %s",
+                          index, m->name, index == 2 ? "radau, lobatto3 or bdf" : "radau3 to 5");
+}
+
 /* how far x was moved, in units of 1 + |x| as for other kinds */
 static double moved(const dae_solver *s, const double *from) {
   double most = 0;
@@ -236,19 +249,27 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   if (s->sys->nh > 0) status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, NULL);
   if (status == DAE_OK && first) status = check_flags(s);
   if (status == DAE_OK) status = settle(s, fixed, first);
+  if (status == DAE_OK && first) status = check_method(s);
   if (status == DAE_OK && first) status = find_variables(s);
   if (status != DAE_OK) return status;
   s->report.moved = first ? moved(s, s->own.z0) : s->report.moved;
   set_units(s);
+  /* errors of E and A grow with the index in the inverse of s E + A */
+  w->r->accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_NEWTON;
   s->exact_y = true;
   return DAE_OK;
 }
 
-void dae_drive_implicit_weights(const dae_solver *s, double *weight) {
-  const struct dae_implicit_run *w = s->implicit;
+/* h against the length of the run */
+static double part_of_run(const dae_solver *s, double h) {
   const double length = s->control.span > 0 ? s->control.span : fabs(run_length(s));
-  const double part = s->h != 0 ? fmin(1, fabs(s->h) / length) : 1;
-  for (int j = 0; j < s->sys->nz; j++)
+  return h != 0 ? fmin(1, fabs(h) / length) : 1;
+}
+
+void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight) {
+  const struct dae_implicit_run *w = s->implicit;
+  const double part = part_of_run(s, h);
+  for (int j = 0; j < s->sys->nz && w->index > 1; j++)
     for (int i = 1; i < w->of_variable[j]; i++) weight[j] *= part;
 }
 

@@ -45,6 +45,7 @@ static bool moved_too_far(const dae_solver *s) {
 static dae_status solve(dae_solver *s, double h) {
   dae_stepper *a = s->step;
   dae_status status = dae_stabilize_before(s->stab, s->t, a->z);
+  dae_drive_weights_for(s, h);
   /* what an iteration leaves must be small beside the error that the step may make */
   if (a->method->implicit) {
     double rounding =

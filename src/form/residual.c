@@ -27,7 +27,7 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   dae_residual *r = v->data;
   r->h = fabs(v->h);
   for (int j = 0; j < r->n; j++) r->seen[j] = fmax(r->seen[j], fabs(z[j]));
-  dae_status status = dae_residual_matrices(r, t, z, dz, DAE_FOR_NEWTON, E, J);
+  dae_status status = dae_residual_matrices(r, t, z, dz, r->accuracy, E, J);
   scale_rows(v, E);
   scale_rows(v, J);
   return status;

@@ -8,6 +8,11 @@
 #include "problem/colour.h"
 #include "problem/problem.h"
 
+typedef enum dae_accuracy {
+  DAE_FOR_NEWTON, /* one-sided differences */
+  DAE_FOR_RANK    /* central ones of order 4 */
+} dae_accuracy;
+
 typedef struct dae_residual {
   const dae_system *sys;
   const dae_implicit *m;
@@ -21,6 +26,7 @@ typedef struct dae_residual {
   double *seen;                    /* largest |x_j| so far */
   double h;                        /* a time in which x changes: x' is moved by sizes over it */
   double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */
+  dae_accuracy accuracy; /* that steps need */
   long evaluations;
 } dae_residual;
 
@@ -39,10 +45,6 @@ void dae_residual_start(dae_residual *r);
 /* DAE_OK; DAE_E_CALLBACK when a callback said > 0 or gave NaN; DAE_STOPPED for < 0 */
 dae_status dae_residual_value(dae_residual *r, double t, const double *x, const double *dx,
                               double *out);
-typedef enum dae_accuracy {
-  DAE_FOR_NEWTON, /* one-sided differences */
-  DAE_FOR_RANK    /* central ones of order 4 */
-} dae_accuracy;
 /* E and A, `size` values each */
 dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
                                  dae_accuracy accuracy, double *E, double *A);

@@ -16,14 +16,20 @@
 /* what counts as zero beside rows of length 1: with given matrices, and with differences; each
    round loses some of the digits */
 static const double GIVEN = 1e-10, DIFFERENCES = 1e-7, ROUND = 10;
+/* rows that cancel to it are nothing: rounding in their terms */
+static const double NOTHING = 1e-13, NOTHING_DIFFERENCES = 1e-10;
 /* changes along the path below it are noise */
 static const double NOISE = 1e-11, NOISE_DIFFERENCES = 1e-8;
+/* pivots of s E + A, whose rows and columns are of size 1, that are rounding */
+static const double SINGULAR = 1e-14, SINGULAR_DIFFERENCES = 2e-11;
 
 typedef struct stairs {
   dae_residual *r;
   dae_pool pool;
   int n, nodes, rank;
   double zero, noise, length;
+  double singular, nothing;
+  bool constant; /* nothing changes along the path */
   double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
   double *X; /* sizes of variables */
   double *QR, *tau, *work, *terms, *c;
@@ -156,13 +162,13 @@ static void take_out(stairs *q, int m, int rank) {
 }
 
 /* the dependent rows become (rest, rest'): false where one of them is nothing */
-static bool differentiate(stairs *q, int rank, double zero) {
+static bool differentiate(stairs *q, int rank) {
   const size_t n = (size_t)q->n;
   bool all = true;
   for (int b = rank; b < q->n; b++) {
     const size_t at = (size_t)(b - rank) * n, to = (size_t)q->perm[b] * n;
     double noise = q->noise * q->terms[b - rank];
-    bool nothing = dae_la_norm2(q->n, q->rest[0] + at) <= zero * q->terms[b - rank];
+    bool nothing = dae_la_norm2(q->n, q->rest[0] + at) <= q->nothing * q->terms[b - rank];
     if (nothing) all = false;
     for (int m = 0; m < q->nodes; m++)
       for (size_t j = 0; j < n; j++) {
@@ -189,12 +195,24 @@ static int climb(stairs *q) {
     if (rank == q->n) return k;
     if (k == DAE_STAIRS) break;
     for (int m = 0; m < q->nodes; m++) take_out(q, m, rank);
-    if (!differentiate(q, rank, zero) && q->nodes == 1) return -1;
+    if (!differentiate(q, rank) && q->nodes == 1) return -1;
   }
   return -1;
 }
 
 /* ---- equations that do not determine the variables ---- */
+
+/* rows, columns and rows once more to length 1 */
+static void equilibrate(int n, double *S) {
+  for (int pass = 0; pass < 3; pass++)
+    for (int i = 0; i < n; i++) {
+      const size_t first = pass == 1 ? (size_t)i : (size_t)i * (size_t)n;
+      const size_t apart = pass == 1 ? (size_t)n : 1;
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum = fmax(sum, fabs(S[first + (size_t)j * apart]));
+      for (int j = 0; j < n && sum > 0; j++) S[first + (size_t)j * apart] /= sum;
+    }
+}
 
 /* s E + A has full rank for no s; the row and the column that are left over. q->E, q->A are those
    of the first node, afresh */
@@ -202,7 +220,7 @@ static void find_singular(stairs *q, dae_structure *out) {
   const int n = q->n;
   int best = -1;
   double *S = q->rest[0];
-  for (int k = -2; k <= 8; k++) {
+  for (int k = -4; k <= 8; k++) {
     const double shift = pow(10, k) / fabs(q->length);
     for (int turned = 0; turned < 2; turned++) {
       for (int i = 0; i < n; i++)
@@ -210,17 +228,27 @@ static void find_singular(stairs *q, dae_structure *out) {
           const size_t e = (size_t)i * (size_t)n + (size_t)j;
           S[turned ? (size_t)j * (size_t)n + (size_t)i : e] = shift * q->E[0][e] + q->A[0][e];
         }
-      for (int i = 0; i < n; i++) {
-        double length = dae_la_norm2(n, S + (size_t)i * (size_t)n);
-        for (int j = 0; j < n && length > 0; j++) S[(size_t)i * (size_t)n + (size_t)j] /= length;
-      }
-      int rank = dae_la_qr_rank(n, n, S, q->zero / 10, q->perm, q->tau, q->work);
+      equilibrate(n, S);
+      int rank = dae_la_qr_rank(n, n, S, q->singular, q->perm, q->tau, q->work);
       if (rank == n && !turned) return;
       if (rank < n && !turned && rank > best) best = rank, out->equation = q->perm[rank];
-      else if (turned && rank == best) out->variable = q->perm[rank];
+      else if (turned && rank < n && rank >= best) out->variable = q->perm[rank];
     }
   }
   out->singular = best >= 0;
+}
+
+/* E and A at the last node are those at the first */
+static bool constant(const stairs *q) {
+  const double *first[] = {q->E[0], q->A[0]}, *last[] = {q->E[q->nodes - 1], q->A[q->nodes - 1]};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < q->n; i++) {
+      const size_t at = (size_t)i * (size_t)q->n;
+      double most = dae_la_norm_max(q->n, first[k] + at);
+      for (int j = 0; j < q->n; j++)
+        if (fabs(last[k][at + j] - first[k][at + j]) > q->noise * most) return false;
+    }
+  return true;
 }
 
 /* ---- from outside ---- */
@@ -246,6 +274,8 @@ static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_str
   stairs q = {.r = r, .n = r->n, .nodes = nodes, .length = path->length};
   q.zero = given ? GIVEN : DIFFERENCES;
   q.noise = given ? NOISE : NOISE_DIFFERENCES;
+  q.nothing = given ? NOTHING : NOTHING_DIFFERENCES;
+  q.singular = given ? SINGULAR : SINGULAR_DIFFERENCES;
   dae_base_pool_init(&q.pool, &r->sys->pool->allocator);
   dae_status status = take(&q);
   if (status == DAE_OK) {
@@ -254,12 +284,15 @@ static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_str
     status = evaluate_all(&q, path);
   }
   if (status == DAE_OK) {
+    q.constant = constant(&q);
     out->index = climb(&q);
     out->rank = q.rank;
   }
-  if (status == DAE_OK && out->index < 0) {
+  /* rounding may look like a hidden constraint of equations that depend on each other */
+  if (status == DAE_OK && (out->index < 0 || (out->index > 1 && q.constant))) {
     status = evaluate(&q, path, 0);
     if (status == DAE_OK) find_singular(&q, out);
+    if (out->singular) out->index = -1;
   }
   dae_base_pool_free(&q.pool);
   return status;
