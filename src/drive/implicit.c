@@ -12,6 +12,8 @@
 
 /* paths on which time derivatives are taken, as a part of the time in which x changes */
 static const double PATH = 0.01;
+/* and of a step that was good */
+static const double STEP = 0.3;
 /* points beside the start, in sizes of the variables */
 static const double BESIDE = 0.02;
 /* an entry of dF/dx' that is declared zero and is not, against the size of its row */
@@ -49,6 +51,7 @@ dae_path dae_drive_implicit_path(dae_solver *s, const double *x, const double *d
     w->X[j] = dae_residual_size(w->r, j, x);
     if (dx[j] != 0) time = fmin(time, w->X[j] / fabs(dx[j]));
   }
+  if (w->step > 0) time = w->step / PATH;
   time = fmax(time, 1e3 * DBL_EPSILON * fmax(fabs(s->t), fabs(length)) / PATH);
   return (dae_path){s->t, copysign(PATH * time, length), x, dx};
 }
@@ -258,6 +261,24 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   w->r->accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_NEWTON;
   s->exact_y = true;
   return DAE_OK;
+}
+
+dae_status dae_drive_implicit_again(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  if (w->index < 3) return DAE_OK;
+  /* the last step was short beside the changes of x */
+  w->step = STEP * fabs(s->step->h_old);
+  dae_status status = dae_drive_implicit_solve(s, NULL);
+  w->step = 0;
+  /* where that fails, everything stays as it is */
+  if (status == DAE_E_INCONSISTENT || status == DAE_E_CALLBACK) {
+    memcpy(s->z, s->step->z, bytes);
+    memcpy(s->dz, s->step->dz, bytes);
+    s->report = (dae_report){.event = -1};
+    return DAE_OK;
+  }
+  return status == DAE_OK ? dae_drive_restart(s) : status;
 }
 
 /* h against the length of the run */

@@ -160,16 +160,17 @@ static dae_status algebraic_slope(dae_solver *s, room *m) {
 }
 
 /* values with what Q lets change; found.ok tells */
-static dae_status try_columns(dae_solver *s, const room *m, double length, dae_effort effort,
+static dae_status try_columns(dae_solver *s, const room *m, int k, dae_effort effort,
                               dae_solved *found, int *level) {
   struct dae_implicit_run *w = s->implicit;
   const size_t bytes = (size_t)w->r->n * sizeof *w->x;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
   memcpy(w->x, s->z, bytes);
   memcpy(w->dx, s->dz, bytes);
   dae_array a = {.r = w->r,
-                 .k = w->index > 1 ? w->index - 1 : 0,
+                 .k = k,
                  .t = s->t,
-                 .length = length,
+                 .length = path.length,
                  .x = w->x,
                  .dx = w->dx,
                  .X = w->X,
@@ -187,6 +188,14 @@ static dae_status try_columns(dae_solver *s, const room *m, double length, dae_e
   return DAE_OK;
 }
 
+/* how fast x is, from F alone: a path for its derivatives */
+static dae_status first_slope(dae_solver *s, room *m) {
+  dae_solved found;
+  int level;
+  m->free = 0;
+  return try_columns(s, m, 0, DAE_EFFORT_QUICK, &found, &level);
+}
+
 /* what is held stays; else the differential part does if it can */
 static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m) {
   struct dae_implicit_run *w = s->implicit;
@@ -194,10 +203,13 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
   const unsigned char *held = any(fixed, n) ? fixed : NULL;
   const bool declared = !held && w->index <= 1 && s->p->implicit.differential;
   const bool all = !held && !declared && w->index > 1;
-  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  const int k = w->index > 1 ? w->index - 1 : 0;
   dae_solved found;
   int level;
-  dae_status status = factor_E(s, m);
+  dae_drive_implicit_path(s, s->z, s->dz); /* sizes */
+  dae_status status = k > 0 ? first_slope(s, m) : DAE_OK;
+  if (status != DAE_OK) return status;
+  status = factor_E(s, m);
   if (status != DAE_OK)
     return dae_drive_report(s, status,
                             "a function failed or gave a value that is not finite (overflow, "
@@ -205,10 +217,10 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
   if (held) free_columns(m, n, held);
   else if (declared) free_columns(m, n, s->p->implicit.differential);
   else null_columns(m, n, rank, false);
-  status = try_columns(s, m, path.length, all ? DAE_EFFORT_QUICK : DAE_EFFORT_FULL, &found, &level);
+  status = try_columns(s, m, k, all ? DAE_EFFORT_QUICK : DAE_EFFORT_FULL, &found, &level);
   if (status == DAE_OK && !found.ok && all) {
     null_columns(m, n, rank, true);
-    status = try_columns(s, m, path.length, DAE_EFFORT_FULL, &found, &level);
+    status = try_columns(s, m, k, DAE_EFFORT_FULL, &found, &level);
   }
   if (status != DAE_OK) return status;
   return found.ok ? algebraic_slope(s, m) : explain(s, &found, level, held != NULL);

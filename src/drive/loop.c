@@ -14,7 +14,7 @@ static const double DIFFERENCES = 1e-12;
    no value there */
 static const double AFTER_NEWTON = 0.5, AFTER_FAILURE = 0.25;
 /* that many of them may have a singular position as their reason */
-enum { MANY = 4 };
+enum { MANY = 4, SOME = 2 };
 /* in units of the step: an end that is nearer is reached, with fixed steps and with others */
 static const double CRUMB = 1e-9, LAST = 1e-10;
 /* of t: a step that is not all rounding */
@@ -293,6 +293,10 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     s->h = sign * h;
     dae_drive_coarser(s, failures);
     if (h < h_min) return give_up(s, status, sign * h, again);
+    if (failures == SOME && s->implicit) {
+      status = dae_drive_implicit_again(s);
+      if (status != DAE_OK) return status;
+    }
     if (failures != MANY) continue;
     verdict = dae_passage_failed(s->guard, false);
     if (verdict.kind == DAE_VERDICT_HAND_OVER) return obey(s, verdict, again);

@@ -27,7 +27,9 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   dae_residual *r = v->data;
   r->h = fabs(v->h);
   for (int j = 0; j < r->n; j++) r->seen[j] = fmax(r->seen[j], fabs(z[j]));
+  r->running = true;
   dae_status status = dae_residual_matrices(r, t, z, dz, r->accuracy, E, J);
+  r->running = false;
   scale_rows(v, E);
   scale_rows(v, J);
   return status;

@@ -127,8 +127,9 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
     memcpy(q.base, a->x, of_n * sizeof *a->x);
     memcpy(scale, a->weight, (size_t)a->free * sizeof *scale);
     for (int j = 0; j < n; j++) u[a->free + j] = a->length * a->dx[j];
-    /* derivatives are free to be anything: x is to change, not they to stay */
-    for (int i = 0; i <= a->k; i++)
+    /* a path that is short beside the changes of x; of F alone it is not known how fast they are: 0,
+       the least that an equation notices */
+    for (int i = 0; i <= a->k && a->k > 0; i++)
       for (int j = 0; j < n; j++) scale[a->free + i * n + j] = a->X[j];
     dae_equations e = {rows, q.unknowns, &q, value, matrix, scale};
     *out = dae_problem_solve(&e, a->effort, u, work);

@@ -181,8 +181,8 @@ static void store(const dae_residual *r, subject by, int colour, const double *d
 }
 
 /* steps that are exactly representable beside the values */
-static void choose_steps(dae_residual *r, subject by, dae_accuracy accuracy, const double *x,
-                         const double *dx) {
+static void choose_steps(dae_residual *r, subject by, dae_accuracy accuracy) {
+  const double *x = r->x_at, *dx = r->dx_at;
   const double part = accuracy == DAE_FOR_RANK ? CENTRAL : ONE_SIDED;
   for (int j = 0; j < r->n; j++) {
     double size = dae_residual_size(r, j, x);
@@ -194,29 +194,87 @@ static void choose_steps(dae_residual *r, subject by, dae_accuracy accuracy, con
   }
 }
 
+/* moves every variable of a colour by `shift` steps, evaluates, and moves them back */
+static dae_status look_beside(dae_residual *r, subject by, int colour, double shift, double t,
+                              double *value) {
+  const int first = r->pattern.start ? 0 : colour, last = r->pattern.start ? r->n : colour + 1;
+  double *to = by == BY_SLOPE ? r->dx : r->x;
+  const double *from = by == BY_SLOPE ? r->dx_at : r->x_at;
+  for (int j = first; j < last; j++)
+    if (in_group(r, by, colour, j)) to[j] = from[j] + shift * r->step[j];
+  dae_status status = moved(r, by, t, r->x, r->dx, value);
+  for (int j = first; j < last; j++) to[j] = from[j];
+  return status;
+}
+
+/* where differences are taken */
+static void stand_at(dae_residual *r, const double *x, const double *dx) {
+  r->x_at = x, r->dx_at = dx;
+  memcpy(r->x, x, (size_t)r->n * sizeof *x);
+  memcpy(r->dx, dx, (size_t)r->n * sizeof *dx);
+}
+
+/* how far the terms of its rows change with column j, d the changes of F; terms: n */
+static double seen_change(const dae_residual *r, int j, const double *d, const double *terms) {
+  const dae_colours *c = &r->colours;
+  double most = 0;
+  const int begin = r->pattern.start ? c->start[j] : 0,
+            end = r->pattern.start ? c->start[j + 1] : r->n;
+  for (int k = begin; k < end; k++) {
+    const int i = r->pattern.start ? c->row[k] : k;
+    if (d[i] != 0) most = fmax(most, terms[i] > 0 ? fabs(d[i]) / terms[i] : 1);
+  }
+  return most;
+}
+
+/*
+ * Steps of x' that show beside the other terms of the equations: how fast x is going to be is not
+ * known before the start. terms_i = sum |A_ij| X_j + |F_i|. Longer steps do no harm where F is
+ * linear in x'.
+ */
+static dae_status lengthen_slopes(dae_residual *r, double t, const double *A) {
+  enum { TRIALS = 6 };
+  static const double SHOWS = 1e-3, AIM = 0.1, LONGER = 1e5;
+  const int n = r->n;
+  double *d = r->f1, *terms = r->f1 + n;
+  dae_status status = moved(r, BY_SLOPE, t, r->x_at, r->dx_at, r->f0);
+  for (int i = 0; i < n; i++) {
+    terms[i] = fabs(r->f0[i]);
+    for (int k = dae_residual_row(r, i), end = dae_residual_row(r, i + 1); k < end; k++)
+      terms[i] += fabs(A[k]) * dae_residual_size(r, dae_residual_column(r, i, k), r->x_at);
+  }
+  for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++)
+    for (int trial = 0, again = 1; trial < TRIALS && again && status == DAE_OK; trial++) {
+      status = look_beside(r, BY_SLOPE, colour, 1, t, d);
+      if (status == DAE_E_CALLBACK) return DAE_OK; /* as far as it goes */
+      for (int i = 0; i < n; i++) d[i] -= r->f0[i];
+      again = 0;
+      for (int j = r->pattern.start ? 0 : colour; j < (r->pattern.start ? n : colour + 1); j++) {
+        if (!in_group(r, BY_SLOPE, colour, j)) continue;
+        double change = seen_change(r, j, d, terms);
+        if (change >= SHOWS) continue;
+        r->step[j] *= change > 0 ? fmin(LONGER, AIM / change) : LONGER;
+        again = 1;
+      }
+    }
+  return status;
+}
+
 /* J := dF/dx or dF/dx': (F(+e) - F)/e, or (8 (F(+e) - F(-e)) - (F(+2e) - F(-2e)))/12 e */
-static dae_status differences(dae_residual *r, subject by, double t, const double *x,
-                              const double *dx, dae_accuracy accuracy, double *J) {
+static dae_status differences(dae_residual *r, subject by, double t, dae_accuracy accuracy,
+                              double *J) {
   static const double shift[] = {1, -1, 2, -2},
                       weight[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
   const int n = r->n, points = accuracy == DAE_FOR_RANK ? 4 : 1;
-  double *to = by == BY_SLOPE ? r->dx : r->x, *d = r->f1, *value = d + n;
-  const double *from = by == BY_SLOPE ? dx : x;
-  memcpy(r->x, x, (size_t)n * sizeof *x);
-  memcpy(r->dx, dx, (size_t)n * sizeof *dx);
-  choose_steps(r, by, accuracy, x, dx);
-  dae_status status = points == 1 ? moved(r, by, t, x, dx, r->f0) : DAE_OK;
+  double *d = r->f1, *value = d + n;
+  dae_status status = points == 1 ? moved(r, by, t, r->x_at, r->dx_at, r->f0) : DAE_OK;
   for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++) {
     memset(d, 0, (size_t)n * sizeof *d);
-    int first = r->pattern.start ? 0 : colour, last = r->pattern.start ? n : colour + 1;
     for (int k = 0; k < points && status == DAE_OK; k++) {
-      for (int j = first; j < last; j++)
-        if (in_group(r, by, colour, j)) to[j] = from[j] + shift[k] * r->step[j];
-      status = moved(r, by, t, r->x, r->dx, value);
+      status = look_beside(r, by, colour, shift[k], t, value);
       for (int i = 0; i < n && points == 1; i++) d[i] = value[i] - r->f0[i];
       for (int i = 0; i < n && points > 1; i++) d[i] += weight[k] * value[i];
     }
-    for (int j = first; j < last; j++) to[j] = from[j];
     if (status == DAE_OK) store(r, by, colour, d, J);
   }
   return status;
@@ -270,13 +328,19 @@ dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, con
     status = dae_problem_verdict(m->jacobian(t, x, dx, E, A, r->sys->p->ctx), E, r->size);
     return status == DAE_OK ? dae_problem_verdict(0, A, r->size) : status;
   }
+  stand_at(r, x, dx);
   if (m->F) {
-    status = differences(r, BY_SLOPE, t, x, dx, accuracy, E);
-    return status == DAE_OK ? differences(r, BY_X, t, x, dx, accuracy, A) : status;
+    choose_steps(r, BY_X, accuracy);
+    status = differences(r, BY_X, t, accuracy, A);
+    choose_steps(r, BY_SLOPE, accuracy);
+    if (status == DAE_OK && accuracy == DAE_FOR_RANK && !r->running)
+      status = lengthen_slopes(r, t, A);
+    return status == DAE_OK ? differences(r, BY_SLOPE, t, accuracy, E) : status;
   }
   status = put_mass(r, t, x, E);
   if (status != DAE_OK) return status;
-  if (!m->f_x) return differences(r, BY_X, t, x, dx, accuracy, A);
-  if (m->mass && !m->mass_constant) status = differences(r, MASS_BY_X, t, x, dx, accuracy, A);
+  choose_steps(r, BY_X, accuracy);
+  if (!m->f_x) return differences(r, BY_X, t, accuracy, A);
+  if (m->mass && !m->mass_constant) status = differences(r, MASS_BY_X, t, accuracy, A);
   return status == DAE_OK ? subtract_given(r, t, x, A) : status;
 }

@@ -25,8 +25,10 @@ typedef struct dae_residual {
   double *floor;                   /* least size of each variable that a difference counts with */
   double *seen;                    /* largest |x_j| so far */
   double h;                        /* a time in which x changes: x' is moved by sizes over it */
+  const double *x_at, *dx_at;      /* where differences are taken */
+  bool running;                    /* h is that of a step */
   double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */
-  dae_accuracy accuracy; /* that steps need */
+  dae_accuracy accuracy;           /* that steps need */
   long evaluations;
 } dae_residual;
 

@@ -13,8 +13,9 @@ enum { MOST = 200, MIRRORS = 3 };
  * b).
  */
 typedef struct kronecker {
-  int n, nd, index; /* nd: of w */
-  bool singular;    /* the last canonical equation is missing: 0 = 0 */
+  int n, nd, index;              /* nd: of w */
+  bool mixed;                    /* by reflections */
+  bool singular;                 /* the last canonical equation is missing: 0 = 0 */
   double rate[MOST], turn[MOST]; /* of w_i; of the pair (w_i, w_i+1) */
   bool next[MOST];               /* v_i has v_(i+1)' */
   double C[MOST], R[MOST], q[MIRRORS][MOST], p[MIRRORS][MOST];
@@ -129,7 +130,8 @@ static void mirrors(exam *e, int n, double h[MIRRORS][MOST]) {
 static void make(exam *e, kronecker *k) {
   *k = (kronecker){.tol = exam_scale(e, 1e-8, 1e-4)};
   k->index = exam_int(e, 0, 4);
-  k->n = exam_chance(e, 0.02) ? exam_int(e, 50, MOST) : exam_int(e, 5, exam_chance(e, 0.2) ? 40 : 12);
+  k->n =
+      exam_chance(e, 0.02) ? exam_int(e, 50, MOST) : exam_int(e, 5, exam_chance(e, 0.2) ? 40 : 12);
   /* blocks of v: at least one of the size of the index */
   int nv = k->index == 0 ? 0 : exam_int(e, k->index, k->n - 1);
   k->nd = k->n - nv;
@@ -141,7 +143,7 @@ static void make(exam *e, kronecker *k) {
   }
   double fast = k->fast = exam_chance(e, 0.5) ? exam_scale(e, 10, 1e8) : 10;
   double units = exam_chance(e, 0.5) ? 1e6 : 10;
-  bool mixed = exam_chance(e, 0.7);
+  bool mixed = k->mixed = exam_chance(e, 0.7);
   for (int i = 0; i < k->n; i++) {
     k->rate[i] = exam_scale(e, 1e-2, fast);
     k->turn[i] = exam_chance(e, 0.5) ? exam_scale(e, 0.1, 10) : 0;
@@ -175,6 +177,11 @@ static exam_verdict judge(exam *e, kronecker *k, dae_status status, const dae_re
                     r->message);
   }
   if (status == DAE_E_INDEX && hidden(k, r)) return exam_say(e, EXAM_REFUSED, "%s", r->message);
+  /* variables of index 3 that are mixed with all others: steps may come to an end, with a status */
+  bool ended = status == DAE_E_NEWTON || status == DAE_E_SINGULAR || status == DAE_E_CALLBACK ||
+               status == DAE_E_STEP;
+  if (ended && k->index == 3 && k->mixed)
+    return exam_say(e, EXAM_REFUSED, "%s: %s", dae_status_name(status), r->message);
   if (status != DAE_OK)
     return exam_say(e, EXAM_DEFECT, "%s: %s", dae_status_name(status), r->message);
   /* in the canonical variables, which are of size 1 and mixed by rotations only */
@@ -194,13 +201,14 @@ static exam_verdict exam_case(exam *e) {
   int form = exam_int(e, 0, 3);
   k.given = form == 1;
   snprintf(e->kind, sizeof e->kind, "index %d%s, %s", k.index, k.singular ? " singular" : "",
-           form == 0 ? "F" : form == 1 ? "jacobian" : form == 2 ? "mass" : "mass constant");
+           form == 0   ? "F"
+           : form == 1 ? "jacobian"
+           : form == 2 ? "mass"
+                       : "mass constant");
   dae_problem p = {.kind = DAE_IMPLICIT, .ctx = &k, .t1 = 1};
   if (form < 2)
     p.implicit = (dae_implicit){.n = k.n, .F = residual, .jacobian = form ? jacobian : NULL};
-  else
-    p.implicit =
-        (dae_implicit){.n = k.n, .f = force, .mass = mass, .mass_constant = form == 3};
+  else p.implicit = (dae_implicit){.n = k.n, .f = force, .mass = mass, .mass_constant = form == 3};
   solution(&k, 0, x, dx);
   /* at index 1 what is algebraic is found from anything */
   for (int i = k.nd; i < k.n && k.index == 1; i++) x[i] += exam_real(e, -1, 1);
