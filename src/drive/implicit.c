@@ -217,26 +217,85 @@ static double moved(const dae_solver *s, const double *from) {
   return most;
 }
 
-/* index, then consistent values; where these show another index, once more */
+/* is a more than b, which chance cannot make: rank, or variables determined by fewer
+   differentiations? */
+static bool better(const dae_structure *a, const dae_structure *b) {
+  if (a->index < 0) return false;
+  return b->index < 0 || a->rank > b->rank || (a->rank == b->rank && a->index < b->index);
+}
+
+/* an index above 1 may be chance where the guess is far from the equations: can they be solved with
+   the differential part as it is, and is the index lower there? */
+static dae_status try_lower(dae_solver *s, const unsigned char *fixed, bool *done) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  const dae_structure found = w->found;
+  double *kept = dae_base_doubles(&s->pool, 2 * (size_t)s->sys->nz);
+  *done = false;
+  if (!kept) return DAE_E_MEMORY;
+  memcpy(kept, s->z, bytes);
+  memcpy(kept + s->sys->nz, s->dz, bytes);
+  w->index = 1;
+  dae_status status = dae_drive_implicit_solve(s, fixed);
+  if (status == DAE_OK) status = find_structure(s, false);
+  *done = status == DAE_OK && easy(&w->found);
+  if (!*done) {
+    memcpy(s->z, kept, bytes);
+    memcpy(s->dz, kept + s->sys->nz, bytes);
+    w->found = found;
+  }
+  dae_base_give(&s->pool, kept);
+  return status == DAE_STOPPED || status == DAE_E_MEMORY ? status : DAE_OK;
+}
+
+/* index, then consistent values; where these show another structure, once more */
 static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) {
   struct dae_implicit_run *w = s->implicit;
   enum { TRIALS = 3 };
+  bool done = false;
+  const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
   dae_status status = first ? find_structure(s, true) : DAE_OK;
+  if (status == DAE_OK && first && w->dense && w->found.index > 1)
+    status = try_lower(s, fixed, &done);
   for (int k = 0; k < TRIALS && status == DAE_OK; k++) {
-    const int before = w->found.index;
-    if (w->dense && (before < 0 || before > HIGHEST)) return refuse_structure(s);
-    w->index = before < 0 ? 1 : before;
+    const dae_structure before = w->found;
+    if (w->dense && (before.index < 0 || before.index > HIGHEST)) return refuse_structure(s);
+    w->index = before.index < 0 ? 1 : before.index;
+    s->report = (dae_report){.event = -1};
     status = dae_drive_implicit_solve(s, fixed);
-    if (status != DAE_OK || !first) return status;
+    if (status == DAE_OK && !first) break;
+    if (status != DAE_OK || !w->dense) return status;
     status = find_structure(s, false);
-    /* what is less there is chance */
-    if (status == DAE_OK && w->found.index >= 0 && w->found.index <= before) {
-      w->found.index = before;
-      return DAE_OK;
+    if (status != DAE_OK) return status;
+    /* what is less there is chance; what is more is the truth */
+    if (w->found.index <= before.index && !better(&w->found, &before)) {
+      w->found = before;
+      break;
     }
-    if (status == DAE_OK && w->found.index < 0) return refuse_structure(s);
+    /* from the given values again: other parts of them may change */
+    if (!done) memcpy(s->z, s->own.z0, bytes);
   }
-  return status;
+  return status == DAE_OK ? dae_drive_implicit_slope(s) : status;
+}
+
+/* dF/dx' has its rank at the start, not only beside it: else solutions may branch there */
+static dae_status check_rank(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  dae_structure ahead;
+  if (!w->dense || w->index > 1) return DAE_OK;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  for (int j = 0; j < w->r->n; j++) w->x[j] = s->z[j] + path.length * s->dz[j];
+  path.t += path.length;
+  path.x = w->x;
+  dae_status status = dae_problem_structure(w->r, &path, &ahead);
+  if (status == DAE_E_CALLBACK) return DAE_OK; /* steps will tell */
+  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (ahead.rank <= w->found.rank) return DAE_OK;
+  s->report.rank = w->found.rank;
+  s->report.rows = ahead.rank;
+  return dae_drive_report(
+      s, DAE_E_RANK, "the start is a singular point: dF/dx' has rank %d there and %d beside it",
+      w->found.rank, ahead.rank);
 }
 
 dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
@@ -252,6 +311,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   if (s->sys->nh > 0) status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, NULL);
   if (status == DAE_OK && first) status = check_flags(s);
   if (status == DAE_OK) status = settle(s, fixed, first);
+  if (status == DAE_OK && first) status = check_rank(s);
   if (status == DAE_OK && first) status = check_method(s);
   if (status == DAE_OK && first) status = find_variables(s);
   if (status != DAE_OK) return status;

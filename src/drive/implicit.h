@@ -23,6 +23,8 @@ dae_path dae_drive_implicit_path(dae_solver *s, const double *x, const double *d
 
 /* s->z and s->dz from where they are, of index w->index; fixed entries are held (may be NULL) */
 dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed);
+/* x' of the algebraic part, where F does not tell it (index 1, found.rank) */
+dae_status dae_drive_implicit_slope(dae_solver *s);
 /* the same with one factorization a step, sparse where there is a pattern: index 0 and 1 */
 dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed);
 

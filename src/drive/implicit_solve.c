@@ -223,7 +223,16 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
     status = try_columns(s, m, k, DAE_EFFORT_FULL, &found, &level);
   }
   if (status != DAE_OK) return status;
-  return found.ok ? algebraic_slope(s, m) : explain(s, &found, level, held != NULL);
+  return found.ok ? DAE_OK : explain(s, &found, level, held != NULL);
+}
+
+dae_status dae_drive_implicit_slope(dae_solver *s) {
+  room m = {.free = 0};
+  if (!s->implicit->dense) return DAE_OK;
+  dae_status status = take(&m, s);
+  if (status == DAE_OK) status = algebraic_slope(s, &m);
+  dae_base_pool_free(&m.pool);
+  return status == DAE_OK ? status : dae_drive_report(s, status, "%s", dae_status_meaning(status));
 }
 
 dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed) {

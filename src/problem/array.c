@@ -104,6 +104,23 @@ static int matrix(void *ctx, const double *u, double *J, double *size) {
   return 0;
 }
 
+/* Slopes without bound may solve equations that have no solution, up to rounding in their own terms:
+   what is left of F must be little beside F at the guess and the terms in x. r: F at the solution,
+   before: at the guess */
+static void check_slopes(path *q, const double *r, const double *before, dae_solved *out) {
+  static const double SOLVED = 1e-7;
+  const dae_residual *e = q->a->r;
+  for (int i = 0; i < q->n && out->ok; i++) {
+    double terms = fabs(before[i]);
+    for (int k = dae_residual_row(e, i), end = dae_residual_row(e, i + 1); k < end; k++) {
+      const int j = dae_residual_column(e, i, k);
+      terms += fabs(q->A[k]) * fmax(q->a->X[j], fabs(q->p[j]));
+    }
+    if (fabs(r[i]) <= SOLVED * terms) continue;
+    *out = (dae_solved){.rank = out->rank, .row = i, .residual = r[i], .relative = 1};
+  }
+}
+
 dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
   const int n = a->r->n, rows = (a->k + 1) * n;
   path q = {.a = a, .n = n, .nodes = a->k > 0 ? DAE_STAIRS_NODES : 1};
@@ -119,6 +136,7 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
   q.E = dae_base_doubles(&pool, (size_t)a->r->size);
   q.A = dae_base_doubles(&pool, (size_t)a->r->size);
   double *u = dae_base_doubles(&pool, 2 * (size_t)q.unknowns), *scale = u + q.unknowns;
+  double *before = dae_base_doubles(&pool, 2 * (size_t)rows), *after = before + rows;
   double *work = dae_base_doubles(&pool, room);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   if (status == DAE_OK) {
@@ -132,7 +150,12 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
     for (int i = 0; i <= a->k && a->k > 0; i++)
       for (int j = 0; j < n; j++) scale[a->free + i * n + j] = a->X[j];
     dae_equations e = {rows, q.unknowns, &q, value, matrix, scale};
+    bool known = value(&q, u, before) == 0;
     *out = dae_problem_solve(&e, a->effort, u, work);
+    if (out->ok && known && value(&q, u, after) == 0) {
+      point(&q, u, 0);
+      check_slopes(&q, after, before, out);
+    }
     point(&q, u, 0);
     *level = out->row / n;
     out->row %= n;

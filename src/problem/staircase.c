@@ -162,13 +162,15 @@ static void take_out(stairs *q, int m, int rank) {
 }
 
 /* the dependent rows become (rest, rest'): false where one of them is nothing */
-static bool differentiate(stairs *q, int rank) {
+static bool differentiate(stairs *q, int rank, double zero) {
   const size_t n = (size_t)q->n;
   bool all = true;
   for (int b = rank; b < q->n; b++) {
     const size_t at = (size_t)(b - rank) * n, to = (size_t)q->perm[b] * n;
     double noise = q->noise * q->terms[b - rank];
-    bool nothing = dae_la_norm2(q->n, q->rest[0] + at) <= q->nothing * q->terms[b - rank];
+    /* derivatives of coefficients have fewer digits than the coefficients */
+    double least = (q->constant ? q->nothing : zero) * q->terms[b - rank];
+    bool nothing = dae_la_norm2(q->n, q->rest[0] + at) <= least;
     if (nothing) all = false;
     for (int m = 0; m < q->nodes; m++)
       for (size_t j = 0; j < n; j++) {
@@ -195,7 +197,7 @@ static int climb(stairs *q) {
     if (rank == q->n) return k;
     if (k == DAE_STAIRS) break;
     for (int m = 0; m < q->nodes; m++) take_out(q, m, rank);
-    if (!differentiate(q, rank) && q->nodes == 1) return -1;
+    if (!differentiate(q, rank, k > 0 ? zero : q->nothing) && q->nodes == 1) return -1;
   }
   return -1;
 }

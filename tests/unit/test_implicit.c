@@ -178,6 +178,40 @@ static int chain4(double t, const double *x, const double *dx, double *F, void *
   return 0;
 }
 
+/* t x' = x from 0: x = c t for any c */
+static int singular_start(double t, const double *x, const double *dx, double *F, void *ctx) {
+  (void)ctx;
+  F[0] = t * dx[0] - x[0];
+  return 0;
+}
+
+/* x' = y, y^2 = x: from x = 1 with a guess of 0 for y, where nothing tells the sign */
+static int two_branches(double t, const double *x, const double *dx, double *F, void *ctx) {
+  (void)t, (void)ctx;
+  F[0] = dx[0] - x[1];
+  F[1] = x[1] * x[1] - x[0];
+  return 0;
+}
+
+/* x'^2 = x with no guess of x' */
+static int squared(double t, const double *x, const double *dx, double *F, void *ctx) {
+  (void)t, (void)ctx;
+  F[0] = dx[0] * dx[0] - x[0];
+  return 0;
+}
+
+/* what is given of the differential variable is not moved, whatever the algebraic one is at first:
+   sqrt(x) = 1 + t/2 or 1 - t/2 */
+static void test_branches(void) {
+  dae_problem p = {.kind = DAE_IMPLICIT, .implicit = {.n = 2, .F = two_branches}};
+  dae_problem q = {.kind = DAE_IMPLICIT, .implicit = {.n = 1, .F = squared}};
+  double x[2] = {1, 0}, z[1] = {1};
+  run(&p, "auto", 1e-7, 1, x);
+  CHECK(fabs(x[0] - 2.25) < 1e-6 || fabs(x[0] - 0.25) < 1e-6);
+  run(&q, "auto", 1e-7, 1, z);
+  CHECK(fabs(z[0] - 2.25) < 1e-6 || fabs(z[0] - 0.25) < 1e-6);
+}
+
 static int not_a_number(double t, const double *x, const double *dx, double *F, void *ctx) {
   (void)t, (void)x, (void)ctx;
   F[0] = dx[0] + NAN;
@@ -204,6 +238,11 @@ static void test_refused(void) {
   p.implicit = (dae_implicit){.n = 4, .F = chain4};
   CHECK(refused(&p, x, &report) == DAE_E_INDEX);
   CHECK(strstr(report.message, "index is 4") != NULL);
+
+  p.implicit = (dae_implicit){.n = 1, .F = singular_start};
+  x[0] = 0;
+  CHECK(refused(&p, x, &report) == DAE_E_RANK);
+  x[0] = 1;
 
   p.implicit = (dae_implicit){.n = 1, .F = not_a_number};
   CHECK(refused(&p, x, &report) == DAE_E_CALLBACK);
@@ -244,6 +283,7 @@ int main(void) {
   RUN(test_order);
   RUN(test_pendulum);
   RUN(test_sparse);
+  RUN(test_branches);
   RUN(test_refused);
   RUN(test_invalid);
   return TEST_END();
