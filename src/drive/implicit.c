@@ -273,7 +273,7 @@ static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) 
       break;
     }
     /* from the given values again: other parts of them may change */
-    if (!done) memcpy(s->z, s->own.z0, bytes);
+    if (!done && k + 1 < TRIALS) memcpy(s->z, s->own.z0, bytes);
   }
   return status == DAE_OK ? dae_drive_implicit_slope(s) : status;
 }
@@ -298,6 +298,15 @@ static dae_status check_rank(dae_solver *s) {
       w->found.rank, ahead.rank);
 }
 
+static dae_status onto_invariants(dae_solver *s, const unsigned char *fixed) {
+  dae_status status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, NULL);
+  if (status == DAE_OK) return DAE_OK;
+  dae_drive_blame_constraint(s, s->nearest);
+  return dae_drive_report(s, status == DAE_E_DRIFT ? DAE_E_INCONSISTENT : status,
+                          "no point near the initial values satisfies the invariant %s",
+                          s->report.equation);
+}
+
 dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   struct dae_implicit_run *w = s->implicit;
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
@@ -307,8 +316,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
     memset(s->dz, 0, bytes);
     if (s->p->implicit.dx0) memcpy(s->dz, s->p->implicit.dx0, bytes);
   }
-  dae_status status = DAE_OK;
-  if (s->sys->nh > 0) status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, NULL);
+  dae_status status = s->sys->nh > 0 ? onto_invariants(s, fixed) : DAE_OK;
   if (status == DAE_OK && first) status = check_flags(s);
   if (status == DAE_OK) status = settle(s, fixed, first);
   if (status == DAE_OK && first) status = check_rank(s);
