@@ -104,8 +104,8 @@ static int matrix(void *ctx, const double *u, double *J, double *size) {
   return 0;
 }
 
-/* Slopes without bound may solve equations that have no solution, up to rounding in their own terms:
-   what is left of F must be little beside F at the guess and the terms in x. r: F at the solution,
+/* Slopes without bound may solve equations that have no solution, up to rounding in their own
+   terms: what is left of F must be little beside F at the guess and the terms in x. r: F at the solution,
    before: at the guess */
 static void check_slopes(path *q, const double *r, const double *before, dae_solved *out) {
   static const double SOLVED = 1e-7;
@@ -145,8 +145,8 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
     memcpy(q.base, a->x, of_n * sizeof *a->x);
     memcpy(scale, a->weight, (size_t)a->free * sizeof *scale);
     for (int j = 0; j < n; j++) u[a->free + j] = a->length * a->dx[j];
-    /* a path that is short beside the changes of x; of F alone it is not known how fast they are: 0,
-       the least that an equation notices */
+    /* a path that is short beside the changes of x; of F alone it is not known how fast they are:
+       0, the least that an equation notices */
     for (int i = 0; i <= a->k && a->k > 0; i++)
       for (int j = 0; j < n; j++) scale[a->free + i * n + j] = a->X[j];
     dae_equations e = {rows, q.unknowns, &q, value, matrix, scale};

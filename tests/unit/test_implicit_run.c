@@ -146,8 +146,8 @@ static void test_jumps(void) {
   }
 }
 
-/* x'^3 + x' = 10 x with no y: index 0, not linear in x'; for x = a t^2.. the slope p solves p^3 + p =
-   10 x, and t = integral of dp (3 p^2 + 1)/(10 p) = (1.5 (p^2 - p0^2) + ln(p/p0))/10 */
+/* x'^3 + x' = 10 x with no y: index 0, not linear in x'; the slope p solves p^3 + p = 10 x, and
+   t = integral of dp (3 p^2 + 1)/(10 p) = (1.5 (p^2 - p0^2) + ln(p/p0))/10 */
 static int cubic(double t, const double *x, const double *dx, double *F, void *ctx) {
   (void)t, (void)ctx;
   F[0] = dx[0] * dx[0] * dx[0] + dx[0] - 10 * x[0];
@@ -164,8 +164,8 @@ static void test_cubic(void) {
   CHECK_NEAR(x[0], (p1 * p1 * p1 + p1) / 10, 1e-6);
 }
 
-/* given matrices are used, checked, and accused by name when they are wrong; a pattern that lacks an
-   entry too */
+/* given matrices are used, checked, and accused by name when they are wrong; a pattern that lacks
+   an entry too */
 static void test_given(void) {
   units u = PLAIN;
   static const int start[3] = {0, 2, 3}, column[3] = {0, 1, 1};
