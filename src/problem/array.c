@@ -105,8 +105,8 @@ static int matrix(void *ctx, const double *u, double *J, double *size) {
 }
 
 /* Slopes without bound may solve equations that have no solution, up to rounding in their own
-   terms: what is left of F must be little beside F at the guess and the terms in x. r: F at the solution,
-   before: at the guess */
+   terms: what is left of F must be little beside F at the guess and the terms in x. r: F at the
+   solution, before: at the guess */
 static void check_slopes(path *q, const double *r, const double *before, dae_solved *out) {
   static const double SOLVED = 1e-7;
   const dae_residual *e = q->a->r;
