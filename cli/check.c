@@ -137,8 +137,8 @@ static const char *missing(const dae_problem *p, char *text, int size) {
   } else {
     NEEDS(m->force_q || !m->force, "force_q")
     NEEDS(m->force_v || !m->force, "force_v")
-    NEEDS(m->G || m->ng == 0, "G")
-    NEEDS(m->curvature || m->ng == 0, "curvature")
+    NEEDS(m->G || m->evaluate || m->ng == 0, "G")
+    NEEDS(m->curvature || m->evaluate || m->ng == 0, "curvature")
     NEEDS(m->w_rate || m->nw == 0, "w_rate")
   }
 #undef NEEDS

@@ -43,9 +43,17 @@ static inline angles angles_at(const double *q) {
                   cos(q[4]), sin(pd),   cos(pd), sin(q[6]), cos(q[6]), sin(oe),   cos(oe)};
 }
 
-static int mass(double t, const double *q, double *M, void *ctx) {
-  (void)t, (void)ctx;
-  double theta = C2 * cos(q[1]), phi = C4 * sin(q[3]), omega = C6 * sin(q[5]);
+/* sines and cosines of Theta, Phi and Omega themselves */
+typedef struct elbows {
+  double s_theta, c_theta, s_phi, c_phi, s_omega, c_omega;
+} elbows;
+
+static inline elbows elbows_at(const double *q) {
+  return (elbows){sin(q[1]), cos(q[1]), sin(q[3]), cos(q[3]), sin(q[5]), cos(q[5])};
+}
+
+static inline void put_mass(elbows b, double *M) {
+  double theta = C2 * b.c_theta, phi = C4 * b.s_phi, omega = C6 * b.s_omega;
   const double eh2 = m4 * (e - ea) * (e - ea), fh2 = m6 * (zf - fa) * (zf - fa);
   M[0] = m1 * ra * ra + m2 * (rr * rr + da * da) - 2 * theta + I1 + I2;
   M[1] = M[7] = m2 * da * da - theta + I2;
@@ -57,12 +65,16 @@ static int mass(double t, const double *q, double *M, void *ctx) {
   M[40] = fh2 + I6;
   M[41] = M[47] = fh2 - omega + I6;
   M[48] = fh2 - 2 * omega + m6 * u * u + m7 * (ua * ua + ub * ub) + I6 + I7;
+}
+
+static int mass(double t, const double *q, double *M, void *ctx) {
+  (void)t, (void)ctx;
+  put_mass(elbows_at(q), M);
   return 0;
 }
 
 /* the spring's torque on body 3 and its derivative: with S = (L^2)'/2, f3 = -c0 (1 - l0/L) S */
-static double spring(const andrews *p, double gamma, double *slope) {
-  double s = sin(gamma), c = cos(gamma);
+static double spring(const andrews *p, double s, double c, double *slope) {
   double xd = sd * c + sc * s + xb - xc, yd = sd * s - sc * c + yb - yc;
   double dx = sc * c - sd * s, dy = sd * c + sc * s;
   double S = xd * dx + yd * dy, L2 = xd * xd + yd * yd, ratio = p->l0 / sqrt(L2);
@@ -71,17 +83,21 @@ static double spring(const andrews *p, double gamma, double *slope) {
   return -p->c0 * (1 - ratio) * S;
 }
 
-static int force(double t, const double *q, const double *v, double *f, void *ctx) {
-  const andrews *p = ctx;
-  (void)t;
-  double theta = C2 * sin(q[1]), phi = C4 * cos(q[3]), omega = C6 * cos(q[5]);
+static inline void put_force(const andrews *p, elbows b, const double *v, double torque,
+                             double *f) {
+  double theta = C2 * b.s_theta, phi = C4 * b.c_phi, omega = C6 * b.c_omega;
   f[0] = p->mom - theta * v[1] * (v[1] + 2 * v[0]);
   f[1] = theta * v[0] * v[0];
-  f[2] = spring(p, q[2], NULL);
+  f[2] = torque;
   f[3] = phi * v[4] * v[4];
   f[4] = -phi * v[3] * (v[3] + 2 * v[4]);
   f[5] = -omega * v[6] * v[6];
   f[6] = omega * v[5] * (v[5] + 2 * v[6]);
+}
+
+static int force(double t, const double *q, const double *v, double *f, void *ctx) {
+  (void)t;
+  put_force(ctx, elbows_at(q), v, spring(ctx, sin(q[2]), cos(q[2]), NULL), f);
   return 0;
 }
 
@@ -90,7 +106,7 @@ static int force_q(double t, const double *q, const double *v, double *J, void *
   double theta = C2 * cos(q[1]), phi = C4 * sin(q[3]), omega = C6 * sin(q[5]);
   J[1] = -theta * v[1] * (v[1] + 2 * v[0]);
   J[8] = theta * v[0] * v[0];
-  spring(ctx, q[2], &J[16]);
+  spring(ctx, sin(q[2]), cos(q[2]), &J[16]);
   J[24] = -phi * v[4] * v[4];
   J[31] = phi * v[3] * (v[3] + 2 * v[4]);
   J[40] = omega * v[6] * v[6];
@@ -126,9 +142,7 @@ static int constraint(double t, const double *q, double *g, void *ctx) {
   return 0;
 }
 
-static int gradient(double t, const double *q, double *G, void *ctx) {
-  (void)t, (void)ctx;
-  angles a = angles_at(q);
+static inline void put_gradient(angles a, double *G) {
   double xt = d * a.s_bt, yt = -d * a.c_bt;
   double x_beta = xt - rr * a.s_beta, y_beta = yt + rr * a.c_beta;
   for (int i = 0; i < 42; i += 14) {
@@ -147,12 +161,15 @@ static int gradient(double t, const double *q, double *G, void *ctx) {
   G[34] = G[33] - u * a.c_epsilon;
   G[40] = -zf * a.c_oe;
   G[41] = G[40] - u * a.s_epsilon;
+}
+
+static int gradient(double t, const double *q, double *G, void *ctx) {
+  (void)t, (void)ctx;
+  put_gradient(angles_at(q), G);
   return 0;
 }
 
-static int curvature(double t, const double *q, const double *v, double *c, void *ctx) {
-  (void)t, (void)ctx;
-  angles a = angles_at(q);
+static inline void put_curvature(angles a, const double *v, double *c) {
   double b = rr * v[0] * v[0], s = d * (v[0] + v[1]) * (v[0] + v[1]),
          w = e * (v[3] + v[4]) * (v[3] + v[4]), n = zf * (v[5] + v[6]) * (v[5] + v[6]);
   double cx = s * a.c_bt - b * a.c_beta, cy = s * a.s_bt - b * a.s_beta;
@@ -162,6 +179,24 @@ static int curvature(double t, const double *q, const double *v, double *c, void
   c[3] = cy - w * a.c_pd + zt * v[4] * v[4] * a.s_delta;
   c[4] = cx + n * a.c_oe + u * v[6] * v[6] * a.s_epsilon;
   c[5] = cy + n * a.s_oe - u * v[6] * v[6] * a.c_epsilon;
+}
+
+static int curvature(double t, const double *q, const double *v, double *c, void *ctx) {
+  (void)t, (void)ctx;
+  put_curvature(angles_at(q), v, c);
+  return 0;
+}
+
+/* all of them with each sine and cosine once */
+static int evaluate(double t, const double *q, const double *v, double *M, double *f, double *G,
+                    double *c, void *ctx) {
+  (void)t;
+  angles a = angles_at(q);
+  elbows b = elbows_at(q);
+  if (M) put_mass(b, M);
+  if (f) put_force(ctx, b, v, spring(ctx, a.s_gamma, a.c_gamma, NULL), f);
+  if (G) put_gradient(a, G);
+  if (c) put_curvature(a, v, c);
   return 0;
 }
 
@@ -207,7 +242,7 @@ static int dynamics_q(double t, const double *q, const double *v, const double *
                       double *J, void *ctx) {
   (void)t;
   double slope;
-  spring(ctx, q[2], &slope);
+  spring(ctx, sin(q[2]), cos(q[2]), &slope);
   loops_q(q, y, J);
   J[16] -= slope;
   /* M_q a - f_q: both have the same factors */
@@ -274,6 +309,7 @@ static dae_problem *open_andrews(const double *par) {
       .G = gradient,
       .g_t = gallery_zero_g_t,
       .curvature = curvature,
+      .evaluate = evaluate,
       .velocity_q = velocity_q,
       .dynamics_q = dynamics_q,
   };

@@ -93,6 +93,11 @@ typedef struct dae_mechanical {
   int (*dynamics_q)(double t, const double *q, const double *v, const double *a, const double *y,
                     double *J, void *ctx); /* nq x nq, or dynamics_pattern */
   const dae_pattern *G_pattern, *W_pattern, *dynamics_pattern, *force_v_pattern; /* NULL: dense */
+  /* M, f, G and curvature c in one call, which shares what they have in common: in place of mass,
+     force, G and curvature, or beside them. A pointer that is NULL is not wanted. With ng = 0 G and
+     c always are */
+  int (*evaluate)(double t, const double *q, const double *v, double *M, double *f, double *G,
+                  double *c, void *ctx);
 } dae_mechanical;
 
 /*

@@ -83,6 +83,12 @@ static const dae_method *method_for(const maker *m, const dae_settings *w) {
   return w->step > 0 ? dae_method_find("backward-euler") : dae_choose_implicit(w);
 }
 
+/* does the problem give what elimination needs, the highest derivative of its constraints? */
+static bool gives_curvature(const dae_problem *p) {
+  if (p->kind == DAE_HESSENBERG) return p->hessenberg.g_rate != NULL;
+  return p->kind != DAE_MECHANICAL || p->mechanical.curvature || p->mechanical.evaluate;
+}
+
 /* the form that goes with a method */
 static dae_form_kind form_for(const maker *m, const dae_method *method) {
   const dae_system *s = m->s;
@@ -96,6 +102,8 @@ static dae_form_kind form_for(const maker *m, const dae_method *method) {
      stage (most of all bdf, whose past points it moves) bear less well */
   bool high = dae_problem_index(s->p) > 2, mechanism = s->p->kind == DAE_MECHANICAL && high;
   bool highest = !method->implicit || s->shape.pattern || (mechanism && method->stages > 1);
+  /* nor do they ask for second derivatives, which would have to be made by differences */
+  if (method->stages > 1 && !gives_curvature(s->p)) highest = true;
   if (highest && s->ny > 0) return high ? DAE_FORM_INDEX2 : DAE_FORM_DIRECT;
   return s->p->kind == DAE_MECHANICAL ? DAE_FORM_GGL : DAE_FORM_INVARIANT;
 }

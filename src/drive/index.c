@@ -47,8 +47,8 @@ dae_status dae_drive_index_new(dae_solver *s) {
   e->S = e->X + nx * ny, e->top = e->S + ny * wide, e->g = e->top + ny, e->moved_g = e->g + ny;
   e->tau = e->moved_g + ny, e->work = e->tau + ny;
   const dae_problem *p = s->p;
-  bool given =
-      p->kind == DAE_MECHANICAL ? p->mechanical.G != NULL : p->hessenberg.G && p->hessenberg.B;
+  bool given = p->kind == DAE_MECHANICAL ? p->mechanical.G || p->mechanical.evaluate
+                                         : p->hessenberg.G && p->hessenberg.B;
   e->zero = given ? GIVEN : DIFFERENCES;
   return DAE_OK;
 }

@@ -34,10 +34,11 @@ bool dae_form_is_sparse(const dae_view *v) {
     return false;
   const dae_mechanical *m = &s->p->mechanical;
   bool mass = s->M.kind != DAE_LA_DENSE;
-  bool force = !m->force || (m->force_v && m->force_v_pattern);
+  bool force = (!m->force && !m->evaluate) || (m->force_v && m->force_v_pattern);
   bool direction = c->n_col == 0 || c->direction.kind == DAE_DIR_CONSTRAINT ||
                    c->direction.kind == DAE_DIR_BLOCK;
-  return mass && force && direction && m->G && m->dynamics_q && m->dynamics_pattern;
+  return mass && force && direction && (m->G || m->evaluate) && m->dynamics_q &&
+         m->dynamics_pattern;
 }
 
 /* calls put(row, col, k) for the values of a block in their order; p NULL: a diagonal of n */
@@ -62,7 +63,7 @@ static void all_blocks(dae_view *v, sparse *a, visit *put) {
   each(a, &a->back, NULL, nx, false, put);
   each(a, &a->mass, s->shape.mass_pattern, nx, false, put);
   each(a, &a->dyn, m->dynamics_pattern, nx, false, put);
-  if (m->force) each(a, &a->force, m->force_v_pattern, nx, false, put);
+  if (m->force || m->evaluate) each(a, &a->force, m->force_v_pattern, nx, false, put);
   each(a, &a->load, &s->pattern, nx, true, put);
   if (a->positions) {
     each(a, &a->tau, &s->pattern, nx, true, put);
@@ -183,7 +184,7 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   memset(a->values, 0, (size_t)count * sizeof *a->values);
   if (m->dynamics_q(t, q, speed, dz + nx, y, a->values, s->p->ctx) != 0) return DAE_E_CALLBACK;
   scatter(&a->dyn, count, 1, a->values, J);
-  if (m->force) {
+  if (m->force || m->evaluate) {
     count = m->force_v_pattern->start[nx];
     memset(a->values, 0, (size_t)count * sizeof *a->values);
     if (m->force_v(t, q, speed, a->values, s->p->ctx) != 0) return DAE_E_CALLBACK;
@@ -213,7 +214,7 @@ dae_status dae_form_sparse(dae_view *v) {
   a->back = take(pool, 0, nx, nx);
   a->mass = take(pool, nx, nx, s->has_mass ? s->M.size : nx);
   a->dyn = take(pool, nx, 0, m->dynamics_pattern->start[nx]);
-  a->force = take(pool, nx, nx, m->force ? m->force_v_pattern->start[nx] : 0);
+  a->force = take(pool, nx, nx, m->force || m->evaluate ? m->force_v_pattern->start[nx] : 0);
   a->tau = take(pool, 0, nz, size);
   a->load = take(pool, nx, nz + a->positions, size);
   a->position = take(pool, nz, 0, size);

@@ -62,20 +62,28 @@ static dae_status accelerate_nonlinear(dae_point *p, double *a, double *y) {
   }
 }
 
+/* the four functions of a mechanism one by one, M and G where they are wanted */
+static int call_four(dae_point *p, bool mass, bool gradient, double *f) {
+  const dae_problem *u = p->sys->p;
+  int code = dae_mechanical_curvature(u, p->t, p->z, p->c);
+  if (code == 0) code = dae_mechanical_force(u, p->t, p->z, f);
+  if (code == 0 && mass) code = dae_mechanical_mass(u, p->t, p->z, p->M.x);
+  return code == 0 && gradient ? dae_mechanical_G(u, p->t, p->z, p->G.x) : code;
+}
+
 /* f, M, G and curvature of a mechanism that gives them all, not yet looked at: the code of the
    first that failed */
 static int call_all(dae_point *p, double *f) {
   const dae_problem *u = p->sys->p;
   const dae_mechanical *m = &u->mechanical;
-  const double t = p->t, *z = p->z, *v = z + p->sys->nx;
+  const bool mass = p->M.x && !(p->holds & DAE_HOLDS_MASS),
+             gradient = !(p->holds & DAE_HOLDS_GRADIENT);
   p->counts->curvature++;
-  int code = m->curvature(t, z, v, p->c, u->ctx);
-  if (code == 0) code = m->force(t, z, v, f, u->ctx);
-  if (code == 0 && p->M.x && !(p->holds & DAE_HOLDS_MASS)) {
-    dae_matrix_clear(&p->M);
-    code = m->mass(t, z, p->M.x, u->ctx);
-  }
-  if (code == 0 && !(p->holds & DAE_HOLDS_GRADIENT)) code = dae_point_call_G(p);
+  if (mass) dae_matrix_clear(&p->M);
+  if (gradient) dae_matrix_clear(&p->G);
+  int code = m->evaluate ? m->evaluate(p->t, p->z, p->z + p->sys->nx, mass ? p->M.x : NULL, f,
+                                       gradient ? p->G.x : NULL, p->c, u->ctx)
+                         : call_four(p, mass, gradient, f);
   p->counts->factor += code == 0;
   return code;
 }

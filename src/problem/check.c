@@ -32,6 +32,8 @@ typedef enum derivative {
   MEC_FORCE_Q,
   MEC_FORCE_V,
   MEC_DYNAMICS_Q,
+  MEC_ALL_G, /* those of evaluate where they stand beside the others */
+  MEC_ALL_CURVATURE,
   IMP_H_X,
   IMP_H_T,
   IMP_F_X,
@@ -63,6 +65,8 @@ static const struct {
     [MEC_FORCE_Q] = {"force_q", DAE_MECHANICAL, FORCE, OF_X},
     [MEC_FORCE_V] = {"force_v", DAE_MECHANICAL, FORCE, OF_V},
     [MEC_DYNAMICS_Q] = {"dynamics_q", DAE_MECHANICAL, DYNAMICS, OF_X},
+    [MEC_ALL_G] = {"G of evaluate", DAE_MECHANICAL, LEVEL, OF_X},
+    [MEC_ALL_CURVATURE] = {"curvature of evaluate", DAE_MECHANICAL, LEVEL, ALONG},
     [IMP_H_X] = {"h_x", DAE_IMPLICIT, LEVEL, OF_X},
     [IMP_H_T] = {"h_t", DAE_IMPLICIT, LEVEL, OF_TIME},
     [IMP_F_X] = {"f_x", DAE_IMPLICIT, FORCE, OF_X},
@@ -77,7 +81,7 @@ struct dae_checker {
   double *values;        /* of the derivative that is looked at */
   double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
   double *other;         /* the matrix of an implicit problem that comes along */
-  double *mass;          /* M here and elsewhere, where it is called constant; else NULL */
+  double *mass; /* twice M: where it is called constant, or evaluate gives one too; else NULL */
 };
 
 /* the derivative at hand: what the probe's functions read */
@@ -107,14 +111,16 @@ static int times(const dae_system *s, derivative d) {
     case HES_RATE_Z: return h->g_rate_z && s->nw == 0 && s->ny > 0 ? s->order - 1 : 0;
     case HES_B: return h->B && s->ny > 0;
     case HES_F_Z: return h->f_z != NULL;
-    case MEC_G: return m->G && s->ng > 0;
+    case MEC_G: return dae_mechanical_has_G(m) && s->ng > 0;
     case MEC_G_T: return (m->g_t || p->autonomous) && s->ng > 0;
-    case MEC_CURVATURE: return m->curvature && s->ng > 0;
+    case MEC_CURVATURE: return dae_mechanical_has_curvature(m) && s->ng > 0;
     case MEC_W_RATE: return m->w_rate && s->nw > 0;
     case MEC_VELOCITY_Q: return m->velocity_q && s->ng > 0;
-    case MEC_FORCE_Q: return m->force_q && m->force;
-    case MEC_FORCE_V: return m->force_v && m->force;
+    case MEC_FORCE_Q: return m->force_q && dae_mechanical_has_force(m);
+    case MEC_FORCE_V: return m->force_v && dae_mechanical_has_force(m);
     case MEC_DYNAMICS_Q: return m->dynamics_q != NULL;
+    case MEC_ALL_G: return m->evaluate && m->G && s->ng > 0;
+    case MEC_ALL_CURVATURE: return m->evaluate && m->curvature && s->ng > 0;
     case IMP_H_X: return q->h_x && s->nh > 0;
     case IMP_H_T: return (q->h_t || p->autonomous) && s->nh > 0;
     case IMP_F_X: return q->f_x != NULL;
@@ -141,7 +147,8 @@ static void shape(const look *k, dae_probe_matrix *a) {
   }
   if (k->d == ODE_H_Z) pattern = p->ode.h_pattern;
   if (k->d == ODE_F_Z) pattern = p->ode.f_pattern;
-  if (k->d == MEC_G || k->d == MEC_VELOCITY_Q) pattern = p->mechanical.G_pattern;
+  if (k->d == MEC_G || k->d == MEC_VELOCITY_Q || k->d == MEC_ALL_G)
+    pattern = p->mechanical.G_pattern;
   if (k->d == MEC_FORCE_V) pattern = p->mechanical.force_v_pattern;
   if (k->d == MEC_DYNAMICS_Q) pattern = p->mechanical.dynamics_pattern;
   if (k->d == IMP_H_X) pattern = p->implicit.h_pattern;
@@ -173,14 +180,16 @@ static int given(const look *k, double *out) {
     case HES_RATE_Z: return h->g_rate_z(t, z, k->level, out, p->ctx);
     case HES_B: return h->B(t, z, y, out, p->ctx);
     case HES_F_Z: return h->f_z(t, z, y, out, p->ctx);
-    case MEC_G: return m->G(t, z, out, p->ctx);
+    case MEC_G: return dae_mechanical_G(p, t, z, out);
     case MEC_G_T: return m->g_t ? m->g_t(t, z, out, p->ctx) : 0;
-    case MEC_CURVATURE: return m->curvature(t, z, v, out, p->ctx);
+    case MEC_CURVATURE: return dae_mechanical_curvature(p, t, z, out);
     case MEC_W_RATE: return m->w_rate(t, z, v, out, p->ctx);
     case MEC_VELOCITY_Q: return m->velocity_q(t, z, v, out, p->ctx);
     case MEC_FORCE_Q: return m->force_q(t, z, v, out, p->ctx);
     case MEC_FORCE_V: return m->force_v(t, z, v, out, p->ctx);
     case MEC_DYNAMICS_Q: return m->dynamics_q(t, z, v, k->c->a, y, out, p->ctx);
+    case MEC_ALL_G: return m->evaluate(t, z, v, NULL, NULL, out, NULL, p->ctx);
+    case MEC_ALL_CURVATURE: return m->evaluate(t, z, v, NULL, NULL, NULL, out, p->ctx);
     case IMP_H_X: return p->implicit.h_x(t, z, out, p->ctx);
     case IMP_H_T: return p->implicit.h_t ? p->implicit.h_t(t, z, out, p->ctx) : 0;
     case IMP_F_X: return p->implicit.f_x(t, z, out, p->ctx);
@@ -320,7 +329,8 @@ static dae_status check_one(look *k, double horizon, char *message, int size) {
 static int level_of(const dae_system *s, derivative d, int n) {
   if (d == HES_RATE && s->nw == 0) return n;
   if (d == HES_RATE_Z) return n + 1;
-  if (d == MEC_CURVATURE || d == MEC_W_RATE || d == MEC_VELOCITY_Q) return 1;
+  if (d == MEC_CURVATURE || d == MEC_W_RATE || d == MEC_VELOCITY_Q || d == MEC_ALL_CURVATURE)
+    return 1;
   return d >= HES_G && d <= HES_RATE && s->nw > 0 ? s->order - 1 : 0;
 }
 
@@ -346,7 +356,7 @@ dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point 
   dae_status status = dae_point_new(&c->at, pool, s, beside, false);
   if (status != DAE_OK) return status;
   c->at->counts = &c->at->own_counts;
-  if (s->has_mass && s->p->mechanical.mass_constant) {
+  if (s->has_mass && (s->p->mechanical.mass_constant || s->p->mechanical.evaluate)) {
     c->mass = dae_base_doubles(pool, 2 * (size_t)c->at->M.size);
     if (!c->mass) return DAE_E_MEMORY;
   }
@@ -364,8 +374,9 @@ static dae_status check_constant(dae_checker *c, double t, const double *z, doub
   memset(here, 0, 2 * (size_t)n * sizeof *here);
   for (int j = 0; j < c->s->nx; j++)
     c->point[j] = z[j] + AWAY * fmax(fabs(z[j]), most > 0 ? AWAY * most : 1) * (1 + 0.3 * (j % 3));
-  if (p->mechanical.mass(t, z, here, p->ctx) != 0 ||
-      p->mechanical.mass(t + LATER * horizon, c->point, there, p->ctx) != 0)
+  memcpy(c->point + c->s->nx, z + c->s->nx, (size_t)c->s->nx * sizeof *z);
+  if (dae_mechanical_mass(p, t, z, here) != 0 ||
+      dae_mechanical_mass(p, t + LATER * horizon, c->point, there) != 0)
     return DAE_OK;
   const double largest = dae_la_norm_max(n, here);
   for (int i = 0; i < n; i++) {
@@ -377,6 +388,47 @@ static dae_status check_constant(dae_checker *c, double t, const double *z, doub
     return DAE_E_INPUT;
   }
   return DAE_OK;
+}
+
+/* the first place where two results of the same function differ by more than rounding; -1: none */
+static int differs(const double *a, const double *b, int n) {
+  static const double SAME = 1e-10;
+  double size = fmax(dae_la_norm_max(n, a), dae_la_norm_max(n, b));
+  for (int i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= SAME * size)) return i;
+  return -1;
+}
+
+/* f and M of evaluate, where they stand beside force and mass */
+static dae_status check_evaluate(dae_checker *c, double t, const double *z, char *message,
+                                 int size) {
+  const dae_system *s = c->s;
+  const dae_problem *p = s->p;
+  const dae_mechanical *m = &p->mechanical;
+  if (p->kind != DAE_MECHANICAL || !m->evaluate) return DAE_OK;
+  const double *v = z + s->nx;
+  double *one = c->probe.plus, *two = c->probe.minus;
+  int at = -1, mass_at = -1;
+  if (m->force && m->force(t, z, v, one, p->ctx) == 0 &&
+      m->evaluate(t, z, v, NULL, two, NULL, NULL, p->ctx) == 0)
+    at = differs(one, two, s->nx);
+  if (at >= 0)
+    dae_base_print(message, size,
+                   "evaluate gives another f than force: %.10g and %.10g at t = %g, entry %d",
+                   two[at], one[at], t, at + 1);
+  if (at < 0 && m->mass) {
+    double *M = c->at->M.x, *N = c->mass;
+    memset(N, 0, (size_t)s->M.size * sizeof *N);
+    c->at->holds = 0;
+    dae_point_at(c->at, t, z);
+    if (dae_point_mass(c->at) == DAE_OK && m->evaluate(t, z, v, N, NULL, NULL, NULL, p->ctx) == 0)
+      mass_at = differs(M, N, s->M.size);
+    if (mass_at >= 0)
+      dae_base_print(message, size,
+                     "evaluate gives another M than mass: %.10g and %.10g at t = %g, value %d",
+                     N[mass_at], M[mass_at], t, mass_at + 1);
+  }
+  return at < 0 && mass_at < 0 ? DAE_OK : DAE_E_INPUT;
 }
 
 dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, const double *y,
@@ -399,7 +451,9 @@ dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, co
                        item[d].name, t);
       }
     }
-  if (status != DAE_E_INPUT && c->mass) status = check_constant(c, t, z, horizon, message, size);
+  if (status != DAE_E_INPUT && c->mass && s->p->mechanical.mass_constant)
+    status = check_constant(c, t, z, horizon, message, size);
+  if (status != DAE_E_INPUT) status = check_evaluate(c, t, z, message, size);
   if (status == DAE_E_INPUT) return status;
   if (trouble != DAE_OK) dae_base_print(message, size, "%s", first);
   else dae_base_print(message, size, "%s", "");

@@ -109,13 +109,14 @@ static dae_status mechanical_z(dae_point *p, const double *a, const double *y, d
   const dae_mechanical *m = &s->p->mechanical;
   int nx = s->nx, nz = s->nz;
   dynamics_ctx ctx = {p, a, y};
-  const double noise = s->ng > 0 && !m->G ? 3e-12 : 0; /* that of G by differences */
-  if (!m->dynamics_q && m->force && m->force_q && m->force_v) {
+  const double noise =
+      s->ng > 0 && !dae_mechanical_has_G(m) ? 3e-12 : 0; /* that of G by differences */
+  if (!m->dynamics_q && dae_mechanical_has_force(m) && m->force_q && m->force_v) {
     dae_status status = dae_point_newton(
         p, &(dae_vector){.fn = inertia, .ctx = &ctx, .rows = nx, .n = nz, .noise = noise}, J);
     return status == DAE_OK ? subtract_forces(p, true, J) : status;
   }
-  if (!m->dynamics_q || (m->force && !m->force_v))
+  if (!m->dynamics_q || (dae_mechanical_has_force(m) && !m->force_v))
     return dae_point_newton(
         p, &(dae_vector){.fn = dynamics, .ctx = &ctx, .rows = nx, .n = nz, .noise = noise}, J);
   double *A = p->work->block;
@@ -124,7 +125,7 @@ static dae_status mechanical_z(dae_point *p, const double *a, const double *y, d
   dae_status status =
       dae_problem_verdict(m->dynamics_q(p->t, p->z, p->z + nx, a, y, A, s->p->ctx), A, count);
   block_into(p, m->dynamics_pattern, 0, 1, J);
-  return status == DAE_OK && m->force ? subtract_forces(p, false, J) : status;
+  return status == DAE_OK && dae_mechanical_has_force(m) ? subtract_forces(p, false, J) : status;
 }
 
 /* J := d/dz (M a + K y - f) with a, y held */

@@ -14,8 +14,8 @@ dae_status dae_point_force(dae_point *p, const double *y, double *f) {
   if (u->kind == DAE_ODE) return dae_problem_verdict(u->ode.f(t, z, f, u->ctx), f, s->nx);
   if (u->kind == DAE_IMPLICIT) return DAE_E_FORM; /* x' does not follow from x */
   if (u->kind == DAE_MECHANICAL) {
-    if (u->mechanical.force)
-      return dae_problem_verdict(u->mechanical.force(t, z, z + s->nx, f, u->ctx), f, s->nx);
+    if (dae_mechanical_has_force(&u->mechanical))
+      return dae_problem_verdict(dae_mechanical_force(u, t, z, f), f, s->nx);
     zero(f, s->nx);
     return DAE_OK;
   }
@@ -31,7 +31,7 @@ dae_status dae_point_mass(dae_point *p) {
   if (!p->sys->has_mass || p->holds & DAE_HOLDS_MASS) return DAE_OK;
   dae_matrix_clear(&p->M);
   dae_status status =
-      dae_problem_verdict(u->mechanical.mass(p->t, p->z, p->M.x, u->ctx), p->M.x, p->M.size);
+      dae_problem_verdict(dae_mechanical_mass(u, p->t, p->z, p->M.x), p->M.x, p->M.size);
   if (status == DAE_OK) p->holds |= DAE_HOLDS_MASS;
   return status;
 }
@@ -45,7 +45,8 @@ dae_status dae_point_level_fn(void *ctx, double t, const double *z, double *out)
 /* what a level is made of by differences has an error of its own */
 double dae_point_level_noise(const dae_system *s, int level) {
   const dae_problem *u = s->p;
-  if (u->kind == DAE_MECHANICAL) return level == 1 && s->ng > 0 && !u->mechanical.G ? 1e-11 : 0;
+  if (u->kind == DAE_MECHANICAL)
+    return level == 1 && s->ng > 0 && !dae_mechanical_has_G(&u->mechanical) ? 1e-11 : 0;
   if (u->kind != DAE_HESSENBERG || s->nw > 0 || u->hessenberg.g_rate || level == 0) return 0;
   return level == 1 ? 1e-13 : level == 2 ? 1e-11 : 1e-9;
 }
@@ -184,7 +185,7 @@ static dae_status velocity_rest(dae_point *p) {
 /* G, unless it is there, and rest */
 static dae_status velocity_parts(dae_point *p) {
   const dae_mechanical *m = &p->sys->p->mechanical;
-  bool given = m->G && p->sys->nw == 0 && (m->g_t || p->sys->p->autonomous);
+  bool given = dae_mechanical_has_G(m) && p->sys->nw == 0 && (m->g_t || p->sys->p->autonomous);
   p->counts->constraint++;
   if (given) {
     /* what is no number in G and g_t shows in the result */
@@ -203,7 +204,7 @@ static dae_status velocity_parts(dae_point *p) {
 static dae_status mechanical_velocity(dae_point *p, double *r) {
   const dae_system *s = p->sys;
   dae_status status = DAE_OK;
-  if (s->ng > 0 && !s->p->mechanical.G && s->nw == 0) {
+  if (s->ng > 0 && !dae_mechanical_has_G(&s->p->mechanical) && s->nw == 0) {
     p->counts->constraint++;
     return rate_along_motion(p, 0, 1, r);
   }
@@ -251,12 +252,13 @@ static dae_status mechanical_curvature(dae_point *p, double *c) {
   const dae_mechanical *m = &s->p->mechanical;
   void *ctx = s->p->ctx;
   dae_status status = DAE_OK;
-  bool bend = s->ng > 0 && !m->curvature, slopes = m->G && (m->g_t || s->p->autonomous);
+  bool given = dae_mechanical_has_curvature(m), bend = s->ng > 0 && !given,
+       slopes = dae_mechanical_has_G(m) && (m->g_t || s->p->autonomous);
   if ((s->nw > 0 && !m->w_rate) || (bend && slopes)) status = rate_along_motion(p, 1, 1, c);
   if (status == DAE_OK && bend && !slopes) status = rate_along_motion(p, 0, 2, c);
   const double *z = p->z, *v = z + s->nx;
-  if (status == DAE_OK && s->ng > 0 && m->curvature)
-    status = dae_problem_verdict(m->curvature(p->t, z, v, c, ctx), c, s->ng);
+  if (status == DAE_OK && s->ng > 0 && given)
+    status = dae_problem_verdict(dae_mechanical_curvature(s->p, p->t, z, c), c, s->ng);
   if (status == DAE_OK && s->nw > 0 && m->w_rate)
     status = dae_problem_verdict(m->w_rate(p->t, z, v, c + s->ng, ctx), c + s->ng, s->nw);
   return status;

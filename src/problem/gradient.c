@@ -49,7 +49,8 @@ static dae_status mechanical_gradient(dae_point *p) {
   double *G = p->G.x;
   int split = s->nw > 0 ? dae_matrix_top(&p->G, s->ng).size : p->G.size;
   dae_status status = DAE_OK;
-  if (s->ng > 0 && m->G) status = dae_problem_verdict(m->G(p->t, p->z, G, s->p->ctx), G, split);
+  if (s->ng > 0 && dae_mechanical_has_G(m))
+    status = dae_problem_verdict(dae_mechanical_G(s->p, p->t, p->z, G), G, split);
   else if (s->ng > 0) status = gradient_by_differences(p, 0, s->ng);
   if (status == DAE_OK && s->nw > 0)
     status =

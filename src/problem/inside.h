@@ -2,6 +2,7 @@
 #ifndef DAE_PROBLEM_INSIDE_H
 #define DAE_PROBLEM_INSIDE_H
 
+#include "problem/mechanical.h"
 #include "problem/point.h"
 
 /* the callback contract: 0 ok, > 0 or NaN recoverable, < 0 stop */
@@ -28,7 +29,7 @@ void dae_point_up(dae_point *p, const dae_slice *s);
 static inline int dae_point_call_G(dae_point *p) {
   const dae_problem *u = p->sys->p;
   dae_matrix_clear(&p->G);
-  return u->mechanical.G(p->t, p->z, p->G.x, u->ctx);
+  return dae_mechanical_G(u, p->t, p->z, p->G.x);
 }
 
 /* one level as a dae_vector_fn */

@@ -52,7 +52,7 @@ static void set_mechanical(dae_system *s) {
   dae_la_kkt_shape *a = &s->shape;
   const dae_mechanical *m = &s->p->mechanical;
   a->symmetric = true;
-  s->has_mass = m->mass != NULL;
+  s->has_mass = dae_mechanical_has_mass(m);
   s->mass_constant = m->mass_constant || !s->has_mass;
   if (s->has_mass) {
     static const dae_la_mass kind[] = {DAE_LA_DENSE, DAE_LA_DIAGONAL, DAE_LA_SPARSE};
@@ -123,10 +123,11 @@ dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const 
   }
   if (p->kind == DAE_MECHANICAL) {
     const dae_mechanical *m = &p->mechanical;
-    s->complete = s->ng > 0 && s->nw == 0 && m->force && m->G && m->curvature;
+    s->complete = s->ng > 0 && s->nw == 0 && dae_mechanical_has_force(m) &&
+                  dae_mechanical_has_G(m) && dae_mechanical_has_curvature(m);
   }
   if (s->f_pattern && !p->ode.f_z) dae_problem_colours(&s->f_colours, pool, s->f_pattern);
-  bool given = p->kind == DAE_MECHANICAL ? p->mechanical.G || s->ng == 0
+  bool given = p->kind == DAE_MECHANICAL ? dae_mechanical_has_G(&p->mechanical) || s->ng == 0
                : p->kind == DAE_IMPLICIT ? p->implicit.h_x != NULL
                                          : p->ode.h_z != NULL;
   if (s->pattern.start && !given) dae_problem_colours(&s->G_colours, pool, &s->pattern);

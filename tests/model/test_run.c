@@ -284,6 +284,41 @@ static void test_many_loops(void) {
   for (int i = 0; i < N; i += 37) CHECK_NEAR(v[N + i] + 0.1 * sin(v[2 * N + i]), v[i], 1e-12);
 }
 
+/* a heat rod of n cells: the sparse exact Jacobian of the text is what implicit steps use, and the
+   work is that of the cells */
+static void test_rod(void) {
+  static const char *const format =
+      "model Rod parameter Integer n = %d; Real u[n](each start = 0, each fixed = true); "
+      "parameter Real k = 0.1*(n + 1)^2; equation der(u[1]) = k*(1 - 2*u[1] + u[2]) - u[1]^2; "
+      "for i in 2:n-1 loop der(u[i]) = k*(u[i-1] - 2*u[i] + u[i+1]) - u[i]^2; end for; "
+      "der(u[n]) = k*(u[n-1] - 2*u[n]) - u[n]^2; annotation(experiment(StopTime = 1)); end Rod;";
+  static const int n[] = {300, 3000};
+  long evaluations[2] = {0};
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    dae_model *m;
+    dae_model_options mo = {.compiler = ""};
+    snprintf(text, sizeof text, format, n[k]);
+    dae_status status = dae_model_read_text(&m, "rod.mo", text, strlen(text), &mo);
+    CHECK(status == DAE_OK && dae_model_build(m) == DAE_OK);
+    const dae_problem *p = dae_model_problem(m);
+    CHECK(p->kind == DAE_ODE && p->ode.f_z && p->ode.f_pattern);
+    if (p->ode.f_pattern) CHECK(p->ode.f_pattern->start[n[k]] == 3 * n[k] - 2);
+    dae_options o = dae_options_default();
+    dae_solver *s;
+    CHECK(dae_solver_new(&s, p, &o, NULL) == DAE_OK);
+    CHECK(s && dae_solver_start(s, 0, NULL, NULL) == DAE_OK && dae_solver_advance(s, 1) == DAE_OK);
+    if (s) {
+      const dae_stats *a = dae_solver_stats(s);
+      CHECK(a->jacobians > 0 && a->differences == 0);
+      evaluations[k] = a->evaluations;
+    }
+    dae_solver_free(s);
+    dae_model_free(m);
+  }
+  CHECK(evaluations[1] < 1.5 * (double)evaluations[0]);
+}
+
 int main(void) {
   RUN(test_pendulums);
   RUN(test_index1);
@@ -296,5 +331,6 @@ int main(void) {
   RUN(test_loops);
   RUN(test_large_loop);
   RUN(test_many_loops);
+  RUN(test_rod);
   return TEST_END();
 }

@@ -31,7 +31,7 @@ static void test_no_padding(void) {
         offsetof(dae_problem, discrete) + sizeof(((dae_problem *)0)->discrete));
   CHECK(sizeof(dae_ode) == offsetof(dae_ode, h_pattern) + sizeof(void *));
   CHECK(sizeof(dae_hessenberg) == offsetof(dae_hessenberg, g_rate_z) + sizeof(void *));
-  CHECK(sizeof(dae_mechanical) == offsetof(dae_mechanical, force_v_pattern) + sizeof(void *));
+  CHECK(sizeof(dae_mechanical) == offsetof(dae_mechanical, evaluate) + sizeof(void *));
   CHECK(sizeof(dae_mechanical) <= sizeof(((dae_problem *)0)->room));
   CHECK(sizeof(dae_implicit) == offsetof(dae_implicit, equation_name) + sizeof(void *));
   CHECK(sizeof(dae_implicit) <= sizeof(((dae_problem *)0)->room));

@@ -1,0 +1,235 @@
+/*
+ * Reference values in 113-bit arithmetic, with nothing of Daedal in it: linearly implicit Euler
+ * steps, extrapolated (Deuflhard 1983), Jacobians by differences in the same arithmetic.
+ *   (M - h J) dy = h f(t + h, y),   n = 1, 2, .., K substeps,   T_jk by Aitken and Neville
+ *   cc -O2 tools/reference.c -o reference -lquadmath && ./reference pollution 1e-18
+ */
+#include <math.h>
+#include <quadmath.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef __float128 real;
+enum { N_MOST = 40, K = 16 };
+
+typedef struct problem {
+  const char *name;
+  int n;
+  double t1;
+  void (*start)(real *y);
+  void (*f)(real t, const real *y, real *dy);
+} problem;
+
+static void pollution_start(real *y) {
+  y[1] = 0.2Q, y[3] = 0.04Q, y[6] = 0.1Q, y[7] = 0.3Q, y[8] = 0.01Q, y[16] = 0.007Q;
+}
+
+static void pollution(real t, const real *y, real *d) {
+  (void)t;
+  const real k[25] = {0.35Q,   26.6Q,   12300.0Q, 0.86e-3Q, 0.82e-3Q, 15000.0Q,    0.13e-3Q,
+                      24000.0Q,  16500.0Q,  9000.0Q,  0.022Q,   12000.0Q,   1.88Q,     16300.0Q,
+                      4.8e6Q,  0.35e-3Q, 0.0175Q, 1e8Q,   4.44e11Q, 1240.0Q,     2.1Q,
+                      5.78Q,   0.0474Q, 1780.0Q,  3.12Q};
+  /* reactants: one or two species of each reaction */
+  static const int a[25] = {1, 2, 5, 7, 7, 7, 9, 9, 11, 11, 13, 10, 14,
+                            1, 3, 4, 4, 16, 16, 17, 19, 19, 1, 19, 20};
+  static const int b[25] = {0, 4, 2, 0, 0, 6, 0, 6, 2, 1, 0, 2, 0,
+                            6, 0, 0, 0, 0, 0, 6, 0, 0, 4, 1, 0};
+  /* products */
+  static const int c[25][3] = {{2, 3}, {1}, {1, 6}, {5, 5, 8}, {8}, {5, 8}, {10, 5, 8}, {11},
+                               {1, 10, 12}, {13}, {11, 1}, {14, 1}, {7, 5}, {15}, {4}, {16}, {3},
+                               {6, 6}, {3}, {18, 5}, {2}, {1, 3}, {19}, {20}, {19, 1}};
+  memset(d, 0, 20 * sizeof *d);
+  for (int i = 0; i < 25; i++) {
+    real r = k[i] * y[a[i] - 1] * (b[i] ? y[b[i] - 1] : 1);
+    d[a[i] - 1] -= r;
+    if (b[i]) d[b[i] - 1] -= r;
+    for (int p = 0; p < 3 && c[i][p]; p++) d[c[i][p] - 1] += r;
+  }
+}
+
+static void akzo_start(real *y) { y[0] = 0.444Q, y[1] = 0.00123Q, y[3] = 0.007Q; }
+
+/* the sixth variable follows from the first and the fourth, and is put in */
+static void akzo(real t, const real *y, real *d) {
+  (void)t;
+  real z = 115.83Q * y[0] * y[3], root = sqrtq(y[1]);
+  real r1 = 18.7Q * y[0] * y[0] * y[0] * y[0] * root, r2 = 0.58Q * y[2] * y[3],
+       r3 = 0.58Q / 34.4Q * y[0] * y[4], r4 = 0.09Q * y[0] * y[3] * y[3],
+       r5 = 0.42Q * z * z * root;
+  d[0] = -2 * r1 + r2 - r3 - r4;
+  d[1] = -r1 / 2 - r4 - r5 / 2 + 3.3Q * (0.9Q / 737 - y[1]);
+  d[2] = r1 - r2 + r3;
+  d[3] = -r2 + r3 - 2 * r4;
+  d[4] = r2 - r3 + r5;
+}
+
+static void ring_start(real *y) { (void)y; }
+
+static real diode(real u) { return 40.67286402e-9Q * (expq(17.7493332Q * u) - 1); }
+
+static void ring(real t, const real *y, real *d) {
+  real in1 = 0.5Q * sinq(2000 * M_PIq * t), in2 = 2 * sinq(20000 * M_PIq * t);
+  real q1 = diode(y[2] - y[4] - y[6] - in2), q2 = diode(-y[3] + y[5] - y[6] - in2),
+       q3 = diode(y[3] + y[4] + y[6] + in2), q4 = diode(-y[2] - y[5] + y[6] + in2);
+  real C = 1.6e-8Q, Cs = 2e-12Q, Cp = 1e-8Q, R = 25000, Rp = 50, Lh = 4.45Q, L1 = 2e-3Q,
+       L2 = 5e-4Q, L3 = 5e-4Q, G1 = 36.3Q, G2 = 17.3Q, G3 = 17.3Q, Ri = 50, Rc = 600;
+  d[0] = (y[7] - y[9] / 2 + y[10] / 2 + y[13] - y[0] / R) / C;
+  d[1] = (y[8] - y[11] / 2 + y[12] / 2 + y[14] - y[1] / R) / C;
+  d[2] = (y[9] - q1 + q4) / Cs;
+  d[3] = (-y[10] + q2 - q3) / Cs;
+  d[4] = (y[11] + q1 - q3) / Cs;
+  d[5] = (-y[12] - q2 + q4) / Cs;
+  d[6] = (-y[6] / Rp + q1 + q2 - q3 - q4) / Cp;
+  d[7] = -y[0] / Lh;
+  d[8] = -y[1] / Lh;
+  d[9] = (y[0] / 2 - y[2] - G2 * y[9]) / L2;
+  d[10] = (-y[0] / 2 + y[3] - G3 * y[10]) / L3;
+  d[11] = (y[1] / 2 - y[4] - G2 * y[11]) / L2;
+  d[12] = (-y[1] / 2 + y[5] - G3 * y[12]) / L3;
+  d[13] = (-y[0] + in1 - (Ri + G1) * y[13]) / L1;
+  d[14] = (-y[1] - (Rc + G1) * y[14]) / L1;
+}
+
+static void hires_start(real *y) { y[0] = 1, y[7] = 0.0057Q; }
+
+static void hires(real t, const real *y, real *d) {
+  (void)t;
+  real bound = 280 * y[5] * y[7];
+  d[0] = -1.71Q * y[0] + 0.43Q * y[1] + 8.32Q * y[2] + 0.0007Q;
+  d[1] = 1.71Q * y[0] - 8.75Q * y[1];
+  d[2] = -10.03Q * y[2] + 0.43Q * y[3] + 0.035Q * y[4];
+  d[3] = 8.32Q * y[1] + 1.71Q * y[2] - 1.12Q * y[3];
+  d[4] = -1.745Q * y[4] + 0.43Q * y[5] + 0.43Q * y[6];
+  d[5] = -bound + 0.69Q * y[3] + 1.71Q * y[4] - 0.43Q * y[5] + 0.69Q * y[6];
+  d[6] = bound - 1.81Q * y[6];
+  d[7] = -bound + 1.81Q * y[6];
+}
+
+static const problem all[] = {{"pollution", 20, 60, pollution_start, pollution},
+                              {"akzo", 5, 180, akzo_start, akzo},
+                              {"hires", 8, 321.8122, hires_start, hires},
+                              {"ring", 15, 1e-3, ring_start, ring}};
+
+static const problem *p;
+static real J[N_MOST][N_MOST], A[N_MOST][N_MOST];
+static int pivot[N_MOST];
+
+static void jacobian(real t, const real *y) {
+  real f[N_MOST], g[N_MOST], z[N_MOST];
+  memcpy(z, y, sizeof z);
+  p->f(t, y, f);
+  for (int j = 0; j < p->n; j++) {
+    real e = 1e-17Q * fmaxq(fabsq(y[j]), 1e-10Q);
+    z[j] = y[j] + e;
+    p->f(t, z, g);
+    for (int i = 0; i < p->n; i++) J[i][j] = (g[i] - f[i]) / e;
+    z[j] = y[j];
+  }
+}
+
+static void factor(real h) {
+  int n = p->n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) A[i][j] = (i == j) - h * J[i][j];
+  for (int k = 0; k < n; k++) {
+    int m = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabsq(A[i][k]) > fabsq(A[m][k])) m = i;
+    pivot[k] = m;
+    for (int j = 0; j < n && m != k; j++) {
+      real s = A[k][j];
+      A[k][j] = A[m][j], A[m][j] = s;
+    }
+    for (int i = k + 1; i < n; i++) {
+      real l = A[i][k] /= A[k][k];
+      for (int j = k + 1; j < n && l != 0; j++) A[i][j] -= l * A[k][j];
+    }
+  }
+}
+
+static void solve(real *b) {
+  int n = p->n;
+  for (int k = 0; k < n; k++) {
+    real s = b[k];
+    b[k] = b[pivot[k]], b[pivot[k]] = s;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) b[i] -= A[i][j] * b[j];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) b[i] -= A[i][j] * b[j];
+    b[i] /= A[i][i];
+  }
+}
+
+/* one step of size H; the error in units of the tolerance, and the row that it was met in */
+static double step(real t, const real *y, real H, double tol, real *out, int *row) {
+  static real T[K][K][N_MOST];
+  double error = 1e300;
+  jacobian(t, y);
+  for (int j = 0; j < K; j++) {
+    real z[N_MOST], d[N_MOST], h = H / (j + 1);
+    memcpy(z, y, sizeof z);
+    factor(h);
+    for (int s = 0; s <= j; s++) {
+      p->f(t + (s + 1) * h, z, d);
+      for (int i = 0; i < p->n; i++) d[i] *= h;
+      solve(d);
+      for (int i = 0; i < p->n; i++) z[i] += d[i];
+    }
+    for (int i = 0; i < p->n; i++) {
+      if (!finiteq(z[i])) return 1e300;
+      T[j][0][i] = z[i];
+      for (int k = 1; k <= j; k++)
+        T[j][k][i] = T[j][k - 1][i] +
+                     (T[j][k - 1][i] - T[j - 1][k - 1][i]) / ((real)(j + 1) / (j - k + 1) - 1);
+    }
+    if (j < 4) continue;
+    error = 0;
+    for (int i = 0; i < p->n; i++) {
+      double e = (double)(fabsq(T[j][j][i] - T[j][j - 1][i]) / (tol * (1e-6Q + fabsq(y[i]))));
+      if (e > error) error = e;
+    }
+    *row = j;
+    memcpy(out, T[j][j], sizeof T[j][j]);
+    if (error <= 1) break;
+  }
+  return error;
+}
+
+int main(int argc, char **argv) {
+  for (size_t i = 0; argc > 2 && i < sizeof all / sizeof *all; i++)
+    if (strcmp(argv[1], all[i].name) == 0) p = &all[i];
+  if (!p) return 1;
+  real y[N_MOST] = {0}, out[N_MOST], t = 0, end = p->t1, h = end * 1e-9Q;
+  if (strcmp(p->name, "hires") == 0) end = 321.8122Q;
+  if (strcmp(p->name, "ring") == 0) end = 1e-3Q;
+  double tol = atof(argv[2]);
+  long steps = 0, rejected = 0;
+  p->start(y);
+  while (t < end) {
+    int row = 0;
+    bool last = t + h >= end;
+    if (last) h = end - t;
+    double error = step(t, y, h, tol, out, &row);
+    if (error > 1) {
+      h *= 0.3Q, rejected++;
+      continue;
+    }
+    memcpy(y, out, sizeof y);
+    t = last ? end : t + h;
+    steps++;
+    /* the last rows but two are the aim */
+    double factor = pow(0.1 / (error + 1e-6), 1.0 / (row + 1));
+    h *= row < K - 3 ? (factor > 1.5 ? factor < 3 ? factor : 3 : 1.5) : factor < 1 ? factor : 1;
+  }
+  for (int i = 0; i < p->n; i++) {
+    char text[64];
+    quadmath_snprintf(text, sizeof text, "%.22Qe", y[i]);
+    printf("y[%d] = %s\n", i + 1, text);
+  }
+  printf("%ld steps, %ld rejected\n", steps, rejected);
+  return 0;
+}
