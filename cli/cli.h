@@ -131,13 +131,15 @@ typedef struct cli_settings {
   double every;                 /* 0: not given */
   int points;                   /* 0: not given */
   bool steps, json, progress, quiet;
-  bool details;        /* of a check: all numbers */
-  int jobs;            /* of a sweep; 0: as many as there are processors */
-  int shard, shards;   /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
-  cli_design design;   /* of a sweep */
-  const char *measure; /* quantities of the run, or NULL */
-  bool emit_c;         /* show the generated code of a .mo file */
-  const char **input;  /* NAME=FILE.csv or NAME=NUMBER */
+  bool details;                    /* of a check: all numbers */
+  int jobs;                        /* of a sweep; 0: as many as there are processors */
+  int shard, shards;               /* of a sweep: part `shard` of `shards`, from 1; 0: the whole */
+  cli_design design;               /* of a sweep */
+  const char *measure;             /* quantities of the run, or NULL */
+  const char *checkpoint, *resume; /* files, or NULL */
+  double checkpoint_every;         /* seconds */
+  bool emit_c;                     /* show the generated code of a .mo file */
+  const char **input;              /* NAME=FILE.csv or NAME=NUMBER */
   int n_input;
   const char *model_name;             /* of a file that holds several, or NULL */
   double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
@@ -223,6 +225,20 @@ void cli_expression_free(cli_expression *e);
 
 /* ---- measure.c: quantities of a whole run ---- */
 
+/* ---- state.c: what goes to a checkpoint, and comes back from it ---- */
+
+typedef struct cli_state {
+  FILE *to; /* NULL: it comes back */
+  uint64_t sum;
+  char *bytes; /* of the whole file, to be freed */
+  const char *from;
+  size_t left;
+  const char *differs; /* a fact that makes it another run */
+  bool failed;
+} cli_state;
+/* so many bytes, in either direction: one list of members serves both */
+void cli_state_bytes(cli_state *s, void *bytes, size_t count);
+
 typedef struct cli_measures cli_measures;
 /* "peak=max(abs(F)), t1=time(x<0)"; CLI_OK, or CLI_USAGE after a line on standard error */
 int cli_measures_read(cli_measures **out, const char *text, const cli_model *model);
@@ -236,6 +252,7 @@ const char *cli_measures_name(const cli_measures *m, int i);
 /* NaN: time of what never was */
 double cli_measures_value(const cli_measures *m, int i);
 void cli_measures_free(cli_measures *m);
+void cli_measures_state(cli_state *s, cli_measures *m);
 
 /* ---- output.c: files that appear whole or not at all, and tables of numbers ---- */
 
@@ -257,7 +274,7 @@ typedef struct cli_table {
   const cli_model *model;
   double *value; /* one row */
   bool json;
-  long rows;
+  long rows, begin; /* where they begin in the file */
 } cli_table;
 
 int cli_table_open(cli_table *t, const char *name, const cli_model *m);
@@ -265,11 +282,15 @@ int cli_table_open(cli_table *t, const char *name, const cli_model *m);
 const char *cli_table_row(cli_table *t, double time, const double *z, const double *y);
 int cli_table_commit(cli_table *t);
 void cli_table_abandon(cli_table *t);
+/* the rows so far, of a file that is not written in place */
+void cli_table_state(cli_state *s, cli_table *t);
 
 /* a text as a field of csv: in quotes where it holds a comma or a quote */
 void cli_csv_text(FILE *out, const char *text);
 
 /* is the name one that --output (--plot) can write? */
+/* devices, pipes and standard output are written in place */
+bool cli_in_place(const char *name);
 bool cli_table_name_ok(const char *name);
 bool cli_plot_name_ok(const char *name);
 
@@ -336,6 +357,7 @@ void cli_error_reference(cli_error *e, const cli_model *m, dae_solver *solver, d
 /* largest over a part of the variables: x (0), v (1), .., and y (-1) */
 double cli_error_part(const cli_model *m, const double *error, int part);
 void cli_error_free(cli_error *e);
+void cli_error_state(cli_state *s, cli_error *e, const cli_model *m);
 
 /* ---- summary.c ---- */
 
@@ -411,6 +433,7 @@ typedef struct cli_session {
   cli_measures *measures;    /* NULL: none */
   cli_error error;
   cli_result result;
+  double checkpoint_due;   /* by cli_clock */
   char text[DAE_TEXT_MAX]; /* a message that was made up here */
 } cli_session;
 
@@ -434,6 +457,21 @@ int cli_session_refuse(dae_status status, const dae_report *report);
 int cli_session_measures(cli_session *s);
 /* writes files and summary; the exit code */
 int cli_session_finish(cli_session *s);
+
+/* ---- checkpoint.c: a run that was killed goes on ---- */
+
+/* what the run itself must know besides */
+typedef struct cli_ivp_state {
+  double written;       /* time of the last output point */
+  double next_rounding; /* time at which the rounding of constraints is measured again */
+  bool held;            /* the start has kept the values of --init */
+  double *z_start;      /* where the run began */
+} cli_ivp_state;
+
+bool cli_checkpoint_due(const cli_session *s);
+int cli_checkpoint_write(cli_session *s, cli_ivp_state *v, dae_solver *solver);
+/* what was written, but for the solver, whose state is then the rest of `state` */
+int cli_checkpoint_read(cli_session *s, cli_ivp_state *v, cli_state *state);
 
 int cli_ivp(cli_session *s);
 int cli_bvp(cli_session *s);

@@ -60,3 +60,10 @@ void cli_error_free(cli_error *e) {
   free(e->y);
   free(e->ref_error);
 }
+
+void cli_error_state(cli_state *s, cli_error *e, const cli_model *m) {
+  size_t bytes = (size_t)(m->nz + m->ny) * sizeof(double);
+  cli_state_bytes(s, e->max, bytes);
+  cli_state_bytes(s, e->last, bytes);
+  cli_state_bytes(s, e->ref_error, (size_t)e->n_ref * sizeof *e->ref_error);
+}

@@ -10,19 +10,18 @@
 typedef struct ivp {
   cli_session *s;
   dae_solver *solver;
-  dae_report report;    /* of a failure before there is a solver */
-  double *z, *y;        /* a point of dense output */
-  double *column;       /* and the columns at the end of a step */
-  double *z_start;      /* where the run began */
-  double next_rounding; /* time at which the rounding of constraints is measured again */
+  dae_report report; /* of a failure before there is a solver */
+  double *z, *y;     /* a point of dense output */
+  double *column;    /* and the columns at the end of a step */
   cli_progress progress;
-  double written; /* time of the last output point */
+  cli_ivp_state at;
+  int code; /* of a checkpoint that could not be written */
 } ivp;
 
 static dae_status output_point(ivp *v, double t, const double *z, const double *y) {
   double drift[DAE_ORDER_MAX] = {0};
   dae_status status = dae_solver_drift(v->solver, t, z, drift);
-  v->written = t;
+  v->at.written = t;
   return cli_session_point(v->s, t, z, y, status == DAE_OK ? drift : NULL);
 }
 
@@ -44,7 +43,7 @@ static dae_status output_step(ivp *v) {
   double now = dae_solver_time(v->solver), stop = s->result.t1;
   dae_status status = DAE_OK;
   if (!s->grid) return DAE_OK;
-  if (now == stop) v->written = NAN;
+  if (now == stop) v->at.written = NAN;
   if (s->spacing == 0) return now == stop ? DAE_OK : output_at(v, now);
   for (; s->grid_next < s->grid_last && reached(v, cli_session_time(s, s->grid_next));
        s->grid_next++) {
@@ -68,8 +67,8 @@ static void record_rounding(ivp *v, double t) {
   const double *z = dae_solver_z(v->solver), small = 1e-9;
   double drift[DAE_ORDER_MAX] = {0};
   unsigned sign = 1;
-  if (rec->first_level >= rec->levels || t < v->next_rounding) return;
-  v->next_rounding = t + (rec->t1 - rec->t0) / 40;
+  if (rec->first_level >= rec->levels || t < v->at.next_rounding) return;
+  v->at.next_rounding = t + (rec->t1 - rec->t0) / 40;
   for (int k = 0; k < 4; k++) {
     for (int i = 0; i < v->s->model.nz; i++) {
       sign = sign * 1664525u + 1013904223u;
@@ -147,6 +146,12 @@ static void finish(ivp *v) {
   if (s->grid) output_point(v, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
 }
 
+/* the run goes on without checkpoints where one cannot be written, and is not ok in the end */
+static void checkpoint(ivp *v) {
+  if (!v->s->settings.checkpoint || v->code != CLI_OK) return;
+  v->code = cli_checkpoint_write(v->s, &v->at, v->solver);
+}
+
 /* step by step, so that output and plot see every accepted point */
 static void advance(ivp *v) {
   cli_session *s = v->s;
@@ -154,6 +159,7 @@ static void advance(ivp *v) {
   long limit = s->settings.options.max_steps, steps = 0;
   while (!reached(v, stop)) {
     if (cli_interrupted()) {
+      checkpoint(v);
       cli_session_stop(s, DAE_STOPPED, "interrupted", "The run was interrupted.", "");
       return;
     }
@@ -176,7 +182,10 @@ static void advance(ivp *v) {
       if (cli_result_ok(&s->result)) finish(v);
       return;
     }
+    if (cli_checkpoint_due(s)) checkpoint(v);
   }
+  /* before what happens at the end: a run with a later stop goes on from here */
+  checkpoint(v);
   finish(v);
 }
 
@@ -215,6 +224,7 @@ static const char *moved_variable(const ivp *v, double *asked, double *got) {
 static dae_status start_once(ivp *v, const unsigned char *fixed) {
   cli_model *m = &v->s->model;
   m->problem.fixed = fixed;
+  v->at.held = fixed == m->held;
   memcpy(v->z, m->z0, (size_t)m->nz * sizeof(double));
   memcpy(v->y, m->y0, (size_t)m->ny * sizeof(double));
   dae_solver_free(v->solver);
@@ -249,16 +259,29 @@ static dae_status start(ivp *v) {
   return DAE_E_INCONSISTENT;
 }
 
-static void run_from_start(ivp *v) {
+static void run_on(ivp *v) {
+  cli_session *s = v->s;
+  s->result.started = true;
+  s->result.z_start = v->at.z_start;
+  cli_progress_begin(&v->progress, s->settings.quiet, s->settings.progress);
+  cli_signals_poll(true);
+  advance(v);
+  blame_model(v);
+  cli_progress_end(&v->progress);
+  /* where a run stopped early is a point of its output too */
+  if (s->grid && s->result.status != DAE_OK && dae_solver_time(v->solver) != v->at.written)
+    output_at(v, dae_solver_time(v->solver));
+}
+
+/* what is done with the point where the run starts */
+static void begin(ivp *v) {
   cli_session *s = v->s;
   const double *z = dae_solver_z(v->solver), *y = dae_solver_y(v->solver);
   s->result.started = true;
   s->result.moved = dae_solver_report(v->solver)->moved;
   s->result.rank = dae_solver_report(v->solver)->rank;
   s->result.rows = dae_solver_report(v->solver)->rows;
-  v->z_start = cli_take((size_t)s->model.nz, sizeof(double));
-  memcpy(v->z_start, z, (size_t)s->model.nz * sizeof(double));
-  s->result.z_start = v->z_start;
+  memcpy(v->at.z_start, z, (size_t)s->model.nz * sizeof(double));
   cli_error_at(&s->error, &s->model, s->result.t0, z, y);
   bool moves = s->result.t1 != s->result.t0; /* else the end is the start */
   if (s->grid && moves && output_point(v, s->result.t0, z, y) != DAE_OK) return;
@@ -272,14 +295,27 @@ static void run_from_start(ivp *v) {
     cli_record_step(s->record, s->result.t0, 0, drift);
   }
   if (s->report && s->report->spacing > 0) cli_report_point(s->report, s->result.t0, z, y, NULL);
-  cli_progress_begin(&v->progress, s->settings.quiet, s->settings.progress);
-  cli_signals_poll(true);
-  advance(v);
-  blame_model(v);
-  cli_progress_end(&v->progress);
-  /* where a run stopped early is a point of its output too */
-  if (s->grid && s->result.status != DAE_OK && dae_solver_time(v->solver) != v->written)
-    output_at(v, dae_solver_time(v->solver));
+}
+
+/* from a checkpoint */
+static int resume(ivp *v) {
+  cli_session *s = v->s;
+  cli_model *m = &s->model;
+  cli_state state = {0};
+  int code = cli_checkpoint_read(s, &v->at, &state);
+  if (code == CLI_OK) {
+    m->problem.fixed = v->at.held ? m->held : m->fixed;
+    dae_status status = dae_solver_new(&v->solver, &m->problem, &s->settings.options, &v->report);
+    if (status != DAE_OK) code = cli_session_refuse(status, &v->report);
+  }
+  if (code == CLI_OK && dae_solver_restore(v->solver, state.from, state.left) != DAE_OK)
+    code = cli_fail(CLI_USAGE, "%s: %s", s->settings.resume, dae_solver_report(v->solver)->message);
+  free(state.bytes);
+  if (code != CLI_OK) return code;
+  double now = dae_solver_time(v->solver);
+  if (!reached(v, s->result.t1) || now == s->result.t1) return CLI_OK;
+  return cli_fail(CLI_USAGE, "%s is at t = %.15g, beyond the stop time %.15g", s->settings.resume,
+                  now, s->result.t1);
 }
 
 /* the state of the solver when the run is over */
@@ -298,27 +334,50 @@ static void take_result(const ivp *v) {
   a->change = dae_solver_switches(v->solver, &a->n_change);
 }
 
+/* the run from its start or from a checkpoint; *ready: there is something to tell */
+static int solve(ivp *v, bool *ready) {
+  cli_session *s = v->s;
+  *ready = false;
+  if (s->settings.resume) {
+    int code = resume(v);
+    if (code != CLI_OK) return code;
+  } else {
+    dae_status status = start(v);
+    if (!v->solver) return cli_session_refuse(status, &v->report);
+    s->result.report = dae_solver_report(v->solver);
+    *ready = status != DAE_OK;
+    if (status != DAE_OK && s->result.status == DAE_OK)
+      cli_session_report(s, status, dae_solver_report(v->solver));
+    if (status != DAE_OK) return CLI_OK;
+    begin(v);
+    /* a place that cannot be written is told before the run, not after it */
+    checkpoint(v);
+    if (v->code != CLI_OK) return v->code;
+  }
+  *ready = true;
+  s->result.report = dae_solver_report(v->solver);
+  if (s->result.status == DAE_OK) run_on(v);
+  return v->code;
+}
+
 int cli_ivp(cli_session *s) {
-  ivp v = {.s = s, .next_rounding = -INFINITY};
-  int code;
+  ivp v = {.s = s, .at.next_rounding = -INFINITY};
+  bool ready;
   v.column = cli_take((size_t)s->model.n_column, sizeof(double));
   v.z = cli_take((size_t)s->model.nz, sizeof(double));
   v.y = cli_take((size_t)s->model.ny, sizeof(double));
-  dae_status status = start(&v);
-  if (!v.solver) {
-    code = cli_session_refuse(status, &v.report);
-  } else {
-    s->result.report = dae_solver_report(v.solver);
-    if (status == DAE_OK) run_from_start(&v);
-    else if (s->result.status == DAE_OK) cli_session_report(s, status, dae_solver_report(v.solver));
+  v.at.z_start = cli_take((size_t)s->model.nz, sizeof(double));
+  int code = solve(&v, &ready);
+  if (ready) {
     take_result(&v);
     cli_session_check(s);
-    code = s->finish(s);
+    int finished = s->finish(s);
+    if (code == CLI_OK) code = finished;
   }
   dae_solver_free(v.solver);
   free(v.z);
   free(v.y);
   free(v.column);
-  free(v.z_start);
+  free(v.at.z_start);
   return code;
 }

@@ -28,6 +28,6 @@ int cli_list(int argc, char **argv) {
          title_width, "title", "source");
   for (int i = 0; gallery_at(i); i++) entry_line(gallery_at(i), name_width, title_width);
   printf("\nsize: differential variables + multipliers; solution: what it is compared with;\n"
-         "'daedal show NAME' tells more\n");
+         "'daedal show NAME' has details\n");
   return CLI_OK;
 }

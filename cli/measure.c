@@ -79,10 +79,10 @@ static int read_one(measure *m, const cli_model *model, const char *from, const 
     inner = part_of(open + 1, text + length - 1);
     for (m->kind = MAX; m->kind < KINDS && strcmp(word, kind_name[m->kind]) != 0;) m->kind++;
     if (m->kind == KINDS)
-      code = cli_fail(CLI_USAGE,
-                      "option --measure: '%.60s' is none of max, min, mean, integral, start, end, "
-                      "time",
-                      word);
+      code = cli_fail(
+          CLI_USAGE,
+          "option --measure: '%.60s' must be one of max, min, mean, integral, start, end, time",
+          word);
   }
   if (code == CLI_OK && m->kind == TIME) {
     char *zero = comparison(inner);
@@ -290,4 +290,11 @@ const char *cli_measures_name(const cli_measures *m, int i) { return m->list[i].
 double cli_measures_value(const cli_measures *m, int i) {
   const measure *a = &m->list[i];
   return a->kind == MEAN && a->length != 0 ? a->value / a->length : a->value;
+}
+
+void cli_measures_state(cli_state *s, cli_measures *m) {
+  for (int i = 0; i < m->count; i++) {
+    cli_state_bytes(s, &m->list[i].value, sizeof m->list[i].value);
+    cli_state_bytes(s, &m->list[i].length, sizeof m->list[i].length);
+  }
 }

@@ -41,6 +41,9 @@ typedef enum only {
   MPI,
   INPUT,
   MODEL_NAME,
+  CHECKPOINT,
+  CHECKPOINT_EVERY,
+  RESUME,
   MODEL_MEMORY,
   MODEL_SECONDS,
   ONLY_COUNT
@@ -94,6 +97,12 @@ static const cli_option only_table[ONLY_COUNT] = {
          "values of an input: a number, or a table with times in its first column; repeatable",
          ALL},
     [MODEL_NAME] = {"model", "NAME", "which model of a file that holds several", ALL},
+    [CHECKPOINT] = {"checkpoint", "FILE",
+                    "keep the state of the run in this file, for --resume after a kill", RUN},
+    [CHECKPOINT_EVERY] = {"checkpoint-every", "S",
+                          "seconds between checkpoints; 0: after every step; default: 60", RUN},
+    [RESUME] = {"resume", "FILE", "go on from a checkpoint: the same result as without the break",
+                RUN},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
                       ALL},
@@ -226,6 +235,11 @@ static int read_input(cli_settings *s, const char *key, const char *value) {
   return CLI_OK;
 }
 
+static int read_nonnegative(const char *key, const char *value, double *out) {
+  return cli_number(value, out) && *out >= 0 ? CLI_OK
+                                             : bad_value(key, value, "a number of at least 0");
+}
+
 /* one option of our own table */
 static int read_only(reader *r, only which, const char *value) {
   cli_settings *s = r->s;
@@ -283,6 +297,9 @@ static int read_only(reader *r, only which, const char *value) {
     }
     case MPI: return CLI_OK; /* the sweep has handed over before */
     case MEASURE: s->measure = value; return CLI_OK;
+    case CHECKPOINT: s->checkpoint = value; return CLI_OK;
+    case RESUME: s->resume = value; return CLI_OK;
+    case CHECKPOINT_EVERY: return read_nonnegative(key, value, &s->checkpoint_every);
     case SEED: {
       int seed;
       if (!cli_count(value, &seed) || seed < 0)
@@ -421,14 +438,23 @@ static int agree(const cli_settings *s) {
     return cli_fail(CLI_USAGE, "--every, --points and --steps exclude each other");
   if (s->json && s->output && strcmp(s->output, "-") == 0)
     return cli_fail(CLI_USAGE, "--json and --output - both want standard output");
+  if ((s->checkpoint || s->resume) && (s->report || s->animate))
+    return cli_fail(CLI_USAGE, "--checkpoint and --resume cannot go with --%s",
+                    s->report ? "report" : "animate");
+  if ((s->checkpoint || s->resume) && s->output && cli_in_place(s->output))
+    return cli_fail(CLI_USAGE, "--checkpoint and --resume need --output to be a file, not %s",
+                    strcmp(s->output, "-") == 0 ? "standard output" : s->output);
   return CLI_OK;
 }
 
 int cli_options_read(cli_settings *s, const char *command, int mask, int argc, char **argv) {
   int code = CLI_OK, n_library = 0;
   while (cli_key_at(n_library)) n_library++;
-  *s = (cli_settings){
-      .argc = argc, .argv = argv, .options = dae_options_default(), .design.seed = 1};
+  *s = (cli_settings){.argc = argc,
+                      .argv = argv,
+                      .options = dae_options_default(),
+                      .design.seed = 1,
+                      .checkpoint_every = 60};
   s->set = cli_take((size_t)argc, sizeof *s->set);
   s->init = cli_take((size_t)argc, sizeof *s->init);
   s->input = cli_take((size_t)argc, sizeof *s->input);

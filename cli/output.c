@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 /* devices and pipes have no ending and are written in place */
-static bool in_place(const char *name) {
+bool cli_in_place(const char *name) {
   struct stat info;
   return strcmp(name, "-") == 0 ||
          (stat(name, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
 bool cli_table_name_ok(const char *name) {
-  return cli_ends_with(name, ".csv") || cli_ends_with(name, ".json") || in_place(name);
+  return cli_ends_with(name, ".csv") || cli_ends_with(name, ".json") || cli_in_place(name);
 }
 
 bool cli_plot_name_ok(const char *name) {
@@ -57,7 +57,7 @@ int cli_file_open(cli_file *f, const char *name) {
   *f = (cli_file){.name = name};
   if (strcmp(name, "-") == 0) {
     f->stream = stdout;
-  } else if (in_place(name)) {
+  } else if (cli_in_place(name)) {
     f->stream = fopen(name, "w");
     if (!f->stream) error = errno;
   } else {
@@ -151,6 +151,7 @@ int cli_table_open(cli_table *t, const char *name, const cli_model *m) {
   int code = cli_file_open(&t->file, name);
   t->value = cli_take((size_t)m->n_column, sizeof(double));
   if (code == CLI_OK) header(t);
+  if (t->file.temporary) t->begin = ftell(t->file.stream);
   return code;
 }
 
@@ -186,4 +187,27 @@ void cli_table_abandon(cli_table *t) {
 int cli_table_commit(cli_table *t) {
   if (t->file.stream && t->json) fputs("\n]\n}\n", t->file.stream);
   return cli_file_commit(&t->file);
+}
+
+/* the rows lie in the temporary file */
+static void copy_rows(cli_state *s, cli_table *t, uint64_t length) {
+  char part[1 << 14];
+  FILE *in = s->to ? fopen(t->file.temporary, "rb") : NULL;
+  if (s->to && (!in || fseek(in, t->begin, SEEK_SET) != 0)) s->failed = true;
+  while (length > 0 && !s->failed) {
+    size_t n = length < sizeof part ? (size_t)length : sizeof part;
+    if (s->to && fread(part, 1, n, in) != n) s->failed = true;
+    cli_state_bytes(s, part, n);
+    if (!s->to && !s->failed) fwrite(part, 1, n, t->file.stream);
+    length -= n;
+  }
+  if (in) fclose(in);
+}
+
+void cli_table_state(cli_state *s, cli_table *t) {
+  uint64_t length = 0;
+  if (s->to && fflush(t->file.stream) == 0) length = (uint64_t)(ftell(t->file.stream) - t->begin);
+  cli_state_bytes(s, &t->rows, sizeof t->rows);
+  cli_state_bytes(s, &length, sizeof length);
+  copy_rows(s, t, length);
 }

@@ -236,3 +236,39 @@ void cli_record_free(cli_record *r) {
   free(r->column);
   free(r);
 }
+
+/* ---- checkpoints: all of it but the pointers, which are those of this record ---- */
+
+static void curve_state(cli_state *s, cli_curve *c) {
+  if (!c) return;
+  const char *name = c->name;
+  cli_state_bytes(s, c, sizeof *c);
+  c->name = name;
+}
+
+static void path_state(cli_state *s, cli_path *p) {
+  cli_cloud *cloud = p->cloud;
+  bool clouded = cloud != NULL;
+  cli_state_bytes(s, p, sizeof *p);
+  cli_state_bytes(s, &clouded, sizeof clouded);
+  p->cloud = cloud;
+  if (clouded && !cloud) p->cloud = cli_take(1, sizeof *cloud);
+  if (clouded) cli_state_bytes(s, p->cloud, sizeof *p->cloud);
+}
+
+void cli_record_state(cli_state *s, cli_record *r) {
+  cli_record own = *r;
+  cli_state_bytes(s, r, sizeof *r);
+  r->panels = own.panels;
+  r->trace = own.trace;
+  r->step = own.step;
+  r->column = own.column;
+  memcpy(r->drift, own.drift, sizeof r->drift);
+  r->n_trace = own.n_trace, r->first_level = own.first_level, r->levels = own.levels;
+  for (int i = 0; i < r->n_trace; i++) {
+    curve_state(s, r->trace[i].curve);
+    if (r->trace[i].path) path_state(s, r->trace[i].path);
+  }
+  for (int i = r->first_level; i < r->levels; i++) curve_state(s, r->drift[i]);
+  curve_state(s, r->step);
+}

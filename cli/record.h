@@ -74,6 +74,7 @@ void cli_record_point(cli_record *r, double t, const double *column, const cli_p
 void cli_record_piece(cli_record *r, const cli_piece *piece, int parts, const double *end);
 void cli_record_step(cli_record *r, double t, double h, const double *drift);
 void cli_record_free(cli_record *r);
+void cli_record_state(cli_state *s, cli_record *r);
 /* the trace of series j of panel i */
 const cli_trace *cli_record_trace(const cli_record *r, int i, int j);
 

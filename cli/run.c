@@ -213,6 +213,8 @@ int cli_run(int argc, char **argv) {
     cli_error_new(&s.error, &s.model);
     code = open_files(&s);
   }
+  if (code == CLI_OK && s.model.problem.boundary && (s.settings.checkpoint || s.settings.resume))
+    code = cli_fail(CLI_USAGE, "--checkpoint and --resume are for initial value problems");
   if (code == CLI_OK) {
     code = s.model.problem.boundary ? cli_bvp(&s) : cli_ivp(&s);
   }

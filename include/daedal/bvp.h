@@ -33,9 +33,8 @@ typedef struct dae_boundary {
   const dae_side *side;
 
   /* unknown numbers: the problem's functions read them at `parameter`, where the solver writes
-     them; such a
-     problem belongs to one solve at a time. The guess is parameter_guess, or what is there at the
-     call */
+     them; such a problem can be used by only one solve at a time. The guess is parameter_guess, or
+     what is there at the call */
   int n_parameter;
   double *parameter;
   const double *parameter_guess;

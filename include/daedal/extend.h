@@ -1,6 +1,6 @@
 /*
- * Own parts in place of the library's: a Runge-Kutta method, a linear solver for the matrices of
- * implicit steps, a norm of errors, a form. They are passed in the options and belong to one
+ * Your own parts in place of the library's: a Runge-Kutta method, a linear solver for the matrices
+ * of implicit steps, a norm of errors, a form. They are passed in the options and belong to one
  * solver; there is no registry.
  *
  *   dae_extend own = dae_extend_none();
@@ -9,9 +9,9 @@
  *   options.extend = &own;
  *
  * All structs here have their size in front: begin with dae_extend_none(), and with
- * .size = sizeof(dae_own_method) and so on in the others. What is passed must stay valid as long as
- * the solver. An own direction of stabilization belongs to the problem: dae_direction in
- * daedal/problem.h. docs/extend.md has an example of each.
+ * .size = sizeof(dae_own_method) and so on in the others. What is passed must stay valid for the
+ * lifetime of the solver. Your own direction of stabilization belongs to the problem: dae_direction
+ * in daedal/problem.h. docs/extend.md has an example of each.
  */
 #ifndef DAEDAL_EXTEND_H
 #define DAEDAL_EXTEND_H

@@ -1,4 +1,4 @@
-/* where memory comes from, and where log lines go: both can be replaced */
+/* where memory comes from and where log lines go; both can be replaced */
 #ifndef DAEDAL_MEMORY_H
 #define DAEDAL_MEMORY_H
 
@@ -23,7 +23,7 @@ typedef enum dae_log_level {
 typedef struct dae_log {
   void (*line)(dae_log_level level, const char *text, void *ctx);
   void *ctx;
-  dae_log_level level; /* lines above this level are not made */
+  dae_log_level level; /* lines above this level are not produced */
 } dae_log;
 
 #endif

@@ -31,11 +31,11 @@ typedef struct dae_method {
 /* Method i of the table, NULL past the end; the method of a name, NULL when there is none. */
 DAE_API const dae_method *dae_method_at(int i);
 DAE_API const dae_method *dae_method_find(const char *name);
-/* The smallest tolerance that an adaptive method accepts; below it the steps of so low an order
-   would be too many, and the rounding in them too much. */
+/* The smallest tolerance that an adaptive method accepts; below it a method of so low an order
+   would need too many steps, with too much rounding in them. */
 DAE_API double dae_method_tightest(const dae_method *m);
 
-/* The coefficients of a Runge-Kutta method, for whoever runs it on objects of their own.
+/* The coefficients of a Runge-Kutta method, for programs that run it on their own data structures.
    Stage i: Z_i = z + h sum a_ij k_j at the time t + c_i h; z_new = z + h sum b_j k_j. */
 enum { DAE_TABLEAU_STAGES = 13 };
 typedef struct dae_tableau {

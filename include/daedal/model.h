@@ -1,5 +1,5 @@
 /*
- * Models as text: flat Modelica or Base Modelica in, a problem out. Any index is welcome: the
+ * Models as text: flat Modelica or Base Modelica in, a problem out. Any index is accepted: the
  * hidden constraints are found by structural analysis and kept by the solver.
  *
  *   dae_model *m;
@@ -43,7 +43,7 @@ typedef struct dae_model_options {
 /*
  * Reads a model. DAE_OK, DAE_E_MODEL (see dae_model_messages), DAE_E_IO or DAE_E_MEMORY. *out is
  * NULL only when there is no memory at all; free it in every other case. options may be NULL.
- * `name` stands in messages.
+ * `name` is used in messages.
  */
 DAE_API dae_status dae_model_read_file(dae_model **out, const char *path,
                                        const dae_model_options *options);
@@ -56,7 +56,7 @@ DAE_API void dae_model_free(dae_model *m); /* NULL is allowed */
 DAE_API const char *dae_model_messages(const dae_model *m);
 
 /* A parameter ("L", "m[2]") or the start value of a variable (with `fixed`: an initial condition),
-   instead of the text's. What was built is dropped: call dae_model_build again. A wrong name is
+   instead of the text's. This discards what was built: call dae_model_build again. A wrong name is
    reported by dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
 DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
@@ -76,11 +76,11 @@ DAE_API const char *dae_model_parameter_description(const dae_model *m, int i);
 /* Flattens, analyses, differentiates and compiles. DAE_OK, DAE_E_MODEL or DAE_E_MEMORY. */
 DAE_API dae_status dae_model_build(dae_model *m);
 
-/* The problem, NULL before a successful build; it lives as long as the model is not changed or
+/* The problem, NULL before a successful build; valid until the model is changed or
    freed. */
 DAE_API const dae_problem *dae_model_problem(const dae_model *m);
 
-/* The experiment annotation; 0 where it says nothing. */
+/* The experiment annotation; 0 where it has no value. */
 DAE_API double dae_model_tolerance(const dae_model *m);
 DAE_API double dae_model_interval(const dae_model *m);
 

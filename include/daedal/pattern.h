@@ -2,7 +2,7 @@
 #ifndef DAEDAL_PATTERN_H
 #define DAEDAL_PATTERN_H
 
-/* Row i has its entries at start[i] .. start[i+1]-1, in the columns column[..] (rising, no
+/* Row i has its entries at start[i] .. start[i+1]-1, in the columns column[..] (increasing, no
    repeats). A function that fills a matrix with a pattern writes only these values, in this
    order. */
 typedef struct dae_pattern {

@@ -8,7 +8,7 @@
  *     order;
  *   - output arrays of matrices are zeroed before the call: write the nonzero entries only;
  *   - `ctx` is the problem's ctx. Functions must not keep state between calls.
- * What is NULL is made by differences; dae_problem_check compares what was given.
+ * Derivatives that are NULL are approximated by differences; dae_problem_check verifies the others.
  * A problem is constant and may be shared by threads; a solver keeps a pointer to it.
  */
 #ifndef DAEDAL_PROBLEM_H
@@ -39,8 +39,7 @@ typedef enum dae_answer { DAE_UNKNOWN, DAE_YES, DAE_NO } dae_answer;
 /*
  * Hessenberg form of order m:  x^(m) = f(t,z,y),  z = (x, x', .., x^(m-1)), with
  *   0 = g(t,x)  (index m+1)   or, with g_of_z,   0 = g(t,z)  (index 2).
- * Mostly f = f0(t,z) - B(t,z) y; whether it is so may be declared in `affine`, else it is found
- * out.
+ * Usually f = f0(t,z) - B(t,z) y. This may be declared in `affine`; otherwise it is detected.
  */
 typedef struct dae_hessenberg {
   int order; /* m, 1 .. DAE_ORDER_MAX */
@@ -128,7 +127,7 @@ typedef struct dae_implicit {
   int (*h_x)(double t, const double *x, double *H, void *ctx); /* nh x n, or h_pattern */
   int (*h_t)(double t, const double *x, double *ht, void *ctx);
   const dae_pattern *h_pattern;
-  /* n flags: x_i' occurs in the equations; NULL: found out. The start holds these variables */
+  /* n flags: x_i' occurs in the equations; NULL: detected. The start holds these variables fixed */
   const unsigned char *differential;
   /* n numbers: 1 differential, or determined by the equations as they are; 2, 3 after one or two
      differentiations. NULL: found at the start */
@@ -157,8 +156,8 @@ typedef struct dae_event {
   const char *name;
   int (*value)(double t, const double *z, const double *y, double *value, void *ctx);
   int direction; /* +1: rising zeros only, -1: falling only, 0: both */
-  bool terminal; /* the solver comes back with DAE_EVENT */
-  /* NULL, or a change of state; the solver then starts anew from the nearest consistent point, with
+  bool terminal; /* the solver returns DAE_EVENT */
+  /* NULL, or a change of state; the solver then restarts from the nearest consistent point, with
      positions held and velocities projected in the mass norm */
   int (*change)(double t, double *z, void *ctx);
 } dae_event;
@@ -227,7 +226,7 @@ DAE_API int dae_problem_nh(const dae_problem *p); /* invariants: all constraints
 /* 0 ODE, 2 .. m+1; implicit: the largest variable_index, 0 where it is not declared */
 DAE_API int dae_problem_index(const dae_problem *p);
 
-/* Names, made up where the problem gives none; written to `text` of `size` bytes, which is
+/* Names, generated where the problem gives none; written to `text` of `size` bytes, which is
    returned. */
 DAE_API const char *dae_problem_z_name(const dae_problem *p, int i, char *text, int size);
 DAE_API const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size);
@@ -237,24 +236,24 @@ DAE_API const char *dae_problem_g_name(const dae_problem *p, int i, int level, c
 /* Equation i of an implicit problem. */
 DAE_API const char *dae_problem_equation_name(const dae_problem *p, int i, char *text, int size);
 
-/* Is the struct complete and sensible? DAE_OK or DAE_E_INPUT, with a sentence that names the
-   culprit. */
+/* Is the struct complete and sensible? DAE_OK or DAE_E_INPUT, with a sentence that names what
+   is wrong. */
 DAE_API dae_status dae_problem_valid(const dae_problem *p, char *message, int size);
 
 /*
  * Compares every derivative that was given with differences at the point (t, z, y); z and y may be
  * NULL (initial values). DAE_OK, or DAE_E_INPUT with the name of the first wrong entry, both values
- * and the place. What cannot be told (jumps, noise, ends of a domain at the point) is not accused.
- * dae_solver_start does the same unless the option check_derivatives is 0.
+ * and the place. Where nothing can be concluded (jumps, noise, the edge of a domain) no error is
+ * reported. dae_solver_start does the same unless the option check_derivatives is 0.
  */
 DAE_API dae_status dae_problem_check(const dae_problem *p, double t, const double *z,
                                      const double *y, char *message, int size);
 
 /*
- * The sizes of structs in the program that calls: every function that is given one of them gets its
- * size along in this way, without a word of the caller. A program and a library of different
- * versions understand each other: what the program's struct lacks counts as zero (options: as their
- * defaults); what the library does not know must be zero, else DAE_E_INPUT.
+ * The sizes of structs in the calling program: every function that takes one of them is passed its
+ * size in this way, automatically. A program and a library of different versions are compatible:
+ * what the program's struct lacks counts as zero (options: as their defaults); what the library
+ * does not know must be zero, else DAE_E_INPUT.
  */
 typedef struct dae_sizes {
   int own; /* of this struct */

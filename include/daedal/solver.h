@@ -103,7 +103,7 @@ DAE_API dae_status dae_solver_step(dae_solver *s, double t_limit);
 /* Steps until t_stop is reached exactly, or an event or an error comes first. */
 DAE_API dae_status dae_solver_advance(dae_solver *s, double t_stop);
 
-/* The end of the run: terminal() of a model is true for an instant. The one-call version does
+/* The end of the run: terminal() of a model is true for an instant. dae_solve does
    it. */
 DAE_API dae_status dae_solver_finish(dae_solver *s);
 
@@ -174,10 +174,28 @@ typedef struct dae_passage {
 enum { DAE_PASSAGE_MAX = 256 };
 DAE_API const dae_passage *dae_solver_passages(const dae_solver *s, int *count);
 
-/* Times that must be hit exactly, finite and rising (not copied: they must stay valid during the
-   run). The equations may have a kink or a jump there: the method starts anew at each of them, and
-   looks at the equations from the left before it and from the right behind it. */
+/* Times that must be hit exactly, finite and increasing (not copied: they must stay valid during
+   the run). The equations may have a kink or a jump there: the method restarts at each of them, and
+   evaluates the equations from the left before it and from the right after it. */
 DAE_API dae_status dae_solver_hit(dae_solver *s, const double *times, int count);
+
+/*
+ * Checkpoints: the whole state of a solver between two calls, and back into a solver that
+ * dae_solver_new has made for the same problem with the same options (max_steps may differ). The
+ * restored run gives the same bits as one that was never interrupted: steps, history of the method,
+ * events, statistics, dense output of the last step. Times to hit are set before. Data of the
+ * callbacks are not part of it.
+ *
+ * save: *size is the room in `buffer` and becomes the size of the checkpoint; buffer NULL: only
+ * that. The file is replaced as a whole or stays as it was. DAE_E_FORM with an own linear solver.
+ * restore: DAE_E_INPUT with the reason for what is damaged, cut off, of another version of the
+ * library, another kind of machine, or another run; the solver then has the point that it had, or
+ * must be started. DAE_E_IO: the file cannot be read or written.
+ */
+DAE_API dae_status dae_solver_save(dae_solver *s, void *buffer, size_t *size);
+DAE_API dae_status dae_solver_restore(dae_solver *s, const void *bytes, size_t size);
+DAE_API dae_status dae_solver_save_file(dae_solver *s, const char *path);
+DAE_API dae_status dae_solver_restore_file(dae_solver *s, const char *path);
 
 /* The one-call version: start at t0, advance to t1. z and y in place; report and stats may be
    NULL. On failure z and y are those of the last good point; y is NaN when there was none. */

@@ -19,7 +19,7 @@
     "The chosen form or method cannot honour a part of the problem.",                              \
     "Choose another form or method; 'auto' always finds one.")                                     \
   X(DAE_E_CALLBACK, -4, "function failed",                                                         \
-    "A function of the problem returned > 0, NaN or infinity, even for the smallest step.",        \
+    "A callback returned > 0, NaN or infinity, even for the smallest step.",                       \
     "Check the domain of the equations near the reported time.")                                   \
   X(DAE_E_INCONSISTENT, -5, "inconsistent start",                                                  \
     "No point near the initial values satisfies all constraints.",                                 \
@@ -27,11 +27,11 @@
   X(DAE_E_RANK, -6, "rank deficient", "The constraints lose rank and contradict each other.",      \
     "The report names the dependent constraint; remove or correct it.")                            \
   X(DAE_E_SINGULAR, -7, "singular matrix", "A matrix of the step is singular.",                    \
-    "Take another step size, form or direction; the report names the equation.")                   \
+    "Try another step size, form or direction; the report names the equation.")                    \
   X(DAE_E_STEP, -8, "step too small", "The step size fell below rounding.",                        \
     "The solution may end here; loosen the tolerance or look for a discontinuity.")                \
   X(DAE_E_NEWTON, -9, "no convergence", "The nonlinear equations of a step were not solved.",      \
-    "Take a smaller step or give exact derivatives.")                                              \
+    "Use a smaller step or give exact derivatives.")                                               \
   X(DAE_E_TOLERANCE, -10, "tolerance too small",                                                   \
     "The tolerance is below what rounding or the method allows.",                                  \
     "Loosen the tolerance, or use a method of higher order.")                                      \
@@ -49,8 +49,9 @@
     "The report gives the place; perturb the parameters to choose a branch.")                      \
   X(DAE_E_IO, -17, "file error", "A file could not be read or written.", "The message names it.")  \
   X(DAE_E_AUDIT, -18, "audit failed",                                                              \
-    "The result does not satisfy an equation of the problem as well as its method promises.",      \
-    "Take form auto, which keeps the constraints, or a smaller tolerance.")                        \
+    "The result does not satisfy an equation of the problem as accurately as its method "          \
+    "promises.",                                                                                   \
+    "Use form auto, which keeps the constraints, or a smaller tolerance.")                         \
   X(DAE_E_EVENTS, -19, "events without end",                                                       \
     "Events follow each other without progress, or what happens at one has no solution.",          \
     "The report names it; let the model say what holds afterwards (rest, sticking, hysteresis).")  \

@@ -23,7 +23,7 @@ dae_status dae_audit_new(dae_auditor **out, dae_point *beside, const dae_setting
   a->atol = o->atol;
   a->atols = o->atols;
   a->rounding = fmax(ROUNDING, 100 * o->ctol);
-  a->promise = dae_base_take(pool, nh, 1);
+  a->promise = dae_base_data(pool, nh, 1);
   a->most = dae_base_doubles(pool, nh);
   a->when = dae_base_doubles(pool, nh);
   a->size = dae_base_doubles(pool, nh);

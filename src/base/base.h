@@ -18,8 +18,9 @@
 typedef struct dae_pool {
   dae_allocator allocator;
   struct dae_pool_block *blocks;
-  struct dae_pool_slab *slabs; /* small blocks come from these, the first one is in use */
-  size_t bytes;                /* held now */
+  struct dae_pool_slab *slabs;  /* small blocks come from these, the first one is in use */
+  struct dae_pool_notes *notes; /* for checkpoints: see base/image.h */
+  size_t bytes;                 /* held now */
   size_t reserved; /* taken from the allocator and not given back: slabs count as a whole */
   bool failed;
 } dae_pool;
@@ -30,6 +31,8 @@ void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator);
    the product overflows. count = 0 gives a valid pointer to nothing. */
 void *dae_base_take(dae_pool *pool, size_t count, size_t size);
 
+/* The same for data without pointers among them: bytes that mean the same elsewhere. */
+void *dae_base_data(dae_pool *pool, size_t count, size_t size);
 double *dae_base_doubles(dae_pool *pool, size_t count);
 int *dae_base_ints(dae_pool *pool, size_t count);
 char *dae_base_string(dae_pool *pool, const char *text);
@@ -41,6 +44,14 @@ void dae_base_give(dae_pool *pool, void *block);
 void *dae_base_regrow(dae_pool *pool, void *block, size_t old_count, size_t count, size_t size);
 
 void dae_base_pool_free(dae_pool *pool);
+
+/* What a checkpoint (base/image.h) must know of the objects in a pool. Pointers that change after
+   they were made, to memory of the same owner (others become what they were then); a pool
+   inside an object whose blocks of data are taken at any time; members that belong to the place
+   where they are and are left alone */
+void dae_base_moving(dae_pool *pool, void *slots, size_t count);
+void dae_base_growing(dae_pool *pool, dae_pool *inner);
+void dae_base_kept(dae_pool *pool, void *member, size_t bytes);
 
 /* a line for the log, when its level is wanted */
 void dae_base_log(const dae_log *log, dae_log_level level, const char *format, ...)
@@ -59,6 +70,11 @@ void dae_base_plain_end(dae_plain p);
 double dae_base_strtod(const char *text, char **end);
 void dae_base_print(char *text, int size, const char *format, ...) DAE_PRINTF(3, 4);
 void dae_base_vprint(char *text, int size, const char *format, va_list args) DAE_PRINTF(3, 0);
+
+/* A file in place of another, all at once; false: it could not be done. DAE_PATH_MAX: the longest
+   path that is dealt with */
+enum { DAE_PATH_MAX = 4096 };
+bool dae_base_replace(const char *from, const char *to);
 
 /* A struct of a program of another version, `size` bytes of it, over ours: false when it has less
    than `least` bytes, or more than ours with something other than zeros there. */

@@ -3,20 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
-
-/* the header keeps blocks in a doubly linked list and the data behind it aligned to 64 bytes */
-struct dae_pool_block {
-  struct dae_pool_block *next, *prev;
-  void *raw;
-  size_t bytes;
-};
+#include "base/pool.h"
 
 enum { ALIGN = 64 };
 
 /* A solver of a small problem takes some hundred small blocks: they share a few slabs, each four
    times the size of the one before. An allocator of the user is asked for each block. Small blocks
-   have no `raw` and are in no list. */
+   have no `raw`. */
 struct dae_pool_slab {
   struct dae_pool_slab *next;
   size_t size, used;
@@ -66,8 +59,17 @@ static struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
   return s;
 }
 
+/* a block of so many bytes is the newest of the pool */
+static void enter(dae_pool *pool, struct dae_pool_block *b, void *raw, size_t bytes,
+                  dae_pool_kind kind) {
+  *b = (struct dae_pool_block){.next = pool->blocks, .raw = raw, .bytes = bytes, .kind = kind};
+  if (b->next) b->next->prev = b;
+  pool->blocks = b;
+  pool->bytes += bytes;
+}
+
 /* the next part of the slab, or of a new one; cleared here, as most of a slab may stay unused */
-static void *take_small(dae_pool *pool, size_t bytes) {
+static void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind) {
   struct dae_pool_slab *s = pool->slabs;
   if (!s || s->used + bytes + ROOM > s->size) s = new_slab(pool, bytes);
   if (!s) {
@@ -78,19 +80,18 @@ static void *take_small(dae_pool *pool, size_t bytes) {
   data = (data + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   struct dae_pool_block *b = (struct dae_pool_block *)(data - sizeof *b);
   DAE_UNPOISON(b, sizeof *b + bytes);
-  *b = (struct dae_pool_block){.bytes = bytes};
+  enter(pool, b, NULL, bytes, kind);
   s->used = data + bytes - (uintptr_t)s;
-  pool->bytes += bytes;
   return memset((void *)data, 0, bytes);
 }
 
-void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
+static void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind) {
   if (size != 0 && count > (SIZE_MAX - ROOM) / size) {
     pool->failed = true;
     return NULL;
   }
   size_t bytes = count * size;
-  if (bytes <= SMALL && pool->allocator.take == take_default) return take_small(pool, bytes);
+  if (bytes <= SMALL && pool->allocator.take == take_default) return take_small(pool, bytes, kind);
   char *raw = pool->allocator.take(bytes + ROOM, pool->allocator.ctx);
   if (!raw) {
     pool->failed = true;
@@ -99,10 +100,7 @@ void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   uintptr_t data = (uintptr_t)raw + sizeof(struct dae_pool_block);
   data = (data + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   struct dae_pool_block *b = (struct dae_pool_block *)(data - sizeof *b);
-  *b = (struct dae_pool_block){.next = pool->blocks, .raw = raw, .bytes = bytes};
-  if (b->next) b->next->prev = b;
-  pool->blocks = b;
-  pool->bytes += bytes;
+  enter(pool, b, raw, bytes, kind);
   pool->reserved += bytes;
   if (pool->allocator.take != take_default) memset((void *)data, 0, bytes);
   char *end = (char *)data + bytes;
@@ -110,33 +108,54 @@ void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   return (void *)data;
 }
 
-double *dae_base_doubles(dae_pool *pool, size_t count) {
-  return dae_base_take(pool, count, sizeof(double));
+void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
+  return take(pool, count, size, DAE_POOL_OBJECT);
 }
 
-int *dae_base_ints(dae_pool *pool, size_t count) { return dae_base_take(pool, count, sizeof(int)); }
+void *dae_base_data(dae_pool *pool, size_t count, size_t size) {
+  return take(pool, count, size, DAE_POOL_DATA);
+}
+
+double *dae_base_doubles(dae_pool *pool, size_t count) {
+  return dae_base_data(pool, count, sizeof(double));
+}
+
+int *dae_base_ints(dae_pool *pool, size_t count) { return dae_base_data(pool, count, sizeof(int)); }
+
+void *dae_base_aside(dae_pool *pool, size_t count, size_t size) {
+  return take(pool, count, size, DAE_POOL_ASIDE);
+}
 
 char *dae_base_string(dae_pool *pool, const char *text) {
   size_t bytes = strlen(text) + 1;
-  char *copy = dae_base_take(pool, bytes, 1);
+  char *copy = dae_base_data(pool, bytes, 1);
   return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+/* nothing is known of a block that is gone */
+static void forget_notes(dae_pool *pool, const char *block, size_t bytes) {
+  for (struct dae_pool_notes *n = pool->notes; n; n = n->next)
+    for (int i = n->count; i-- > 0;)
+      if ((const char *)n->note[i].at - block >= 0 &&
+          (size_t)((const char *)n->note[i].at - block) < bytes)
+        n->note[i] = n->note[--n->count];
 }
 
 void dae_base_give(dae_pool *pool, void *block) {
   if (!block) return;
   struct dae_pool_block *b = (struct dae_pool_block *)((char *)block - sizeof *b);
+  forget_notes(pool, block, b->bytes);
+  if (b->next) b->next->prev = b->prev;
+  if (b->prev) b->prev->next = b->next;
+  else pool->blocks = b->next;
+  pool->bytes -= b->bytes;
   if (!b->raw) {
     struct dae_pool_slab *s = pool->slabs;
-    pool->bytes -= b->bytes;
     /* the last one of the slab makes room again: lists of a pass come and go in this order */
     if ((char *)block + b->bytes == (char *)s + s->used) s->used = (size_t)((char *)b - (char *)s);
     DAE_POISON(block, b->bytes);
     return;
   }
-  if (b->next) b->next->prev = b->prev;
-  if (b->prev) b->prev->next = b->next;
-  else pool->blocks = b->next;
-  pool->bytes -= b->bytes;
   pool->reserved -= b->bytes;
   release(pool, b);
 }
@@ -149,11 +168,34 @@ void *dae_base_regrow(dae_pool *pool, void *block, size_t old_count, size_t coun
   return grown;
 }
 
+static void note(dae_pool *pool, void *at, size_t bytes, dae_note_kind kind) {
+  struct dae_pool_notes *n = pool->notes;
+  if (!n || n->count == DAE_POOL_NOTES) {
+    n = dae_base_aside(pool, 1, sizeof *n);
+    if (!n) return;
+    n->next = pool->notes;
+    pool->notes = n;
+  }
+  n->note[n->count++] = (dae_note){at, bytes, kind};
+}
+
+void dae_base_moving(dae_pool *pool, void *slots, size_t count) {
+  if (slots && count > 0) note(pool, slots, count * sizeof(void *), DAE_NOTE_MOVING);
+}
+
+void dae_base_growing(dae_pool *pool, dae_pool *inner) {
+  note(pool, inner, sizeof *inner, DAE_NOTE_GROWING);
+}
+
+void dae_base_kept(dae_pool *pool, void *member, size_t bytes) {
+  note(pool, member, bytes, DAE_NOTE_KEPT);
+}
+
 void dae_base_pool_free(dae_pool *pool) {
   struct dae_pool_block *b = pool->blocks;
   while (b) {
     struct dae_pool_block *next = b->next;
-    release(pool, b);
+    if (b->raw) release(pool, b);
     b = next;
   }
   while (pool->slabs) {
@@ -163,5 +205,6 @@ void dae_base_pool_free(dae_pool *pool) {
     free(s);
   }
   pool->blocks = NULL;
+  pool->notes = NULL;
   pool->bytes = pool->reserved = 0;
 }

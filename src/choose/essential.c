@@ -311,7 +311,7 @@ static bool take_workspace(const dae_system *s, dae_pool *pool, workspace *w) {
   for (int i = 0; i < PARTS; i++) all += part[i].count;
   double *room = dae_base_doubles(pool, all);
   w->pivot = dae_base_ints(pool, ny + 1);
-  w->keep = dae_base_take(pool, ny + 1, sizeof *w->keep);
+  w->keep = dae_base_data(pool, ny + 1, sizeof *w->keep);
   if (pool->failed) return false;
   for (int i = 0; i < PARTS; room += part[i++].count) *part[i].to = room;
   return true;

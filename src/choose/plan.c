@@ -40,8 +40,8 @@ dae_status dae_choose_check(const dae_settings *o, char *text, int size) {
   }
   if (o->step == 0 && o->atol == 0) {
     dae_base_print(text, size,
-                   "atol must be positive: a variable that passes zero would have no tolerance "
-                   "left (a very small one is allowed)");
+                   "atol must be positive: a variable that passes zero would be left without a "
+                   "tolerance (a very small atol is allowed)");
     return DAE_E_INPUT;
   }
   if (!(o->max_step >= 0) || !(o->first_step >= 0) || o->max_steps < 1) {
@@ -115,10 +115,10 @@ static dae_status project_after(const maker *m, dae_settings *w) {
   if (w->project == DAE_PROJECT_AUTO) return DAE_OK;
   bool none = w->project == DAE_PROJECT_NONE, free = w->stabilize == DAE_STAB_AUTO;
   if (!free && (w->stabilize == DAE_STAB_PROJECT) == none) {
-    dae_base_print(m->message, m->size,
-                   "stabilize %s contradicts project %s: one says whether the steps are projected, "
-                   "and the other says the opposite",
-                   dae_stabilizer_at(w->stabilize)->name, words[w->project]);
+    dae_base_print(
+        m->message, m->size,
+        "stabilize %s contradicts project %s: they disagree on whether steps are projected",
+        dae_stabilizer_at(w->stabilize)->name, words[w->project]);
     return DAE_E_INPUT;
   }
   if (none && free) w->stabilize = DAE_STAB_NONE;
@@ -165,17 +165,16 @@ static dae_status check_control(const maker *m, const dae_settings *w) {
   const double tolerance = fmax(w->rtol, w->atol), tightest = dae_method_tightest(method);
   if (w->step > 0) return DAE_OK;
   if (method->estimate == 0) {
-    dae_base_print(m->message, m->size, "method %s has no error estimate: give a step",
+    dae_base_print(m->message, m->size, "method %s has no error estimate: set a fixed step",
                    method->name);
     return DAE_E_INPUT;
   }
   /* a tolerance that was typed may be off by a rounding */
   if (tolerance >= 0.999 * tightest) return DAE_OK;
-  dae_base_print(
-      m->message, m->size,
-      "method %s, of order %d, cannot keep the tolerance %g; its tightest is %g; use %s, "
-      "or give a step",
-      method->name, method->order, tolerance, tightest, finer_method(method));
+  dae_base_print(m->message, m->size,
+                 "method %s, of order %d, cannot meet the tolerance %g; the tightest it supports "
+                 "is %g; use %s, or set a fixed step",
+                 method->name, method->order, tolerance, tightest, finer_method(method));
   return DAE_E_TOLERANCE;
 }
 

@@ -140,7 +140,7 @@ static dae_status read_list(const door *d, const char *key, const char *text, da
   if (count == 0) return DAE_OK;
   if (count < 0 || rows != 1 || count > most) {
     dae_base_print(d->message, d->size,
-                   "%s must be at most %d numbers with commas between, not '%s'", key, most, text);
+                   "%s must be at most %d numbers separated by commas, not '%s'", key, most, text);
     return DAE_E_INPUT;
   }
   out->count = count;

@@ -325,8 +325,8 @@ static dae_status refuse_noise(dae_colloc_run *r) {
   dae_report *report = r->b.report;
   r->task->hopeless = true;
   dae_colloc_report(report, DAE_E_TOLERANCE, r->b.p->t0,
-                    "finer meshes do not make the error smaller: on %d intervals it is made of "
-                    "rounding, or of derivatives by differences",
+                    "finer meshes do not reduce the error: on %d intervals it is dominated by "
+                    "rounding, or by derivatives from differences",
                     r->now->shape.N);
   if (report)
     snprintf(report->advice, sizeof report->advice,
@@ -374,7 +374,7 @@ static dae_status refine(dae_colloc_run *r) {
 static bool compatible(const dae_problem *p, const dae_solution *g, dae_report *report) {
   if (!g || (g->nz == dae_problem_nz(p) && g->ny == dae_problem_ny(p))) return true;
   dae_colloc_report(report, DAE_E_INPUT, p->t0,
-                    "the earlier solution has other variables than the problem");
+                    "the solution passed as a guess does not have the variables of this problem");
   return false;
 }
 

@@ -43,22 +43,22 @@ static dae_status check(dae_colloc_bvp *b) {
   if (!c) return bad(b, "the problem has no boundary conditions: set its field `boundary`");
   if (!(b->p->t1 > b->p->t0)) return bad(b, "the interval is empty: t1 must be greater than t0");
   if (!isfinite(b->p->t1 - b->p->t0))
-    return bad(b, "the interval has no end: t0 and t1 must be finite");
+    return bad(b, "the interval is unbounded: t0 and t1 must be finite");
   for (int i = 0; i < c->n_table; i++)
     if (!isfinite(c->table_t[i]) || (i > 0 && !(c->table_t[i] > c->table_t[i - 1])))
-      return bad(b, "times of the table of the guess must rise");
+      return bad(b, "the times of the guess table must be increasing");
   if (c->n < 0 || (c->n > 0 && !c->value))
     return bad(b, "boundary conditions without a function `value`");
   if (c->n_left > c->n) return bad(b, "n_left is greater than the number of conditions");
   if (c->n_parameter > 0 && !c->parameter)
-    return bad(b, "unknown parameters without a place for them");
+    return bad(b, "there are unknown parameters, but `parameter` is NULL");
   int given = c->n;
   for (int i = 0; i < c->n_side; i++) {
     given += c->side[i].n;
     if (!(c->side[i].t > b->p->t0 && c->side[i].t < b->p->t1))
       return bad(b, "an inner condition is not inside the interval");
     if (i > 0 && c->side[i].t <= c->side[i - 1].t)
-      return bad(b, "inner conditions must be at rising times");
+      return bad(b, "inner conditions must be in the order of increasing time");
     if (!c->side[i].value) return bad(b, "an inner condition has no function `value`");
   }
   int needed = dae_boundary_needed(b->p, why, sizeof why);

@@ -17,7 +17,7 @@ bool dae_colloc_run_dependent(dae_colloc_run *r, dae_solution *s) {
   dae_colloc_report(report, DAE_E_SINGULAR, left ? s->t[0] : s->t[N],
                     "boundary condition %d follows from the constraints at the %s end and the "
                     "conditions before it, "
-                    "or contradicts them: it says nothing new",
+                    "or contradicts them: it adds no information",
                     c + 1, left ? "left" : "right");
   if (report) snprintf(report->advice, sizeof report->advice, "Replace it by an independent one.");
   return true;

@@ -19,19 +19,25 @@ static long double nodal(bool radau, int k, long double x, long double *slope) {
   return radau ? p1 - p0 : p1;
 }
 
+/* Newton's method converges quadratically from there; the last correction is below rounding, or
+   they stand still at that level */
+static const dae_iteration_rule settled = {
+    .limit = 100, .enough = LDBL_EPSILON, .floor = 64 * LDBL_EPSILON, .still = 0.5};
+
 /* zeros on (-1,1] mapped to [0,1], from left to right by Newton's method from x = -1; known ones
    are divided out, which keeps it left of the next one */
 static void find_points(bool radau, int k, long double *rho) {
   int first = radau ? k - 1 : k;
   if (radau) rho[k - 1] = 1;
   for (int found = 0; found < first; found++) {
-    long double x = -1, step = 1;
-    for (int n = 0; n < 100 && fabsl(step) > LDBL_EPSILON; n++) {
+    long double x = -1, step;
+    dae_iteration iteration = dae_base_iteration();
+    do {
       long double slope, value = nodal(radau, k, x, &slope);
       for (int i = 0; i < found; i++) slope -= value / (x - (2 * rho[i] - 1));
       if (radau) slope -= value / (x - 1);
       x -= step = value / slope;
-    }
+    } while (dae_base_judge(&iteration, &settled, (double)fabsl(step), 1) == DAE_GO_ON);
     rho[found] = (x + 1) / 2;
   }
 }

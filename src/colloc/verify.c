@@ -87,7 +87,8 @@ static dae_status refuse_doubtful(dae_colloc_run *r, double difference, double t
                     r->condition.amplified, amplified, difference, t);
   if (report)
     snprintf(report->advice, sizeof report->advice,
-             "Layers may be held by next to nothing: other conditions, or a symmetry used by hand, "
+             "The position of a layer may be almost undetermined: other conditions, or a symmetry "
+             "used by hand, "
              "may make it well posed.");
   return DAE_E_SINGULAR;
 }

@@ -106,7 +106,7 @@ static dae_status init(waveform *w, const dae_problem *p, const dae_settings *o,
   if (status == DAE_OK && (b->n_side > 0 || b->n_parameter > 0)) {
     status = DAE_E_FORM;
     snprintf(message, sizeof message,
-             "form srm has no inner conditions and unknown parameters: use form index2");
+             "form srm supports neither inner conditions nor unknown parameters: use form index2");
   }
   int needed = dae_boundary_needed(p, why, sizeof why);
   if (status == DAE_OK && b->n != needed) {
@@ -176,7 +176,7 @@ static dae_status iterate(waveform *w, const dae_settings *o, const dae_solution
   if (o->srm_iterations > 0) return DAE_OK;
   dae_colloc_report(
       report, DAE_E_NEWTON, w->p->t0,
-      "sequential regularization does not settle after %d iterates: choose a smaller srm_eps",
+      "sequential regularization does not converge within %d iterates: choose a smaller srm_eps",
       w->count);
   return DAE_E_NEWTON;
 }

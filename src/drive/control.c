@@ -97,8 +97,8 @@ dae_status dae_drive_spend(dae_solver *s) {
   c->spent += fmin(rounding, safe_rounding(s->step->method) / fmax(s->plan.o.rtol, s->plan.o.atol));
   if (c->spent <= SPENT_MOST) return DAE_OK;
   return dae_drive_report(s, DAE_E_TOLERANCE,
-                          "%s cannot keep the tolerance %g: rounding in its %ld steps up to t = "
-                          "%.15g may have made more than that; use a method of higher order",
+                          "%s cannot meet the tolerance %g: rounding in its %ld steps up to t = "
+                          "%.15g may exceed it; use a method of higher order",
                           s->step->method->name, fmax(s->plan.o.rtol, s->plan.o.atol),
                           s->stats.steps, s->t);
 }
@@ -142,7 +142,8 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
     double *z = s->step->z_new, *f = s->step->error;
     for (int i = 0; i < n; i++) z[i] = a->z[i] + sign * h0 * a->dz[i];
     s->step->evaluations++;
-    dae_status trial = s->step->fix ? s->step->fix(s->step->fix_ctx, s->t + sign * h0, z) : DAE_OK;
+    dae_status trial =
+        s->step->fixing ? s->step->fix(s->step->fix_ctx, s->t + sign * h0, z) : DAE_OK;
     if (trial == DAE_OK) trial = s->view->rhs(s->view, s->t + sign * h0, z, NULL, f, NULL);
     if (trial == DAE_STOPPED) *status = trial;
     if (trial == DAE_OK) {

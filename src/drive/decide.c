@@ -56,19 +56,28 @@ static dae_status rebuild(dae_solver *s) {
                     .z = old.z,
                     .y = old.y,
                     .dz = old.dz,
+                    .y_hint = old.y_hint,
+                    .n_home = old.n_home,
                     .stops = {.hit = old.stops.hit, .n_hit = old.stops.n_hit},
                     .imported = old.imported,
                     .t = old.t,
                     .stats = old.stats,
                     .report = {.event = -1}};
   dae_base_pool_init(&s->pool, &old.plan.given.allocator);
+  /* looks at the start must not depend on what was computed before */
+  memcpy(old.y_work, s->y, (size_t)old.sys->ny * sizeof *s->y);
+  memset(s->y, 0, (size_t)old.sys->ny * sizeof *s->y);
   dae_status status = dae_drive_build(s);
+  dae_pool *home = old.rebuilt ? &old.home : &old.pool;
+  if (status == DAE_OK && !dae_image_take(&s->image, &s->pool, home, s->n_home))
+    status = DAE_E_MEMORY;
   dae_pool pool = s->pool;
   dae_report report = s->report;
   if (status != DAE_OK) {
     dae_drive_release(s);
     pool = s->pool;
     *s = old;
+    memcpy(s->y, s->y_work, (size_t)s->sys->ny * sizeof *s->y);
     s->origin.built = false; /* z_built is that of the attempt */
     s->report = report;
     dae_base_pool_free(&pool);
@@ -84,6 +93,8 @@ static dae_status rebuild(dae_solver *s) {
   s->rebuilt = true;
   s->home = old.rebuilt ? old.home : old.pool;
   if (old.rebuilt) dae_base_pool_free(&old.pool);
+  s->image.home = &s->home;
+  dae_image_keep(&s->image);
   return DAE_OK;
 }
 
@@ -107,6 +118,25 @@ void dae_drive_built(dae_solver *s) {
   s->origin.t0_built = p->t0;
   s->origin.t1_built = p->t1;
   if (p->z0) memcpy(s->origin.z_built, p->z0, (size_t)s->sys->nz * sizeof *s->origin.z_built);
+}
+
+dae_status dae_drive_build_for(dae_solver *s, const dae_origin *built, const void *z) {
+  dae_problem *own = &s->own;
+  dae_origin *o = &s->origin;
+  size_t bytes = (size_t)s->sys->nz * sizeof *o->z_built;
+  bool same = o->built == built->built && o->presumed == built->presumed &&
+              o->t0_built == built->t0_built && o->t1_built == built->t1_built &&
+              (!built->built || memcmp(o->z_built, z, bytes) == 0);
+  if (same) return DAE_OK;
+  memcpy(o->z_start, z, bytes);
+  own->z0 = built->built ? o->z_start : NULL;
+  own->t0 = built->t0_built;
+  own->t1 = built->t1_built;
+  if (o->presumed && !built->presumed) own->hessenberg.affine = DAE_UNKNOWN;
+  o->presumed = false;
+  o->built = built->built;
+  if (built->presumed) dae_drive_presume(s);
+  return rebuild(s);
 }
 
 dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {

@@ -3,11 +3,13 @@
 #define DAE_DRIVE_H
 
 #include "audit/audit.h"
+#include "base/image.h"
 #include "choose/choose.h"
 #include "choose/stiffness.h"
 #include "colloc/colloc.h"
 #include "form/form.h"
 #include "passage/passage.h"
+#include "problem/discrete.h"
 #include "stabilize/stabilize.h"
 #include "step/step.h"
 #include <daedal/bvp.h>
@@ -74,6 +76,8 @@ struct dae_solver {
   dae_pool pool;
   dae_pool home; /* the first pool, which holds the solver itself, when another follows it */
   bool rebuilt;
+  int n_home;           /* blocks of it that outlive a rebuild */
+  dae_image image;      /* of both, for checkpoints */
   const dae_problem *p; /* `own` */
   dae_problem own;      /* the user's, with the initial values and the interval of the run */
   dae_origin origin;
@@ -135,6 +139,8 @@ dae_status dae_drive_look(dae_solver *s, dae_point *point, dae_rates *out);
 void dae_drive_presume(dae_solver *s);
 /* remembers what the solver was built for */
 void dae_drive_built(dae_solver *s);
+/* a checkpoint was made of objects for this, z being the initial values: these too */
+dae_status dae_drive_build_for(dae_solver *s, const dae_origin *built, const void *z);
 /* before a start: objects for these initial values, and for the interval as far as it is known */
 dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z);
 /* before the first step: for the interval up to t1. *again: the start must be repeated */
@@ -149,6 +155,8 @@ dae_status dae_drive_switch_new(dae_solver *s);
 /* back to the first way, nothing known */
 void dae_drive_switch_start(dae_solver *s);
 void dae_drive_take(dae_solver *s, int way);
+/* the names in the list of changes, as the two ways take turns */
+void dae_drive_switch_names(dae_solver *s);
 /* after an accepted step h: from time to time a test; sets due. back: a singular position lies
    behind, and the way that was asked for goes on */
 dae_status dae_drive_switch_test(dae_solver *s, double h, bool back);
@@ -234,6 +242,7 @@ double dae_drive_next_step(dae_solver *s, double h, double norm, bool accepted);
 /* ---- second.c ---- */
 dae_status dae_drive_second_new(dae_solver *s);
 void dae_drive_second_free(dae_second *w);
+dae_solver *dae_drive_second_solver(const dae_second *w);
 
 /* ---- events.c ---- */
 dae_status dae_drive_events_new(dae_solver *s);

@@ -25,18 +25,18 @@ dae_status dae_drive_events_new(dae_solver *s) {
   if (!e) return DAE_E_MEMORY;
   size_t nz = (size_t)s->sys->nz, n = (size_t)watch->count;
   e->watch = watch;
-  e->held = dae_base_take(&s->pool, nz, 1);
-  e->hits = dae_base_take(&s->pool, DAE_EVENT_MAX, sizeof *e->hits);
+  e->held = dae_base_data(&s->pool, nz, 1);
+  e->hits = dae_base_data(&s->pool, DAE_EVENT_MAX, sizeof *e->hits);
   e->z_end = dae_base_doubles(&s->pool, nz);
   e->y_end = dae_base_doubles(&s->pool, (size_t)s->sys->ny);
   e->before = dae_base_doubles(&s->pool, nz);
   e->number_before = dae_base_doubles(&s->pool, n);
   e->number_first = dae_base_doubles(&s->pool, n);
-  e->memory = dae_base_take(&s->pool, watch->d ? (size_t)watch->d->n_memory : 0, 1);
-  e->fired = dae_base_take(&s->pool, (size_t)s->p->n_event, 1);
-  e->turned = dae_base_take(&s->pool, n, 1);
+  e->memory = dae_base_data(&s->pool, watch->d ? (size_t)watch->d->n_memory : 0, 1);
+  e->fired = dae_base_data(&s->pool, (size_t)s->p->n_event, 1);
+  e->turned = dae_base_data(&s->pool, n, 1);
   e->located = dae_base_doubles(&s->pool, n);
-  e->due = dae_base_take(&s->pool, n, 1);
+  e->due = dae_base_data(&s->pool, n, 1);
   if (s->pool.failed) return DAE_E_MEMORY;
   memset(e->held, 1, nz - (size_t)s->sys->nx);
   return dae_drive_jump_new(s);
@@ -63,9 +63,10 @@ static dae_status no_change(dae_solver *s, dae_status status) {
   struct dae_instants *e = s->events;
   memcpy(s->z, e->before, (size_t)s->sys->nz * sizeof *s->z);
   if (status == DAE_STOPPED)
-    return dae_drive_report(s, status, "event %s requested a stop at t = %.15g", e->last, s->t);
-  return dae_drive_report(s, status, "event %s failed to change the state at t = %.15g", e->last,
-                          s->t);
+    return dae_drive_report(s, status, "event %s requested a stop at t = %.15g",
+                            dae_events_name(e->watch, e->last), s->t);
+  return dae_drive_report(s, status, "event %s failed to change the state at t = %.15g",
+                          dae_events_name(e->watch, e->last), s->t);
 }
 
 /* events of the instant change the state; they are recorded */
@@ -78,7 +79,7 @@ static dae_status apply_changes(dae_solver *s, bool *changed, int *terminal) {
     const dae_event *event = &s->p->event[i];
     if (!e->fired[i]) continue;
     dae_drive_record(s, i);
-    e->last = dae_events_name(e->watch, i);
+    e->last = i;
     if (event->terminal && *terminal < 0) *terminal = i;
     if (!event->change) continue;
     int code = event->change(s->t, s->z, s->p->ctx);
@@ -131,7 +132,7 @@ static dae_status happen_in_c(dae_solver *s, int *terminal) {
   }
   if (status == DAE_OK && again)
     return dae_drive_report(s, DAE_E_EVENTS, "the event %s at t = %.15g has no end",
-                            s->events->last, s->t);
+                            dae_events_name(s->events->watch, s->events->last), s->t);
   return status;
 }
 
@@ -183,7 +184,7 @@ static dae_status begin_anew(dae_solver *s, bool by_clock) {
       s, DAE_E_EVENTS,
       "%d events follow each other at t = %.15g without progress, the last of them %s: chattering "
       "(both sides lead back to it) or times between events that shrink to zero",
-      CROWD, s->t, e->last ? e->last : "unknown");
+      CROWD, s->t, e->last >= 0 ? dae_events_name(e->watch, e->last) : "unknown");
 }
 
 static dae_status ended(dae_solver *s, dae_status status, int terminal) {
@@ -267,7 +268,7 @@ static void back(dae_solver *s, double t) {
 static dae_status failed(dae_solver *s, dae_status status, const char *culprit) {
   if (status == DAE_E_EVENTS && culprit) {
     dae_drive_report(s, status,
-                     "event %s turns faster than the steps near t = %.15g: it cannot be followed",
+                     "event %s changes sign faster than the steps near t = %.15g can resolve",
                      culprit, s->t);
     snprintf(s->report.advice, sizeof s->report.advice,
              "Limit the step size (max_step) to about a period of it.");
@@ -285,7 +286,7 @@ static dae_status no_end(dae_solver *s, double t) {
   const dae_events *w = s->events->watch;
   int i = 0;
   while (i + 1 < w->count && !dae_events_at(w, i, t)) i++;
-  return dae_drive_report(s, DAE_E_EVENTS, "event %s at t = %.15g happens without an end",
+  return dae_drive_report(s, DAE_E_EVENTS, "event %s at t = %.15g recurs without end",
                           dae_events_name(w, i), t);
 }
 
@@ -349,11 +350,10 @@ static dae_status look_inside(dae_solver *s, bool *cut) {
   }
   if (!lost) return DAE_OK;
   visit(s, path.t0); /* what came after is not the solution */
-  return dae_drive_report(
-      s, DAE_E_EVENTS,
-      "events of %s follow each other ever faster near t = %.15g: they cannot be "
-      "told apart any longer (the last ones were %.3g apart)",
-      lost, e->t_last, e->gap);
+  return dae_drive_report(s, DAE_E_EVENTS,
+                          "events of %s follow each other ever faster near t = %.15g: they can no "
+                          "longer be told apart (the last ones were %.3g apart)",
+                          lost, e->t_last, e->gap);
 }
 
 /* at the end of a step: what the clock asks for */
@@ -408,7 +408,7 @@ dae_status dae_drive_events_start(dae_solver *s) {
   e->clock = NAN;
   e->t_last = s->t;
   e->gap = 0;
-  e->last = NULL;
+  e->last = -1;
   s->control.h_most = 0;
   dae_status status = dae_events_start(e->watch, s->t, s->z, s->y, &culprit);
   if (culprit)

@@ -26,7 +26,7 @@ dae_status dae_drive_implicit_new(dae_solver *s) {
   if (!w) return DAE_E_MEMORY;
   const size_t n = (size_t)s->sys->nz;
   w->r = s->view->equations;
-  w->of_variable = dae_base_take(&s->pool, n, 1);
+  w->of_variable = dae_base_data(&s->pool, n, 1);
   w->X = dae_base_doubles(&s->pool, 3 * n);
   w->x = w->X + n, w->dx = w->x + n;
   w->values = dae_base_doubles(&s->pool, 2 * (size_t)w->r->size);

@@ -429,7 +429,7 @@ dae_status dae_drive_invariant(dae_solver *s) {
                      s->report.equation, rate, s->t);
     snprintf(
         s->report.advice, sizeof s->report.advice,
-        "An equation that the others do not keep is a constraint: it needs a multiplier, as in "
+        "An equation that the others do not preserve is a constraint: it needs a multiplier, as in "
         "DAE_HESSENBERG, or state the problem as model text.");
     return DAE_E_INDEX;
   }

@@ -19,7 +19,7 @@ struct dae_instants {
   double t_last, gap;    /* the last instant, and how long after the one before */
   int crowd;             /* instants in a row without progress */
   double clock;          /* the last instant by the clock that was handled, NaN: none */
-  const char *last;      /* what changed last */
+  int last;              /* the function that changed last, -1: none */
   unsigned char *due;    /* functions that belong to the instant */
   double *located;       /* the value of a function that has turned, before anything was changed */
   struct dae_jump *jump; /* of a Hessenberg problem with constraints, else NULL: jump.c */

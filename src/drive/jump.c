@@ -37,8 +37,8 @@ dae_status dae_drive_jump_new(dae_solver *s) {
   j->from = dae_base_doubles(&s->pool, nx);
   j->tau = dae_base_doubles(&s->pool, nx + nc);
   j->work = dae_base_doubles(&s->pool, 4 * (nx + nc));
-  j->given = dae_base_take(&s->pool, nx, 1);
-  j->pivot = dae_base_take(&s->pool, nx + nc, sizeof(int));
+  j->given = dae_base_data(&s->pool, nx, 1);
+  j->pivot = dae_base_data(&s->pool, nx + nc, sizeof(int));
   return s->pool.failed ? DAE_E_MEMORY : DAE_OK;
 }
 

@@ -86,8 +86,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
   if (status == DAE_OK) return DAE_OK;
   dae_drive_blame_constraint(s, s->nearest);
   return dae_drive_report(s, status == DAE_E_DRIFT ? DAE_E_INCONSISTENT : status,
-                          "no point near satisfies constraint %s at t = %.15g", s->report.equation,
-                          t);
+                          "no nearby point satisfies constraint %s at t = %.15g",
+                          s->report.equation, t);
 }
 
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {

@@ -93,7 +93,7 @@ dae_status dae_drive_renumber(dae_solver *s) {
       bool zero_here = e->due[k] && !isnan(w->part[k * DAE_EVENTS_POINTS]);
       if (!e->turned[k]) e->located[k] = zero_here ? w->now[k] : 0;
       e->turned[k] = 1;
-      e->last = dae_events_name(w, k);
+      e->last = k;
     }
     e->due[k] = 0;
     w->number[k] = number;
@@ -130,7 +130,7 @@ static bool note_fired(dae_solver *s, int *terminal) {
 }
 
 static dae_status two_values(dae_solver *s, const char *variable) {
-  dae_drive_report(s, DAE_E_JUMP, "two reinit give %s a value at t = %.15g", variable, s->t);
+  dae_drive_report(s, DAE_E_JUMP, "two reinit statements assign %s at t = %.15g", variable, s->t);
   snprintf(s->report.advice, sizeof s->report.advice,
            "Join them by elsewhen, or let their conditions exclude each other.");
   return DAE_E_JUMP;
@@ -154,13 +154,11 @@ static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *se
     if (r->twice) return two_values(s, r->culprit);
     return dae_drive_report(
         s, DAE_E_EVENTS,
-        "the event at t = %.15g gives %s no value: its equation has no solution "
-        "there",
+        "the event at t = %.15g leaves %s without a value: its equation has no solution there",
         s->t, r->culprit);
   }
   if (code > 0)
-    return dae_drive_report(s, DAE_E_CALLBACK, "what happens at t = %.15g cannot be evaluated",
-                            s->t);
+    return dae_drive_report(s, DAE_E_CALLBACK, "the event at t = %.15g cannot be evaluated", s->t);
   bool moved = memcmp(e->before, s->z, bytes) != 0, fired = note_fired(s, terminal);
   if (moved) s->exact_y = false;
   if (moved && s->sys->nh > 0) {

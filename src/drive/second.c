@@ -38,6 +38,8 @@ dae_status dae_drive_second_new(dae_solver *s) {
   return dae_passage_call_witness(s->guard, &s->pool, testify, w);
 }
 
+dae_solver *dae_drive_second_solver(const dae_second *w) { return w->solver; }
+
 void dae_drive_second_free(dae_second *w) {
   if (w) dae_solver_free(w->solver);
 }

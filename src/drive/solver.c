@@ -21,8 +21,25 @@ static void take_point(dae_solver *s) {
   s->z = dae_base_doubles(&s->pool, nz);
   s->dz = dae_base_doubles(&s->pool, nz);
   s->y = dae_base_doubles(&s->pool, ny);
+  s->y_hint = dae_base_doubles(&s->pool, ny);
   s->origin.z_start = dae_base_doubles(&s->pool, nz);
   s->origin.z_built = dae_base_doubles(&s->pool, nz);
+}
+
+/* what of the solver itself a checkpoint must know: pointers that change, and what belongs to this
+   solver and no other */
+static void note_members(dae_solver *s) {
+  dae_base_moving(&s->pool, &s->own.z0, 1);
+  dae_base_moving(&s->pool, &s->own.y0, 1);
+  dae_base_moving(&s->pool, &s->view, 1);
+  dae_base_moving(&s->pool, &s->step, 1);
+  dae_base_moving(&s->pool, &s->stab, 1);
+  dae_base_kept(&s->pool, &s->pool, sizeof s->pool);
+  dae_base_kept(&s->pool, &s->home, sizeof s->home);
+  dae_base_kept(&s->pool, &s->rebuilt, sizeof s->rebuilt);
+  dae_base_kept(&s->pool, &s->image, sizeof s->image);
+  dae_base_kept(&s->pool, &s->stops.hit, sizeof s->stops.hit);
+  dae_base_kept(&s->pool, &s->imported, sizeof s->imported);
 }
 
 dae_status dae_drive_build(dae_solver *s) {
@@ -34,7 +51,6 @@ dae_status dae_drive_build(dae_solver *s) {
   size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
   s->z_work = dae_base_doubles(&s->pool, nz);
   s->y_work = dae_base_doubles(&s->pool, ny);
-  s->y_hint = dae_base_doubles(&s->pool, ny);
   if (s->pool.failed) return DAE_E_MEMORY;
   dae_drive_built(s);
   status = dae_drive_ways(s);
@@ -80,7 +96,10 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   dae_status status = dae_choose_settings(&s->plan.given, s->p, o, &s->pool, s->report.message,
                                           sizeof s->report.message);
   if (status == DAE_OK) status = dae_drive_extend(s, o);
+  note_members(s);
+  s->n_home = dae_image_blocks(&s->pool);
   if (status == DAE_OK) status = dae_drive_build(s);
+  if (status == DAE_OK && !dae_image_take(&s->image, &s->pool, NULL, 0)) status = DAE_E_MEMORY;
   if (status != DAE_OK) {
     if (s->report.message[0] && status != DAE_E_MEMORY) {
       if (report) *report = s->report;
@@ -90,6 +109,7 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
     dae_solver_free(s);
     return status;
   }
+  dae_image_keep(&s->image);
   if (report) *report = s->report;
   *out = s;
   return DAE_OK;
@@ -146,7 +166,7 @@ dae_status dae_solver_hit(dae_solver *s, const double *times, int count) {
   for (int i = 0; i < count; i++)
     if (!isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1])))
       return dae_drive_report(s, DAE_E_INPUT,
-                              "times to hit must rise and be finite: number %d is "
+                              "times to hit must be finite and increasing: number %d is "
                               "%g",
                               i + 1, times[i]);
   s->stops.hit = times;

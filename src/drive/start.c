@@ -61,18 +61,18 @@ static dae_status multipliers(dae_solver *s) {
   if (row >= 0) {
     dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
     return dae_drive_report(s, DAE_E_BRANCH,
-                            "no motion leaves the start: the constraints have rank %d of %d there, "
-                            "and no reaction keeps %s",
+                            "no motion is possible from the start: the constraints have rank %d of "
+                            "%d there, and no reaction maintains %s",
                             p->info.rank, sys->ny, s->report.equation);
   }
   if (status == DAE_OK) {
     dae_problem_chain(sys, s->z, s->a_work, s->dz);
     if (!sys->affine) memcpy(p->y_guess, s->y, (size_t)sys->ny * sizeof(double));
     if (sys->ny > 0 && p->info.rank < sys->ny)
-      dae_base_log(
-          &s->plan.o.log, DAE_LOG_WARN,
-          "constraint %s depends on the others: multipliers are not unique, the least are taken",
-          s->report.equation);
+      dae_base_log(&s->plan.o.log, DAE_LOG_WARN,
+                   "constraint %s depends on the others: the multipliers are not unique, and those "
+                   "of least norm are used",
+                   s->report.equation);
     return DAE_OK;
   }
   if (status == DAE_E_SINGULAR && p->info.mass_singular)
@@ -112,8 +112,8 @@ static dae_status missing_values(dae_solver *s) {
   }
   if (!shown) return DAE_OK;
   return dae_drive_report(s, DAE_E_INCONSISTENT,
-                          "start values of %s are missing: constraint %s is off by %.3g, and at 0 "
-                          "no small change makes that less",
+                          "start values of %s are missing: constraint %s is off by %.3g, and no "
+                          "small change from 0 reduces it",
                           names, s->report.equation, s->report.residual);
 }
 
@@ -192,7 +192,7 @@ dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
     return dae_drive_report(
         s, DAE_E_BRANCH,
         "the start is at rest on a singular position: several motions meet there, "
-        "and only a velocity tells which one goes on");
+        "and only a nonzero velocity selects one of them");
   if (position == DAE_SINGULAR_PASSING && s->view->from_z)
     return dae_drive_report(
         s, DAE_E_RANK,
@@ -273,8 +273,9 @@ static dae_status check_at(dae_solver *s, const double *z, char *message, int si
 
 static dae_status tell_derivative(dae_solver *s, const char *message) {
   dae_drive_report(s, DAE_E_INPUT, "%s", message);
-  snprintf(s->report.advice, sizeof s->report.advice,
-           "Correct the derivative, or leave it out (NULL): it is then made by differences.");
+  snprintf(
+      s->report.advice, sizeof s->report.advice,
+      "Correct the derivative, or leave it out (NULL): it is then approximated by differences.");
   return DAE_E_INPUT;
 }
 
@@ -337,7 +338,7 @@ static dae_status check_autonomous(dae_solver *s) {
     if (fabs(then[i] - now[i]) <= SAME * p->scale[i]) continue;
     dae_problem_g_name(s->p, i, 0, s->report.equation, DAE_NAME_MAX);
     dae_drive_report(s, DAE_E_INPUT,
-                     "constraint %s depends on the time, but the problem is called autonomous",
+                     "constraint %s depends on the time, but the problem is declared autonomous",
                      s->report.equation);
     snprintf(s->report.advice, sizeof s->report.advice,
              "Set autonomous = false, or give g_t and the other time derivatives.");

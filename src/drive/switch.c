@@ -5,7 +5,7 @@
 
 dae_status dae_drive_switch_new(dae_solver *s) {
   if (s->n_way < 2) return DAE_OK;
-  s->change = dae_base_take(&s->pool, DAE_SWITCH_MAX, sizeof *s->change);
+  s->change = dae_base_data(&s->pool, DAE_SWITCH_MAX, sizeof *s->change);
   return dae_choose_stiffness_new(&s->stiffness, &s->pool, s->sys->nz);
 }
 
@@ -28,6 +28,15 @@ void dae_drive_switch_start(dae_solver *s) {
   dae_drive_take(s, 0);
   dae_choose_stiffness_start(&s->stiffness, s->t,
                              s->way[s->way[0].step->method->implicit ? 0 : 1].step->method);
+}
+
+void dae_drive_switch_names(dae_solver *s) {
+  for (int i = 0; i < s->n_change; i++) {
+    const dae_way *from = &s->way[i % 2], *to = &s->way[1 - i % 2];
+    s->change[i].from = from->step->method->name;
+    s->change[i].to = to->step->method->name;
+    s->change[i].form = to->view->name;
+  }
 }
 
 static bool blind(const void *guard) { return dae_passage_blinds(guard); }

@@ -61,7 +61,7 @@ static dae_status tell_rank(dae_solver *s, const dae_la_kkt_info *info) {
   s->report.rows = s->sys->ny;
   return dae_drive_report(s, DAE_E_RANK,
                           "the constraints have rank %d since about t = %.6g, and had %d at the "
-                          "start: %s determines nothing any more",
+                          "start: %s no longer determines anything",
                           info->rank, w->t_lost, w->rank, s->report.equation);
 }
 

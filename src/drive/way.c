@@ -22,8 +22,7 @@ static dae_status make_way(dae_solver *s, const dae_settings *o, dae_way *w) {
   int size = sizeof s->report.message;
   bool whole = o->form == DAE_FORM_SRM || o->method->view == DAE_VIEW_PROBLEM;
   if (whole && o->linear) {
-    snprintf(message, (size_t)size, "method %s has no use for an own linear solver",
-             o->method->name);
+    snprintf(message, (size_t)size, "method %s cannot use your own linear solver", o->method->name);
     return DAE_E_FORM;
   }
   dae_status status = whole ? on_problem(s, o, w, message, size)

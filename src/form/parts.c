@@ -30,7 +30,7 @@ dae_status dae_form_polynomial(int degree, double gamma, const dae_list *given, 
       coefficient[l] = gamma * coefficient[l] + (l > 0 ? coefficient[l - 1] : 0);
   if (!given || given->count == 0) return DAE_OK;
   if (given->count != degree) {
-    dae_form_refuse(message, size, "coefficients must be %d numbers with commas between, not %d",
+    dae_form_refuse(message, size, "coefficients must be %d numbers separated by commas, not %d",
                     degree, given->count);
     return DAE_E_INPUT;
   }
@@ -165,7 +165,7 @@ static dae_status plain_rhs(dae_view *v, double t, const double *z, const double
   memcpy(dz, z + s->nx, lower * sizeof *dz);
   dae_point_at(v->point, t, z);
   dae_status status = dae_point_accelerate(v->point, dz + lower, y);
-  if (v->limit && lost(v, status)) status = v->limit(v->limit_ctx, t, z, dz + lower, y);
+  if (v->limiting && lost(v, status)) status = v->limit(v->limit_ctx, t, z, dz + lower, y);
   return status;
 }
 
@@ -181,7 +181,7 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
     bool guessed = c->attracted || !s->affine;
     double *multiplier = guessed ? c->y : y;
     status = dae_form_accelerate(v, a, multiplier);
-    if (v->limit && lost(v, status)) status = v->limit(v->limit_ctx, t, z, a, multiplier);
+    if (v->limiting && lost(v, status)) status = v->limit(v->limit_ctx, t, z, a, multiplier);
     if (guessed && y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
   } else {
     status = motion(v, mu + c->n_col, a);

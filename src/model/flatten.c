@@ -287,7 +287,7 @@ static bool flatten_reinit(dae_model *m, const dae_ast *call, int branch, dae_sc
           a->guard != scope->path)
         continue;
       dae_model_error(&m->source, call->place,
-                      "two reinit give '%.60s' a value at the same instant",
+                      "two reinit statements assign '%.60s' a value at the same instant",
                       m->flat.variable[n.a].name);
       return false;
     }

@@ -276,7 +276,7 @@ bool dae_model_redundant(dae_model *m, dae_structure *s, dae_text *why) {
     if (dependent[i]) s->redundant_place = s->place[i];
   dae_model_warn(&m->source, s->redundant_place,
                  "the constraints of line %s follow from the others: they are kept, but their "
-                 "multipliers are not unique, and the least are taken",
+                 "the multipliers are not unique, and those of least norm are used",
                  s->redundant);
   return true;
 }

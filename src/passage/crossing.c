@@ -249,7 +249,7 @@ static void record(dae_guard *g, const minimum *m, double share) {
   double zero = (inside ? fmax(ZERO, TOLERANCES * tolerance) : ZERO) * g->most;
   if (m->value > zero || fabs(m->t - g->passed_t) < SAME * fabs(h)) return;
   if (g->risen < RISEN * g->most) return;
-  bool limits = g->view->limit && m->point < g->view->limit_below;
+  bool limits = g->view->limiting && m->point < g->view->limit_below;
   double rounding = limits ? LEFT_BY_LIMITS : LEFT * dae_passage_rounding_in(g, t0, h);
   double accuracy = g->run.fixed_steps ? NAN : fmax(rounding, share * tolerance);
   if (!g->run.fixed_steps) g->rounding = fmax(g->rounding, rounding);

@@ -24,7 +24,11 @@ dae_status dae_passage_new(dae_guard **out, dae_pool *pool, dae_point *point,
   dae_guard *g = *out = dae_base_take(pool, 1, sizeof *g);
   if (!g) return DAE_E_MEMORY;
   *g = (dae_guard){.sys = point->sys, .point = point, .nearest = nearest, .y = y};
-  if (g->sys->ny > 0) g->passage = dae_base_take(pool, DAE_PASSAGE_MAX, sizeof *g->passage);
+  dae_base_moving(pool, &g->view, 1);
+  dae_base_moving(pool, &g->step, 1);
+  dae_base_moving(pool, &g->at.z, 1);
+  dae_base_moving(pool, &g->at.dz, 1);
+  if (g->sys->ny > 0) g->passage = dae_base_data(pool, DAE_PASSAGE_MAX, sizeof *g->passage);
   return dae_passage_limit_new(g, pool);
 }
 
@@ -38,6 +42,7 @@ dae_status dae_passage_run(dae_guard *g, dae_pool *pool, const dae_guard_run *ru
   if (run->view[1] && run->view[1]->nz > nz) nz = run->view[1]->nz;
   g->u_work = dae_base_doubles(pool, (size_t)nz);
   g->z_work = dae_base_doubles(pool, (size_t)g->sys->nz);
+  for (int i = 0; i < 2 && run->view[i]; i++) dae_passage_hook(g, run->view[i], run->step[i]);
   dae_passage_take(g, 0);
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
@@ -196,7 +201,7 @@ dae_end_reason dae_passage_end_reason(const dae_guard *g) {
 
 /* ---- what it knows ---- */
 
-bool dae_passage_near(const dae_guard *g) { return g->step->fix != NULL; }
+bool dae_passage_near(const dae_guard *g) { return g->step->fixing; }
 
 bool dae_passage_watches(const dae_guard *g) { return g->watch; }
 
@@ -205,7 +210,7 @@ bool dae_passage_blinds(const dae_guard *g) {
 }
 
 bool dae_passage_limited(const dae_guard *g, double t) {
-  return g->limited_t == t || (g->view->limit && g->end < g->view->limit_below);
+  return g->limited_t == t || (g->view->limiting && g->end < g->view->limit_below);
 }
 
 dae_passage_record dae_passage_known(const dae_guard *g) {

@@ -96,6 +96,8 @@ bool dae_passage_witness_agrees(dae_guard *g, double t, const double *z);
 
 /* ---- limit.c ---- */
 dae_status dae_passage_limit_new(dae_guard *g, dae_pool *pool);
+/* a way of the run gets what it calls there */
+void dae_passage_hook(dae_guard *g, dae_view *view, dae_stepper *step);
 /* near a singular position: stages are brought to the constraints, and the slope of a point on the
    position is a limit */
 void dae_passage_set_near(dae_guard *g, bool near);

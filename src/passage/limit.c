@@ -255,7 +255,7 @@ dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit 
 /* z is so near a singular position that neither slope nor projection can be computed there; the
    system must be factored at z */
 static bool on_it(const dae_guard *g) {
-  return g->view->limit && dae_point_sigma(g->point) < g->view->limit_below;
+  return g->view->limiting && dae_point_sigma(g->point) < g->view->limit_below;
 }
 
 /* g->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
@@ -290,8 +290,8 @@ dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, doubl
   double limited_t = g->limited_t;
   dae_point_at(g->point, t, z);
   dae_status status = dae_point_accelerate(g->point, a, y);
-  if (g->view->limit && (status == DAE_OK || status == DAE_E_SINGULAR))
-    status = g->view->limit(g, t, z, a, y);
+  if (g->view->limiting && (status == DAE_OK || status == DAE_E_SINGULAR))
+    status = in_place_of_elimination(g, t, z, a, y);
   g->limited_t = limited_t;
   return status;
 }
@@ -299,7 +299,7 @@ dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, doubl
 /* is z on a singular position, where nothing can be projected? */
 static dae_status look(dae_guard *g, double t, const double *z, bool *singular) {
   *singular = false;
-  if (!g->view->limit) return DAE_OK;
+  if (!g->view->limiting) return DAE_OK;
   dae_point_at(g->point, t, z);
   dae_status status = dae_point_factor(g->point, g->y);
   *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(g));
@@ -323,7 +323,7 @@ dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *
   dae_status status = look(g, t, z, &singular);
   if (status != DAE_OK) return status;
   if (!singular && by == g->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
-  if (!singular) return dae_stabilize_after(by, t, z, g->view->limit ? NULL : near);
+  if (!singular) return dae_stabilize_after(by, t, z, g->view->limiting ? NULL : near);
   bool better;
   status = limit_at(g, t, z, &better);
   if (status != DAE_OK) return status;
@@ -332,11 +332,15 @@ dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *
   return DAE_OK;
 }
 
+void dae_passage_hook(dae_guard *g, dae_view *view, dae_stepper *step) {
+  step->fix = onto_constraints;
+  view->limit = in_place_of_elimination;
+  step->fix_ctx = view->limit_ctx = g;
+}
+
 void dae_passage_set_near(dae_guard *g, bool near) {
   near = near && g->watch && g->view->passes;
-  g->step->fix = near ? onto_constraints : NULL;
-  g->step->fix_ctx = g;
-  g->view->limit = near ? in_place_of_elimination : NULL;
-  g->view->limit_ctx = g;
+  g->step->fixing = near;
+  g->view->limiting = near;
   g->view->limit_below = LIMIT_BELOW * g->most;
 }

@@ -34,7 +34,7 @@ typedef struct dae_round {
   unsigned char *memory; /* of the conditions: n_memory, kept from round to round */
   unsigned char *fired;  /* by event: set for those that happen in this round */
   char culprit[64];      /* what has no solution, when the round fails */
-  bool twice;            /* two reinit give it a value */
+  bool twice;            /* two reinit statements assign it a value */
 } dae_round;
 
 typedef struct dae_discrete {

@@ -77,6 +77,8 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
   r->given = dae_base_doubles(pool, r->m->f_x ? (f ? (size_t)f->start[r->n] : n * n) : 0);
   r->floor = dae_base_doubles(pool, n);
   r->seen = dae_base_doubles(pool, n);
+  dae_base_moving(pool, &r->x_at, 1);
+  dae_base_moving(pool, &r->dx_at, 1);
   r->x = dae_base_doubles(pool, n);
   r->dx = dae_base_doubles(pool, n);
   r->f0 = dae_base_doubles(pool, n);

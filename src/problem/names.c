@@ -151,7 +151,7 @@ static const char *mechanical_fault(const dae_mechanical *m) {
   if (m->ng > 0 && !m->g) return "mechanical.g is missing although mechanical.ng > 0";
   if (m->nw > 0 && !m->W) return "mechanical.W is missing although mechanical.nw > 0";
   if (m->mass && (int)m->mass_kind > DAE_MASS_SPARSE)
-    return "mechanical.mass_kind is none of dense, diagonal, sparse";
+    return "mechanical.mass_kind must be dense, diagonal or sparse";
   if (m->mass && m->mass_kind == DAE_MASS_SPARSE && !m->mass_pattern)
     return "mechanical.mass_pattern is missing although the mass matrix is sparse";
   return NULL;
@@ -166,7 +166,7 @@ static const char *implicit_functions(const dae_implicit *m) {
   if (m->f && m->pattern) return "implicit.pattern is that of F: f has f_pattern";
   if (m->nh > 0 && !m->h) return "implicit.h is missing although implicit.nh > 0";
   if (m->mass && (int)m->mass_kind > DAE_MASS_SPARSE)
-    return "implicit.mass_kind is none of dense, diagonal, sparse";
+    return "implicit.mass_kind must be dense, diagonal or sparse";
   if (m->mass && m->mass_kind == DAE_MASS_SPARSE && !m->mass_pattern)
     return "implicit.mass_pattern is missing although the mass matrix is sparse";
   return NULL;
@@ -201,7 +201,7 @@ static const char *pattern_fault(const dae_pattern *a, int rows, int cols) {
       if (a->column[k] < 0 || a->column[k] >= cols)
         return "a pattern has a column outside the matrix";
       if (k > a->start[i] && a->column[k] <= a->column[k - 1])
-        return "the columns of a pattern do not rise within a row";
+        return "the columns of a pattern must be increasing within a row";
     }
   }
   return NULL;
@@ -266,7 +266,7 @@ static const char *list_fault(const dae_problem *p) {
   if (b->n_table < 0 || (b->n_table > 0 && (!b->table_t || !b->table_z)))
     return "n_table does not agree with table_t and table_z";
   if (b->n_parameter < 0 || (b->n_parameter > 0 && !b->parameter))
-    return "unknown parameters without a place for them";
+    return "there are unknown parameters, but `parameter` is NULL";
   return NULL;
 }
 

@@ -48,6 +48,7 @@ dae_status dae_point_new(dae_point **out, dae_pool *pool, const dae_system *sys,
   if (!p) return DAE_E_MEMORY;
   size_t nx = (size_t)sys->nx, nc = (size_t)sys->nc, nh = (size_t)sys->nh;
   p->sys = sys;
+  dae_base_moving(pool, &p->z, 1);
   p->full_rank = sys->ny;
   p->lasting = sys->has_mass && sys->mass_constant ? DAE_HOLDS_MASS : 0;
   p->counts = beside ? beside->counts : &p->own_counts;

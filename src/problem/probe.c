@@ -30,8 +30,8 @@ static const double MATTERS = 1e-7; /* part of its row below which an entry is n
 dae_status dae_problem_probe_new(dae_probe *p, dae_pool *pool, int rows, int cols) {
   size_t r = (size_t)rows, c = (size_t)cols;
   double *room = dae_base_doubles(pool, 3 * c + 5 * r);
-  p->suspect = dae_base_take(pool, r, 1);
-  p->trail = dae_base_take(pool, r, sizeof *p->trail);
+  p->suspect = dae_base_data(pool, r, 1);
+  p->trail = dae_base_data(pool, r, sizeof *p->trail);
   if (pool->failed) return DAE_E_MEMORY;
   p->size = room, p->value = p->size + c, p->d = p->value + c, p->room = p->d + c;
   p->base = p->room + r, p->plus = p->base + r, p->minus = p->plus + r, p->scale = p->minus + r;

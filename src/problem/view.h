@@ -54,11 +54,12 @@ struct dae_view {
      in `pattern` */
   dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
                          double *E, double *J);
-  /* where it is set and the smallest singular value of the constraints is below limit_below: x^(m)
-     and y from what they are on both sides (the elimination itself has no digits left there); y may
-     be NULL */
+  /* with `limiting`, where the smallest singular value of the constraints is below limit_below:
+     x^(m) and y from what they are on both sides (the elimination itself has no digits left there);
+     y may be NULL */
   dae_status (*limit)(void *ctx, double t, const double *z, double *a, double *y);
   void *limit_ctx;
+  bool limiting;
   double limit_below;
   const dae_pattern *pattern; /* of both; NULL: dense */
   /* the first `chain` blocks of nx rows are x_l' = x_(l+1) + D_l mu, with the first `reach` of mu

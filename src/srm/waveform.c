@@ -53,6 +53,8 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   wave_data *d = dae_base_take(pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   s->data = d;
+  double ***moving[] = {&d->before, &d->c, &d->march.keep};
+  for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) dae_base_moving(pool, moving[i], 1);
   dae_status status = dae_srm_equations_init(&d->e, s->view->point, o, pool, message, size);
   if (status == DAE_OK) status = dae_srm_march_init(&d->march, s->method, sys->nz, pool);
   if (status != DAE_OK) return status;

@@ -17,6 +17,21 @@
 
 enum { ORDER_MAX = 5, ROWS = ORDER_MAX + 3 };
 
+/* what is left of an iteration, in tolerances, where nobody says otherwise */
+static const double NEWTON_LEFT = 0.03;
+/* of an iteration that stands still: a third of the error allowed, but no more than rounding can
+   make, which is multiplied by 1/h and by the norm of the inverse: three digits */
+static const double STILL_MOST = 0.33, STILL_ROUNDING = 1000 * DBL_EPSILON;
+/* the step is shorter than the one that makes the error one tolerance by this factor. A change of
+   the order must be worth it, a higher one above all: its estimate is the least certain (the
+   factors of the codes that use this form of the method) */
+static const double SAFETY = 1.2, SAFETY_LOWER = 1.3, SAFETY_HIGHER = 1.4;
+/* no factor is beyond 1/NO_LIMIT before the bounds below */
+static const double NO_LIMIT = 1e-6;
+/* after a failure; after success, where a small change would cost a factorization and gain nothing
+   (WORTH) */
+static const double SHRINK_LEAST = 0.1, SHRINK_MOST = 0.9, WORTH = 1.1, GROW_MOST = 10;
+
 typedef struct bdf {
   int n, nz, most; /* nz + nmu; highest order allowed */
   int order, held; /* present order; accepted steps since the last change */
@@ -101,7 +116,7 @@ static double size(void *ctx, const double *d, const double *dx) {
   (void)d;
   if (b->fixed || !s->weight)
     return dae_la_norm_max(b->nz, dx) / (DBL_EPSILON * fmax(dae_la_norm_max(b->nz, b->x), DBL_MIN));
-  return dae_step_norm(b->nz, dx, s->weight) / (s->newton_tol > 0 ? s->newton_tol : 0.03);
+  return dae_step_norm(b->nz, dx, s->weight) / (s->newton_tol > 0 ? s->newton_tol : NEWTON_LEFT);
 }
 
 /* ---- history ---- */
@@ -229,9 +244,8 @@ static dae_status attempt(dae_stepper *s, double h) {
     for (int j = 1; j <= k; j++) b->z0[i] += b->row[j][i], b->sum[i] += harmonic[j] * b->row[j][i];
   }
   if (b->factored != harmonic[k] / h) b->newton.factored = false;
-  /* a third of the error allowed, but no more than rounding can make */
-  double rounding = 1000 * DBL_EPSILON * dae_step_norm(b->nz, s->z, s->weight);
-  b->newton.noise = s->newton_tol > 0 ? fmin(0.33, rounding) / s->newton_tol : 0;
+  double rounding = STILL_ROUNDING * dae_step_norm(b->nz, s->z, s->weight);
+  b->newton.noise = s->newton_tol > 0 ? fmin(STILL_MOST, rounding) / s->newton_tol : 0;
   long before = b->newton.iterations;
   dae_status status = dae_step_newton(&b->newton, b->d);
   s->newton += b->newton.iterations - before;
@@ -333,7 +347,7 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
 
 /* factor of the step that order k allows when its error estimate has this norm */
 static double allowed(double norm, int k, double safety) {
-  return 1 / (safety * pow(fmax(norm, 1e-10), 1.0 / (k + 1)) + 1e-6);
+  return 1 / (safety * pow(fmax(norm, DAE_STEP_NORM_LEAST), 1.0 / (k + 1)) + NO_LIMIT);
 }
 
 /* order and step, after k+2 steps of the same kind (as others do with this form of the method); the
@@ -344,32 +358,32 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
   /* the driver may measure in a part of the tolerance: so are the other orders */
   const double raw = dae_step_norm(b->nz, s->error, s->weight), unit = raw > 0 ? norm / raw : 1;
   if (!accepted) {
-    double factor = allowed(norm, k, 1.2);
+    double factor = allowed(norm, k, SAFETY);
     if (k > 1) {
       for (int i = 0; i < b->nz; i++) s->error[i] = (b->row[k][i] + b->d[i]) / k;
-      double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
+      double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, SAFETY_LOWER);
       if (lower > factor) b->order--, factor = lower;
     }
     b->held = 0;
-    return s->h * fmin(0.9, fmax(0.1, factor));
+    return s->h * fmin(SHRINK_MOST, fmax(SHRINK_LEAST, factor));
   }
   if (b->held < k + 2) return s->h;
-  double factor = allowed(norm, k, 1.2);
+  double factor = allowed(norm, k, SAFETY);
   int order = k;
   if (k > 1) {
     for (int i = 0; i < b->nz; i++) s->error[i] = b->row[k][i] / k;
-    double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, 1.3);
+    double lower = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k - 1, SAFETY_LOWER);
     if (lower > factor) factor = lower, order = k - 1;
   }
   if (k < b->most) {
     for (int i = 0; i < b->nz; i++) s->error[i] = b->row[k + 2][i] / (k + 2);
-    double higher = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k + 1, 1.4);
+    double higher = allowed(unit * dae_step_norm(b->nz, s->error, s->weight), k + 1, SAFETY_HIGHER);
     if (higher > factor) factor = higher, order = k + 1;
   }
-  if (factor <= 1.1) return s->h;
+  if (factor <= WORTH) return s->h;
   if (order != k) b->held = 0;
   b->order = order;
-  return s->h * fmin(10, factor);
+  return s->h * fmin(GROW_MOST, factor);
 }
 
 const dae_stepper_class dae_step_bdf = {.init = init,

@@ -77,6 +77,7 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   d->slope = s->dz;
   d->row = dae_base_take(s->pool, (size_t)s->method->stages, sizeof *d->row);
   if (s->pool->failed) return DAE_E_MEMORY;
+  dae_base_moving(s->pool, &d->z_start, 1);
   for (int i = 0; i < stages; i++) d->k[i] = k + (size_t)i * stride;
   const double *a = d->tableau->a;
   for (int i = 1; i < s->method->stages; a += i++) set_sum(&d->row[i - 1], i, a, d->k);
@@ -136,7 +137,7 @@ static dae_status attempt(dae_stepper *s, double h) {
     bool last = d->fsal && i == stages - 1;
     double *z_stage = last ? s->z_new : d->z_stage, t = s->t + a->c[i] * h;
     combine(s, s->z, h, &d->row[i - 1], z_stage);
-    if (s->fix) {
+    if (s->fixing) {
       if (last) memcpy(d->z_stage, z_stage, (size_t)n * sizeof *z_stage);
       z_stage = d->z_stage;
       dae_status fixed = s->fix(s->fix_ctx, t, z_stage);

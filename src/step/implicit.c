@@ -131,6 +131,8 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   d->slope_older = dae_base_doubles(pool, nz);
   d->z_start = dae_base_doubles(pool, nz);
   d->mu_before = dae_base_doubles(pool, nmu);
+  double **moving[] = {&d->slope, &d->slope_old, &d->slope_older};
+  for (int i = 0; i < 3; i++) dae_base_moving(pool, moving[i], 1);
   dae_newton *w = &d->newton;
   *w = (dae_newton){.ctx = s,
                     .residual = residual,

@@ -204,6 +204,11 @@ static int real_eigenvalues(const dae_method *method) {
   return family_of(method) == DAE_RK_SDIRK ? 1 : method->stages % 2;
 }
 
+/* what an iteration may leave of a step, in tolerances: enough, and no more than that with tight
+   tolerances, where rounding (relative) leaves more */
+static const double NEWTON_LEFT = 0.03, NEWTON_MOST = 0.1, NEWTON_ROUNDING = 2e-13,
+                    TIGHTEST = 1e-14;
+
 /* memory only: coefficients take as long as a short run, and a method that stands by for a change
    may never be used. They are computed by the first restart */
 static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
@@ -211,11 +216,14 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   const size_t nz = (size_t)s->view->nz, n = nz + (size_t)s->view->nmu;
   dae_irk *m = s->data = dae_base_take(s->pool, 1, sizeof *m);
   if (!m) return DAE_E_MEMORY;
+  dae_base_moving(s->pool, &m->stage, 1);
+  dae_base_moving(s->pool, &m->last_stage, 1);
   const size_t stages = (size_t)s->method->stages;
   m->n = (int)n;
   m->fixed = o->step > 0;
   /* rounding of the residual must not look like a lack of convergence */
-  m->tol = m->tol_most = fmin(0.1, fmax(2e-13 / fmax(o->rtol, 1e-14), fmin(0.03, sqrt(o->rtol))));
+  double rounding = NEWTON_ROUNDING / fmax(o->rtol, TIGHTEST);
+  m->tol = m->tol_most = fmin(NEWTON_MOST, fmax(rounding, fmin(NEWTON_LEFT, sqrt(o->rtol))));
   m->multiplier = o->multiplier == DAE_MULTIPLIER_RECURSION ? DAE_IRK_RECURSION
                   : o->multiplier == DAE_MULTIPLIER_INDEX1  ? DAE_IRK_INDEX1
                                                             : DAE_IRK_INTERPOLATE;
@@ -228,7 +236,7 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   m->point = dae_base_doubles(s->pool, nz);
   m->slope = dae_base_doubles(s->pool, nz);
   m->weight = dae_base_doubles(s->pool, nz);
-  m->x = dae_base_take(s->pool, (size_t)eigenvalues(s->method) * n, sizeof *m->x);
+  m->x = dae_base_data(s->pool, (size_t)eigenvalues(s->method) * n, sizeof *m->x);
   if (s->pool->failed) return DAE_E_MEMORY;
   /* one more factorization for the projection; R(inf) = 0 where the last stage is the result */
   bool projects = s->method->r_infinity != 0 && s->view->nmu > 0;
@@ -416,6 +424,15 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   return status;
 }
 
+/* the step is shorter than the one that makes the error one tolerance by this factor, and by more
+   where the iteration took more than one of so many corrections (Hairer and Wanner IV.8) */
+static const double SAFETY = 0.9;
+enum { CORRECTIONS = 7 };
+/* factors of the step; a change between 1 and WORTH would cost a factorization and gain nothing */
+static const double SHRINK_LEAST = 0.2, SHRINK_MOST = 0.9, GROW_MOST = 8, WORTH = 1.2;
+/* what the last step is remembered by: errors far below the tolerance say nothing about a trend */
+static const double NORM_REMEMBERED = 1e-2;
+/* contraction of the iteration that a longer step may lead to */
 static const double RATE_MOST = 0.3;
 
 /* h_new = h safety err^(-1/(q+1)), with a look at the last step (Gustafsson) and none of the small
@@ -423,23 +440,24 @@ static const double RATE_MOST = 0.3;
 static double next_step(dae_stepper *s, double norm, bool accepted) {
   dae_irk *m = s->data;
   const double power = 1.0 / (s->method->estimate + 1);
-  const int limit = 7;
-  const double safety = fmin(0.9, 0.9 * (1 + 2 * limit) / (m->iterations + 2 * limit));
-  norm = fmax(norm, 1e-10);
-  double factor = fmin(8, fmax(0.2, safety * pow(norm, -power)));
+  const double safety =
+      fmin(SAFETY, SAFETY * (1 + 2 * CORRECTIONS) / (m->iterations + 2 * CORRECTIONS));
+  norm = fmax(norm, DAE_STEP_NORM_LEAST);
+  double factor = fmin(GROW_MOST, fmax(SHRINK_LEAST, safety * pow(norm, -power)));
   if (!accepted) {
     m->rejected = true;
-    return s->h * fmin(factor, 0.9);
+    return s->h * fmin(factor, SHRINK_MOST);
   }
   if (m->h_accepted != 0) {
-    double gustafsson = 0.9 * s->h / m->h_accepted * pow(m->norm_accepted / (norm * norm), power);
-    factor = fmin(factor, fmax(0.2, gustafsson));
+    double gustafsson =
+        SAFETY * s->h / m->h_accepted * pow(m->norm_accepted / (norm * norm), power);
+    factor = fmin(factor, fmax(SHRINK_LEAST, gustafsson));
   }
   /* Newton's rate grows with h at least: no longer than it can converge */
   if (m->rate > 0) factor = fmin(factor, RATE_MOST / m->rate);
   m->h_accepted = s->h;
-  m->norm_accepted = fmax(norm, 1e-2);
-  return factor >= 1 && factor <= 1.2 ? s->h : s->h * factor;
+  m->norm_accepted = fmax(norm, NORM_REMEMBERED);
+  return factor >= 1 && factor <= WORTH ? s->h : s->h * factor;
 }
 
 const dae_stepper_class dae_step_irk = {.init = init,

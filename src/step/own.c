@@ -93,7 +93,8 @@ static const char *sizes_fault(const dae_own_method *u) {
     return "order_estimate must be 1 .. order";
   for (int i = 0; !u->implicit && i < u->stages; i++)
     for (int j = i; j < u->stages; j++)
-      if (u->a[i * u->stages + j] != 0) return "it is not explicit: a has entries above row i";
+      if (u->a[i * u->stages + j] != 0)
+        return "it is not explicit: a has entries on or above the diagonal";
   return NULL;
 }
 

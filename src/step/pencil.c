@@ -137,18 +137,18 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->corner = dae_base_ints(pool, (size_t)v->nmu);
   m->work = dae_base_doubles(pool, v->matrices ? 0 : nz * (nz + 2 * (size_t)v->nmu));
   m->solver = dae_base_take(pool, (size_t)count, sizeof *m->solver);
-  m->inverse = dae_base_take(pool, (size_t)count, sizeof *m->inverse);
+  m->inverse = dae_base_data(pool, (size_t)count, sizeof *m->inverse);
   if (pool->failed || find_places(m, pool) != DAE_OK) return DAE_E_MEMORY;
   const size_t size = (size_t)m->size;
   m->mass = dae_base_doubles(pool, size);
   m->part = dae_base_doubles(pool, size * (size_t)(m->chain + 1));
   m->values = dae_base_doubles(pool, size);
-  m->values_c = dae_base_take(pool, size, sizeof *m->values_c);
+  m->values_c = dae_base_data(pool, size, sizeof *m->values_c);
   m->b = dae_base_doubles(pool, rows);
-  m->b_c = dae_base_take(pool, rows, sizeof *m->b_c);
-  m->moved = dae_base_take(pool, (size_t)m->nx, sizeof *m->moved);
-  m->lift = dae_base_take(pool, (size_t)count * (size_t)v->nmu, sizeof *m->lift);
-  m->unseen = dae_base_take(pool, v->nmu > 0 ? (size_t)m->n : 0, sizeof *m->unseen);
+  m->b_c = dae_base_data(pool, rows, sizeof *m->b_c);
+  m->moved = dae_base_data(pool, (size_t)m->nx, sizeof *m->moved);
+  m->lift = dae_base_data(pool, (size_t)count * (size_t)v->nmu, sizeof *m->lift);
+  m->unseen = dae_base_data(pool, v->nmu > 0 ? (size_t)m->n : 0, sizeof *m->unseen);
   if (pool->failed) return DAE_E_MEMORY;
   find_corner(m);
   for (int k = 0; k < count; k++) {

@@ -44,6 +44,10 @@ dae_status dae_step_make(dae_stepper **out, const dae_method *m, const dae_stepp
   s->y = dae_base_doubles(pool, ny);
   s->y_new = dae_base_doubles(pool, ny);
   if (pool->failed) return DAE_E_MEMORY;
+  /* methods exchange them */
+  double **moving[] = {&s->z, &s->dz, &s->z_new, &s->error, &s->mu, &s->mu_new, &s->y, &s->y_new};
+  for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) dae_base_moving(pool, moving[i], 1);
+  dae_base_moving(pool, &s->end, 1);
   *out = s;
   return s->cls->init(s, o, message, size);
 }

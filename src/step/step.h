@@ -58,11 +58,12 @@ struct dae_stepper {
   const dae_point *end; /* factored at z_new, for who corrects it; NULL: none */
   bool exact;           /* dz and y are of z itself, as a stabilizer has left it */
   dae_watch watch; /* of the attempt, where singular values come along with its points; else none */
-  /* where it is set: brings the argument of a stage to the constraints before it is evaluated. The
+  /* with `fixing`: brings the argument of a stage to the constraints before it is evaluated. The
      method then solves z' = F(P z), which has the same solutions and does not see how F behaves off
      the constraints */
   dae_status (*fix)(void *ctx, double t, double *z);
   void *fix_ctx;
+  bool fixing;
   const double *weight; /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
   double newton_tol;    /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;

@@ -67,6 +67,6 @@ end Twice;
 MODEL
 run run twice.mo
 code 3 "two reinit at one instant"
-has err 'two reinit give x a value at t = 0.5'
+has err 'two reinit statements assign x at t = 0.5'
 
 finish

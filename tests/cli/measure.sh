@@ -99,7 +99,7 @@ near end 1 1e-6
 refused 2 "there is no variable or function 'z'" run cosine.mo --measure "a=max(z)"
 refused 2 "is not NAME=FUNCTION(EXPRESSION)" run cosine.mo --measure "max(x)"
 refused 2 "is not NAME=FUNCTION(EXPRESSION)" run cosine.mo --measure "a=max(x),"
-refused 2 "is none of max, min" run cosine.mo --measure "a=top(x)"
+refused 2 "must be one of max, min" run cosine.mo --measure "a=top(x)"
 refused 2 "needs a comparison" run cosine.mo --measure "a=time(x)"
 refused 2 "is there twice" run cosine.mo --measure "a=max(x), a=min(x)"
 refused 2 "')' is missing at" run cosine.mo --measure "a=max(sin(x)"

@@ -138,7 +138,7 @@ static void test_refused(void) {
   b.n_table = 3;
   b.table_t = falling;
   b.table_z = table;
-  refused(&p, &o, DAE_E_INPUT, "must rise");
+  refused(&p, &o, DAE_E_INPUT, "must be increasing");
   b.n_table = 0;
   p.t1 = INFINITY;
   refused(&p, &o, DAE_E_INPUT, "finite");

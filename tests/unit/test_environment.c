@@ -83,12 +83,14 @@ static void decimal_comma(void) {
   const char *found = NULL;
   for (int i = 0; i < 5 && !found; i++) found = setlocale(LC_ALL, names[i]);
   if (!found) return; /* none is installed */
+  /* musl has such names, and a point in all of them */
+  bool comma = localeconv()->decimal_point[0] == ',';
   dae_options o = dae_options_default();
   char message[DAE_TEXT_MAX];
   CHECK(dae_options_set(&o, "rtol", "0.25", message, sizeof message) == DAE_OK && o.rtol == 0.25);
   CHECK(dae_options_set(&o, "rtol", "0,25", message, sizeof message) == DAE_E_INPUT);
   same_as_usual();
-  CHECK(strtod("0,5", NULL) == 0.5);
+  CHECK(strtod("0,5", NULL) == (comma ? 0.5 : 0));
   setlocale(LC_ALL, "C");
 }
 

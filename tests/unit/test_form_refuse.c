@@ -40,10 +40,10 @@ static void sentences(void) {
             "invariant-balanced has the direction full; invariant-all takes any direction");
   o = with("baumgarte"), o.coefficients = "3,";
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
-            "coefficients must be at most 7 numbers with commas between, not '3,'");
+            "coefficients must be at most 7 numbers separated by commas, not '3,'");
   o = with("baumgarte"), o.coefficients = "3,4,5";
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
-            "coefficients must be 2 numbers with commas between, not 3");
+            "coefficients must be 2 numbers separated by commas, not 3");
   o = with("state-space"), o.rtilde = "1,0,0";
   CHECK_STR(refusal("pendulum", o, DAE_E_INPUT),
             "rtilde must be 1 row(s) of 2 numbers, as 1,0;0,1, not 1 of 3");

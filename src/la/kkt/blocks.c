@@ -49,8 +49,8 @@ dae_status dae_la_blocks_new(dae_la_blocks *b, dae_pool *pool, int n, const dae_
 static int size_of(const dae_la_blocks *b, int k) { return b->start[k + 1] - b->start[k]; }
 
 dae_status dae_la_blocks_take(dae_la_blocks *b, dae_pool *pool, const dae_pattern *pattern) {
-  b->at = dae_base_take(pool, (size_t)b->count + 1, sizeof *b->at);
-  b->to = dae_base_take(pool, (size_t)b->entries, sizeof *b->to);
+  b->at = dae_base_data(pool, (size_t)b->count + 1, sizeof *b->at);
+  b->to = dae_base_data(pool, (size_t)b->entries, sizeof *b->to);
   b->x = dae_base_doubles(pool, (size_t)b->largest);
   int *place = dae_base_ints(pool, (size_t)b->n);
   if (pool->failed) return DAE_E_MEMORY;

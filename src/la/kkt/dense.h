@@ -10,10 +10,10 @@
 static void take_groups(dense *d, dae_pool *pool) {
   size_t n = (size_t)d->n;
   d->groups.edge = dae_base_ints(pool, n);
-  d->groups.group = dae_base_take(pool, n, sizeof *d->groups.group);
+  d->groups.group = dae_base_data(pool, n, sizeof *d->groups.group);
   d->groups.row = dae_base_ints(pool, n);
   d->groups.witness = dae_base_ints(pool, n * TILE);
-  d->groups.between = dae_base_take(pool, n * n, sizeof *d->groups.between);
+  d->groups.between = dae_base_data(pool, n * n, sizeof *d->groups.between);
   d->groups.count = -1; /* not known yet */
 }
 
@@ -39,6 +39,7 @@ static dae_status make(void **self, dae_pool *pool, const dae_la_kkt_shape *shap
   d->zero = dae_base_doubles(pool, n + TILE);
   d->top = dae_base_doubles(pool, below);
   d->row = dae_base_take(pool, stride, sizeof *d->row);
+  dae_base_moving(pool, d->row, stride);
   d->drop = dae_base_ints(pool, (size_t)d->rows);
   if (np > 0) take_groups(d, pool);
   if (pool->failed) return DAE_E_MEMORY;

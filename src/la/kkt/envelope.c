@@ -68,7 +68,7 @@ dae_status dae_la_envelope_order(dae_la_envelope *e, dae_pool *pool, const dae_p
 
 dae_status dae_la_envelope_take(dae_la_envelope *e, dae_pool *pool) {
   size_t n = (size_t)e->n;
-  e->start = dae_base_take(pool, n + 1, sizeof *e->start);
+  e->start = dae_base_data(pool, n + 1, sizeof *e->start);
   if (!e->start) return DAE_E_MEMORY;
   for (int i = 0; i < e->n && !e->tree; i++)
     e->start[i + 1] = e->start[i] + (size_t)(i - e->first[i]);

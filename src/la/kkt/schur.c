@@ -36,7 +36,7 @@ static dae_status make_products(schur *d, dae_pool *pool, const int *column_star
   if (!start) return DAE_E_MEMORY;
   for (int i = 0; i < d->rows; i++)
     start[i + 1] = start[i] + collect(d, column_start, column_row, from, i, NULL);
-  d->product = dae_base_take(pool, (size_t)start[d->rows], sizeof *d->product);
+  d->product = dae_base_data(pool, (size_t)start[d->rows], sizeof *d->product);
   if (pool->failed) return DAE_E_MEMORY;
   for (int i = 0; i < d->rows; i++)
     collect(d, column_start, column_row, from, i, d->product + start[i]);

@@ -100,8 +100,8 @@ static int columns_of(const dae_la_tree *t, int k) { return t->first[k + 1] - t-
 /* rows, parents and panels of the nodes */
 static dae_status fill_nodes(dae_la_tree *t, dae_pool *pool, const columns *c) {
   const size_t nodes = (size_t)t->nodes;
-  t->row_at = dae_base_take(pool, nodes + 1, sizeof *t->row_at);
-  t->panel_at = dae_base_take(pool, nodes + 1, sizeof *t->panel_at);
+  t->row_at = dae_base_data(pool, nodes + 1, sizeof *t->row_at);
+  t->panel_at = dae_base_data(pool, nodes + 1, sizeof *t->panel_at);
   t->parent = dae_base_ints(pool, nodes);
   t->children = dae_base_ints(pool, nodes);
   if (pool->failed) return DAE_E_MEMORY;

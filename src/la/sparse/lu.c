@@ -159,11 +159,13 @@ static bool order_thin(dae_la_sparse *s) {
 }
 
 static void take_factors(factors *f, dae_pool *pool, int n, size_t bytes) {
-  f->lower.start = dae_base_take(pool, (size_t)n + 1, sizeof *f->lower.start);
-  f->upper.start = dae_base_take(pool, (size_t)n + 1, sizeof *f->upper.start);
-  f->diagonal = dae_base_take(pool, (size_t)n, bytes);
+  f->lower.start = dae_base_data(pool, (size_t)n + 1, sizeof *f->lower.start);
+  f->upper.start = dae_base_data(pool, (size_t)n + 1, sizeof *f->upper.start);
+  f->diagonal = dae_base_data(pool, (size_t)n, bytes);
   f->scale = dae_base_doubles(pool, (size_t)n);
   f->place = dae_base_ints(pool, (size_t)n);
+  void *moving[] = {&f->lower.index, &f->lower.value, &f->upper.index, &f->upper.value, &f->order};
+  for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) dae_base_moving(pool, moving[i], 1);
 }
 
 static void take_ordering(ordering *o, dae_pool *pool, int n) {
@@ -177,11 +179,13 @@ dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *st
   if (!s) return DAE_E_MEMORY;
   *s = (dae_la_sparse){.n = n, .start = start, .row = row, .culprit = -1, .now = &s->expected};
   dae_base_pool_init(&s->grown, &pool->allocator);
+  dae_base_growing(pool, &s->grown);
+  dae_base_moving(pool, &s->now, 1);
   take_ordering(&s->expected, pool, n);
   s->stack = dae_base_ints(pool, (size_t)n);
   s->seen = dae_base_ints(pool, (size_t)n);
   s->from = dae_base_ints(pool, (size_t)n);
-  s->x = dae_base_take(pool, (size_t)n, sizeof(pair));
+  s->x = dae_base_data(pool, (size_t)n, sizeof(pair));
   take_factors(&s->real, pool, n, sizeof(double));
   take_factors(&s->shifted, pool, n, sizeof(pair));
   if (pool->failed) return DAE_E_MEMORY;

@@ -33,7 +33,7 @@ struct dae_la_solver {
 static void take_dense(dae_la_solver *s, dae_pool *pool) {
   size_t square = (size_t)s->n * (size_t)s->n;
   s->lu = dae_base_doubles(pool, square);
-  s->complex_lu = dae_base_take(pool, square, sizeof(double complex));
+  s->complex_lu = dae_base_data(pool, square, sizeof(double complex));
   s->pivot = dae_base_ints(pool, (size_t)s->n);
   s->complex_pivot = dae_base_ints(pool, (size_t)s->n);
 }
@@ -44,7 +44,7 @@ static void take_sparse(dae_la_solver *s, dae_pool *pool, const dae_pattern *p) 
   s->row = dae_base_ints(pool, (size_t)s->nonzeros);
   s->from = dae_base_ints(pool, (size_t)s->nonzeros);
   s->values = dae_base_doubles(pool, (size_t)s->nonzeros);
-  s->complex_values = dae_base_take(pool, (size_t)s->nonzeros, sizeof(double complex));
+  s->complex_values = dae_base_data(pool, (size_t)s->nonzeros, sizeof(double complex));
   if (!pool->failed) dae_la_transpose(p, s->start, s->row, s->from);
 }
 
