@@ -132,11 +132,15 @@ static PetscErrorCode make_flow(setup *s, DaeFlow *flow) {
   IS number_u, number_p;
   KSP ksp;
   PC pc;
+  Mat L;
   PetscFunctionBeginUser;
   PetscCall(grid_matrices(&s->g, &s->B, &s->C));
+  PetscCall(grid_viscous(&s->g, &L));
   PetscCall(DaeFlowCreate(PETSC_COMM_WORLD, flow));
   PetscCall(DaeFlowSetForce(*flow, force, s));
   PetscCall(DaeFlowSetMatrices(*flow, s->B, s->C));
+  PetscCall(DaeFlowSetStiff(*flow, L)); /* for imex methods */
+  PetscCall(MatDestroy(&L));
   if (!s->g.periodic) PetscCall(DaeFlowSetData(*flow, data, data_t, s));
   PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, NULL, &constant));
   PetscCall(DaeFlowSetNullSpace(*flow, constant));
@@ -158,12 +162,13 @@ static PetscErrorCode tell(setup *s, const char *name, DaeFlow flow, PetscReal e
   PetscBool taylor_case;
   PetscFunctionBeginUser;
   PetscCall(DaeFlowGetReport(flow, &r));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "status %s t %.10g steps %" PetscInt_FMT " rejected %" PetscInt_FMT
-                        " evaluations %" PetscInt_FMT " solves %" PetscInt_FMT
-                        " iterations %" PetscInt_FMT " constraint %.3e\n",
-                        dae_status_name(r->status), (double)r->t, r->steps, r->rejected,
-                        r->evaluations, r->solves, r->iterations, (double)r->constraint));
+  PetscCall(PetscPrintf(
+      PETSC_COMM_WORLD,
+      "status %s t %.10g steps %" PetscInt_FMT " rejected %" PetscInt_FMT
+      " evaluations %" PetscInt_FMT " solves %" PetscInt_FMT " iterations %" PetscInt_FMT
+      " stages %" PetscInt_FMT " stiff %" PetscInt_FMT " constraint %.3e\n",
+      dae_status_name(r->status), (double)r->t, r->steps, r->rejected, r->evaluations, r->solves,
+      r->iterations, r->stage_iterations, r->stiff_iterations, (double)r->constraint));
   if (r->status < 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", r->message));
   PetscCall(PetscStrcmp(name, "taylor", &taylor_case));
   if (s->e.g) PetscCall(exact_tell(&s->g, exact_value, NULL, end, u, p));

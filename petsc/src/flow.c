@@ -3,10 +3,18 @@
 
 #include <stdarg.h>
 
-/* methods that can be used here: explicit or half-explicit, one step at a time */
-static PetscBool usable(const dae_method *m, dae_tableau *t) {
-  if (!m || m->implicit || dae_method_tableau(m, t) != DAE_OK) return PETSC_FALSE;
-  return PETSC_TRUE;
+/* of the core the explicit and half-explicit methods, then those of imex.c */
+const dae_method *DaeFlowMethodAt(int i, dae_tableau *t, const DaeFlowImex **imex) {
+  const dae_method *m;
+  *imex = NULL;
+  for (int k = 0; (m = dae_method_at(k)); k++) {
+    if (m->implicit || dae_method_tableau(m, t) != DAE_OK) continue;
+    if (i-- == 0) return m;
+  }
+  *imex = DaeFlowImexAt(i);
+  if (!*imex) return NULL;
+  DaeFlowImexTableau(*imex, t);
+  return DaeFlowImexMethod(*imex);
 }
 
 PetscErrorCode DaeFlowFail(DaeFlow f, dae_status status, const char *format, ...) {
@@ -36,6 +44,14 @@ PetscErrorCode DaeFlowCreate(MPI_Comm comm, DaeFlow *out) {
   PetscCall(KSPSetNormType(f->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetTolerances(f->ksp, 1e-12, 1e-50, PETSC_DEFAULT, 2000));
   PetscCall(KSPSetInitialGuessNonzero(f->ksp, PETSC_TRUE));
+  PetscCall(KSPCreate(comm, &f->ksp_stiff));
+  PetscCall(KSPSetOptionsPrefix(f->ksp_stiff, "dae_stiff_"));
+  /* inside a preconditioner: loose, the stage is iterated */
+  PetscCall(KSPSetTolerances(f->ksp_stiff, 1e-6, 1e-50, PETSC_DEFAULT, 2000));
+  PetscCall(KSPCreate(comm, &f->ksp_stage));
+  PetscCall(KSPSetOptionsPrefix(f->ksp_stage, "dae_stage_"));
+  PetscCall(KSPSetType(f->ksp_stage, KSPFGMRES));
+  PetscCall(KSPSetTolerances(f->ksp_stage, 1e-8, 1e-50, PETSC_DEFAULT, 200));
   *out = f;
   PetscFunctionReturn(0);
 }
@@ -48,15 +64,20 @@ PetscErrorCode DaeFlowDestroy(DaeFlow *flow) {
                     &f->u_old, &f->slope_old,    &f->u_new, &f->p_new,  &f->F_new, &f->slope_new,
                     &f->error, &f->crude,        &f->stage, &f->beyond, &f->Bp,    &f->guess,
                     &f->gap,   &f->data,         &f->trial};
-  Mat *matrices[] = {&f->B, &f->C, &f->schur, &f->S, &f->S_matrix};
+  Mat *matrices[] = {&f->B, &f->C, &f->schur, &f->S, &f->S_matrix, &f->L, &f->A, &f->T};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) PetscCall(VecDestroy(vectors[i]));
-  for (int i = 0; i < DAE_TABLEAU_STAGES; i++) PetscCall(VecDestroy(&f->k[i]));
+  for (int i = 0; i < DAE_TABLEAU_STAGES; i++) {
+    PetscCall(VecDestroy(&f->k[i]));
+    PetscCall(VecDestroy(&f->l[i]));
+  }
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
     PetscCall(MatDestroy(matrices[i]));
   PetscCall(MatNullSpaceDestroy(&f->space));
   PetscCall(ISDestroy(&f->number_u));
   PetscCall(ISDestroy(&f->number_p));
   PetscCall(KSPDestroy(&f->ksp));
+  PetscCall(KSPDestroy(&f->ksp_stiff));
+  PetscCall(KSPDestroy(&f->ksp_stage));
   PetscCall(PetscFree(*flow));
   PetscFunctionReturn(0);
 }
@@ -84,6 +105,15 @@ PetscErrorCode DaeFlowSetMatrices(DaeFlow f, Mat B, Mat C) {
   PetscCall(MatDestroy(&f->C));
   f->B = B;
   f->C = C;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DaeFlowSetStiff(DaeFlow f, Mat L) {
+  PetscFunctionBeginUser;
+  PetscCall(not_after_start(f, "DaeFlowSetStiff"));
+  if (L) PetscCall(PetscObjectReference((PetscObject)L));
+  PetscCall(MatDestroy(&f->L));
+  f->L = L;
   PetscFunctionReturn(0);
 }
 
@@ -144,14 +174,18 @@ PetscErrorCode DaeFlowSetMethod(DaeFlow f, const char *name) {
   char list[256] = "";
   dae_tableau t;
   const dae_method *m;
+  const DaeFlowImex *imex;
+  PetscBool same;
   PetscFunctionBeginUser;
   PetscCall(not_after_start(f, "DaeFlowSetMethod"));
-  if (usable(dae_method_find(name), &f->t)) {
-    f->method = dae_method_find(name);
-    PetscFunctionReturn(0);
-  }
-  for (int i = 0; (m = dae_method_at(i)); i++) {
-    if (!usable(m, &t)) continue;
+  for (int i = 0; (m = DaeFlowMethodAt(i, &t, &imex)); i++) {
+    PetscCall(PetscStrcmp(m->name, name, &same));
+    if (same) {
+      f->method = m;
+      f->imex = imex;
+      f->t = t;
+      PetscFunctionReturn(0);
+    }
     PetscCall(PetscStrlcat(list, " ", sizeof list));
     PetscCall(PetscStrlcat(list, m->name, sizeof list));
   }
@@ -188,6 +222,10 @@ PetscErrorCode DaeFlowSetOptionsPrefix(DaeFlow f, const char *prefix) {
   PetscCall(PetscStrncpy(f->prefix, prefix ? prefix : "", sizeof f->prefix));
   PetscCall(KSPSetOptionsPrefix(f->ksp, f->prefix));
   PetscCall(KSPAppendOptionsPrefix(f->ksp, "dae_"));
+  PetscCall(KSPSetOptionsPrefix(f->ksp_stiff, f->prefix));
+  PetscCall(KSPAppendOptionsPrefix(f->ksp_stiff, "dae_stiff_"));
+  PetscCall(KSPSetOptionsPrefix(f->ksp_stage, f->prefix));
+  PetscCall(KSPAppendOptionsPrefix(f->ksp_stage, "dae_stage_"));
   PetscFunctionReturn(0);
 }
 
@@ -216,6 +254,8 @@ PetscErrorCode DaeFlowSetFromOptions(DaeFlow f) {
   PetscCall(DaeFlowSetStep(f, step));
   PetscCall(DaeFlowSetMaxSteps(f, steps));
   PetscCall(KSPSetFromOptions(f->ksp));
+  PetscCall(KSPSetFromOptions(f->ksp_stiff));
+  PetscCall(KSPSetFromOptions(f->ksp_stage));
   PetscFunctionReturn(0);
 }
 

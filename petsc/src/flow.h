@@ -4,6 +4,9 @@
 
 #include <daedal/petsc.h>
 
+/* an IMEX method, see imex.c */
+typedef struct DaeFlowImex DaeFlowImex;
+
 struct _p_DaeFlow {
   MPI_Comm comm;
   char prefix[64];
@@ -25,11 +28,16 @@ struct _p_DaeFlow {
   PetscBool show;
   /* the linear solver */
   KSP ksp;
-  Mat S;          /* C M^-1 B as an operator */
-  Mat S_matrix;   /* and as a matrix, when it can be computed */
-  PetscReal size; /* of C: |C x| for |x| = 1 at random */
+  Mat S;        /* C M^-1 B as an operator */
+  Mat S_matrix; /* and as a matrix, when it can be computed */
+  Mat L;        /* the part of the force that is implicit; NULL: none */
+  KSP ksp_stiff, ksp_stage;
+  Mat A, T;           /* M - h gamma L, and the operator of a stage */
+  PetscReal A_factor; /* the h gamma of A; 0: none yet */
+  PetscReal size;     /* of C: |C x| for |x| = 1 at random */
   /* how */
   const dae_method *method;
+  const DaeFlowImex *imex; /* NULL: a method of the core */
   dae_tableau t;
   PetscReal rtol, atol, step;
   PetscInt max_steps;
@@ -37,9 +45,9 @@ struct _p_DaeFlow {
   PetscBool ready, started;
   PetscReal time, time_old, h, norm_before, event_value;
   PetscBool rejected_before;
-  Vec u, p, F, slope;   /* the point; M^-1 f there; u' there */
-  Vec u_old, slope_old; /* where the last step began */
-  Vec k[DAE_TABLEAU_STAGES];
+  Vec u, p, F, slope;                               /* the point; M^-1 f there; u' there */
+  Vec u_old, slope_old;                             /* where the last step began */
+  Vec k[DAE_TABLEAU_STAGES], l[DAE_TABLEAU_STAGES]; /* of stages: M^-1 f or slopes; imex */
   Vec u_new, p_new, F_new, slope_new, error, crude; /* of an attempt */
   Vec stage, beyond, Bp;                            /* scratch, of the size of u */
   Vec guess, gap, data, trial;                      /* of the size of p */
@@ -70,6 +78,20 @@ PetscErrorCode DaeFlowSubtract(DaeFlow f, Vec u, PetscReal factor, Vec q);
 PetscErrorCode DaeFlowSlope(DaeFlow f, PetscReal t, Vec u, Vec F, Vec p, Vec slope);
 /* u moved along M^-1 B onto the constraints; phi: what was subtracted, also the guess */
 PetscErrorCode DaeFlowProject(DaeFlow f, PetscReal t, Vec u, Vec phi);
+
+/* ---- imex.c ---- */
+/* method i, NULL past the end; its line as in the table of the core, its explicit part, weights */
+const DaeFlowImex *DaeFlowImexAt(int i);
+const dae_method *DaeFlowImexMethod(const DaeFlowImex *m);
+void DaeFlowImexTableau(const DaeFlowImex *m, dae_tableau *t);
+PetscErrorCode DaeFlowImexSetUp(DaeFlow f);
+/* k and l of all stages of a step */
+PetscErrorCode DaeFlowImexStages(DaeFlow f, PetscReal h);
+
+/* ---- flow.c ---- */
+/* method i of those that can be used here, with its tableau; NULL past the end. *imex: NULL for
+   methods of the core */
+const dae_method *DaeFlowMethodAt(int i, dae_tableau *t, const DaeFlowImex **imex);
 
 /* ---- step.c ---- */
 /* an attempt from the present point: u_new, p_new, F_new, slope_new, and *norm of the error (0: no

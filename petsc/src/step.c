@@ -8,6 +8,8 @@
  * the constraints of t + c_i h. With constant B and C that is the method applied to the equations
  * without p, so its order stays.
  *
+ * IMEX (imex4): see imex.c.
+ *
  * The pressure of a step is that of its end from the differentiated constraints, one more solve:
  * pressures of stages are of lower order.
  */
@@ -124,6 +126,15 @@ static PetscErrorCode projected(DaeFlow f, PetscReal h) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode additive(DaeFlow f, PetscReal h) {
+  PetscFunctionBeginUser;
+  PetscCall(DaeFlowImexStages(f, h));
+  if (!DaeFlowOk(f)) PetscFunctionReturn(0);
+  PetscCall(combine(f, h, f->t.b, f->t.stages, f->u_new));
+  PetscCall(project_stage(f, 1, h, f->u_new));
+  PetscFunctionReturn(0);
+}
+
 /* error := h (first k_start + sum w_i k_i + last k_end), without what the constraints remove */
 static PetscErrorCode estimate(DaeFlow f, PetscReal h, const double *w, Vec error) {
   const dae_tableau *m = &f->t;
@@ -178,6 +189,7 @@ PetscErrorCode DaeFlowAttempt(DaeFlow f, PetscReal h, PetscReal *norm) {
   PetscFunctionBeginUser;
   *norm = 0;
   if (f->t.half_explicit) PetscCall(half_explicit(f, h));
+  else if (f->imex) PetscCall(additive(f, h));
   else PetscCall(projected(f, h));
   if (!DaeFlowOk(f)) PetscFunctionReturn(0);
   PetscCall(VecCopy(f->p, f->p_new));

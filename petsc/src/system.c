@@ -133,6 +133,7 @@ PetscErrorCode DaeFlowSetUp(DaeFlow f) {
   if (f->space) PetscCall(MatSetNullSpace(f->S, f->space));
   PetscCall(set_operators(f));
   PetscCall(measure_constraint(f));
+  if (f->imex) PetscCall(DaeFlowImexSetUp(f));
   f->ready = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
@@ -192,7 +193,8 @@ static PetscErrorCode close_null_space(DaeFlow f, Vec u, Vec gap) {
 PetscErrorCode DaeFlowSchurSolve(DaeFlow f, Vec u, Vec gap, Vec p) {
   KSPConvergedReason reason;
   PetscInt iterations;
-  PetscReal length;
+  PetscReal length, rtol, atol, dtol, rounding;
+  PetscInt most;
   PetscFunctionBeginUser;
   if (!DaeFlowOk(f)) PetscFunctionReturn(0);
   PetscCall(VecNorm(gap, NORM_2, &length));
@@ -203,7 +205,13 @@ PetscErrorCode DaeFlowSchurSolve(DaeFlow f, Vec u, Vec gap, Vec p) {
   }
   if (f->space) PetscCall(close_null_space(f, u, gap));
   if (!DaeFlowOk(f)) PetscFunctionReturn(0);
+  /* what a gap computed from u has of rounding need not be solved for, and CG breaks down on it */
+  PetscCall(VecNorm(u, NORM_2, &rounding));
+  rounding *= 4 * PETSC_MACHINE_EPSILON * f->size;
+  PetscCall(KSPGetTolerances(f->ksp, &rtol, &atol, &dtol, &most));
+  PetscCall(KSPSetTolerances(f->ksp, rtol, PetscMax(atol, rounding), dtol, most));
   PetscCall(KSPSolve(f->ksp, gap, p));
+  PetscCall(KSPSetTolerances(f->ksp, rtol, atol, dtol, most));
   PetscCall(KSPGetConvergedReason(f->ksp, &reason));
   PetscCall(KSPGetIterationNumber(f->ksp, &iterations));
   f->report.solves++;

@@ -7,6 +7,7 @@
  *   f          the other rows of RHSFunction(t, U) - IFunction(t, U, 0) with p = 0
  *   g          the rows of the constraints, of the same with p = 0
  *   -B, C      blocks of RHSJacobian - IJacobian with shift 0
+ *   L          likewise, the block of the velocities, for imex types
  * B and C are taken for constant: constraints must be linear in u, which is checked at the start.
  */
 #include "flow.h"
@@ -128,9 +129,9 @@ static PetscErrorCode sharpen(TS ts, ts_flow *d, Mat P) {
   PetscFunctionReturn(0);
 }
 
-/* -B and C from the Jacobian of the equations at the start */
+/* -B and C from the Jacobian of the equations at the start, and L where it is wanted */
 static PetscErrorCode blocks(TS ts, ts_flow *d, Mat *B, Mat *C) {
-  Mat A, P;
+  Mat A, P, L;
   PetscFunctionBeginUser;
   PetscCall(TSGetIJacobian(ts, &A, &P, NULL, NULL));
   if (!A) PetscCall(TSGetRHSJacobian(ts, &A, &P, NULL, NULL));
@@ -139,6 +140,12 @@ static PetscErrorCode blocks(TS ts, ts_flow *d, Mat *B, Mat *C) {
              "TSSetRHSJacobian");
   PetscCall(VecSet(d->V, 0));
   PetscCall(TSComputeIJacobian(ts, ts->ptime, ts->vec_sol, d->V, 0, A, P, PETSC_FALSE));
+  if (d->flow->imex) {
+    PetscCall(MatCreateSubMatrix(P, d->u, d->u, MAT_INITIAL_MATRIX, &L));
+    PetscCall(MatScale(L, -1));
+    PetscCall(DaeFlowSetStiff(d->flow, L));
+    PetscCall(MatDestroy(&L));
+  }
   PetscCall(sharpen(ts, d, P));
   PetscCall(MatCreateSubMatrix(P, d->u, d->p, MAT_INITIAL_MATRIX, B));
   PetscCall(MatCreateSubMatrix(P, d->p, d->u, MAT_INITIAL_MATRIX, C));
@@ -351,9 +358,9 @@ PetscErrorCode DaeFlowRegisterTS(void) {
   char type[64];
   dae_tableau t;
   const dae_method *m;
+  const DaeFlowImex *imex;
   PetscFunctionBeginUser;
-  for (int i = 0; (m = dae_method_at(i)); i++) {
-    if (m->implicit || dae_method_tableau(m, &t) != DAE_OK) continue;
+  for (int i = 0; (m = DaeFlowMethodAt(i, &t, &imex)); i++) {
     PetscCall(PetscSNPrintf(type, sizeof type, "daedal_%s", m->name));
     PetscCall(TSRegister(type, create));
   }

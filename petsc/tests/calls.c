@@ -177,9 +177,10 @@ static PetscReal exact_w(PetscReal t) {
 }
 
 static PetscErrorCode linear(void) {
-  static const char *const method[] = {"herk3", "herk5", "dopri5", "dop853"};
+  static const char *const method[] = {"herk3", "herk5", "dopri5", "dop853", "imex4"};
+  const double stiff[] = {-1, 0, 0, 0};
   PetscFunctionBeginUser;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     DaeFlow f;
     Vec u, p;
     const DaeFlowReport *r;
@@ -187,6 +188,10 @@ static PetscErrorCode linear(void) {
     PetscCall(linear_flow(&f, &u, &p));
     PetscCall(DaeFlowSetMethod(f, method[k]));
     PetscCall(DaeFlowSetTolerances(f, 1e-8, 1e-8));
+    Mat L;
+    PetscCall(matrix(2, 2, stiff, &L));
+    PetscCall(DaeFlowSetStiff(f, L)); /* for imex; the others do without */
+    PetscCall(MatDestroy(&L));
     PetscCall(DaeFlowSolve(f, 0, 3, u, p));
     PetscCall(DaeFlowGetReport(f, &r));
     CHECK(r->status == DAE_OK);
@@ -209,6 +214,56 @@ static PetscErrorCode linear(void) {
     PetscCall(DaeFlowDestroy(&f));
     PetscCall(VecDestroy(&u));
     PetscCall(VecDestroy(&p));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* an implicit part with masses: the same system with its rows times 2 and 5 has the same solution.
+   u1' = -u1 - p, u2' = -p is then 2 u1' = -2 u1 - 2 p, 5 u2' = -5 p */
+static PetscErrorCode weighted_force(PetscReal t, Vec u, Vec F, void *ctx) {
+  PetscFunctionBeginUser;
+  PetscCall(linear_force(t, u, F, NULL));
+  PetscCall(VecPointwiseMult(F, F, ctx));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode with_mass(void) {
+  DaeFlow f;
+  Vec u, p, mass;
+  Mat B, C, L;
+  const double weights[] = {2, 5}, ones[] = {1, 1}, stiff[] = {-2, 0, 0, 0};
+  const PetscScalar *a;
+  PetscFunctionBeginUser;
+  PetscCall(matrix(2, 1, weights, &B));
+  PetscCall(matrix(1, 2, ones, &C));
+  PetscCall(matrix(2, 2, stiff, &L));
+  PetscCall(MatCreateVecs(C, &u, &p));
+  PetscCall(VecDuplicate(u, &mass));
+  for (int i = 0; i < 2; i++) PetscCall(VecSetValue(mass, i, weights[i], INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(mass));
+  PetscCall(VecAssemblyEnd(mass));
+  PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &f));
+  PetscCall(DaeFlowSetForce(f, weighted_force, mass));
+  PetscCall(DaeFlowSetMatrices(f, B, C));
+  PetscCall(DaeFlowSetMass(f, mass));
+  PetscCall(DaeFlowSetStiff(f, L));
+  PetscCall(DaeFlowSetData(f, sine, NULL, NULL));
+  PetscCall(DaeFlowSetMethod(f, "imex4"));
+  PetscCall(DaeFlowSetTolerances(f, 1e-8, 1e-8));
+  PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+  PetscReal u1 = (PetscSinReal(3) + exact_w(3)) / 2;
+  PetscCall(VecGetArrayRead(u, &a));
+  CHECK(PetscAbsReal(a[0] - u1) < 1e-6);
+  PetscCall(VecRestoreArrayRead(u, &a));
+  PetscCall(VecGetArrayRead(p, &a));
+  CHECK(PetscAbsReal(a[0] - (-u1 - PetscCosReal(3)) / 2) < 1e-6);
+  PetscCall(VecRestoreArrayRead(p, &a));
+  PetscCall(DaeFlowDestroy(&f));
+  Mat *matrices[] = {&B, &C, &L};
+  Vec *vectors[] = {&u, &p, &mass};
+  for (int i = 0; i < 3; i++) {
+    PetscCall(MatDestroy(matrices[i]));
+    PetscCall(VecDestroy(vectors[i]));
   }
   PetscFunctionReturn(0);
 }
@@ -318,6 +373,18 @@ static PetscErrorCode wrong(void) {
   PetscCall(DaeFlowDestroy(&g));
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&q));
+  /* imex without an implicit part, and with one of another size */
+  for (int k = 0; k < 2; k++) {
+    PetscCall(linear_flow(&g, &v, &q));
+    CHECK(DaeFlowSetMethod(g, "imex4") == 0);
+    PetscCall(matrix(3, 2, ones, &B));
+    if (k == 1) CHECK(DaeFlowSetStiff(g, B) == 0);
+    CHECK(DaeFlowSolve(g, 0, 1, v, q) != 0);
+    PetscCall(MatDestroy(&B));
+    PetscCall(DaeFlowDestroy(&g));
+    PetscCall(VecDestroy(&v));
+    PetscCall(VecDestroy(&q));
+  }
   /* sizes that do not fit, a mass that is not positive */
   PetscCall(matrix(2, 1, ones, &B));
   PetscCall(matrix(1, 3, ones, &C));
@@ -353,6 +420,7 @@ int main(int argc, char **argv) {
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(nonlinear());
   PetscCall(linear());
+  PetscCall(with_mass());
   PetscCall(event());
   PetscCall(statuses());
   PetscCall(wrong());

@@ -108,6 +108,57 @@ PetscErrorCode grid_matrices(grid *g, Mat *B, Mat *C) {
   PetscFunctionReturn(0);
 }
 
+/* one row of L: the second differences of the velocity on a face. A known neighbour has no column;
+   a ghost beyond a wall is minus the face itself and what the wall has */
+static PetscErrorCode add_viscous(const grid *g, Mat L, PetscInt i, PetscInt j,
+                                  PetscBool vertical) {
+  static const PetscInt step[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  DMStagStencilLocation where = vertical ? DMSTAG_DOWN : DMSTAG_LEFT;
+  PetscInt row, column;
+  PetscReal sum = 0;
+  PetscFunctionBeginUser;
+  PetscCall(global_of(g->faces, i, j, where, &row));
+  for (int k = 0; k < 4; k++) {
+    PetscInt x = i + step[k][0], y = j + step[k][1];
+    PetscReal d = k < 2 ? g->dx : g->dy, w = g->viscosity / (d * d);
+    PetscBool outside = vertical ? x < 0 || x >= g->nx : y < 0 || y >= g->ny;
+    if (!g->periodic && outside) {
+      sum += 2 * w;
+      continue;
+    }
+    sum += w;
+    if (vertical ? known_v(g, y) : known_u(g, x)) continue;
+    PetscCall(global_of(g->faces, x, y, where, &column));
+    PetscCall(MatSetValue(L, row, column, w, ADD_VALUES));
+  }
+  PetscCall(MatSetValue(L, row, row, -sum, ADD_VALUES));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode grid_viscous(grid *g, Mat *L) {
+  range r;
+  Vec u;
+  PetscInt n, first, last;
+  PetscFunctionBeginUser;
+  PetscCall(DMGetGlobalVector(g->faces, &u));
+  PetscCall(VecGetLocalSize(u, &n));
+  PetscCall(VecGetOwnershipRange(u, &first, &last));
+  PetscCall(DMRestoreGlobalVector(g->faces, &u));
+  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)g->faces), n, n, PETSC_DETERMINE,
+                         PETSC_DETERMINE, 5, NULL, 4, NULL, L));
+  /* known faces have a diagonal too, 0 */
+  for (PetscInt k = first; k < last; k++) PetscCall(MatSetValue(*L, k, k, 0, ADD_VALUES));
+  PetscCall(own(g, &r));
+  for (PetscInt j = r.y; j < r.y + r.ny; j++)
+    for (PetscInt i = r.x; i < r.x + r.nx; i++) {
+      if (!known_u(g, i)) PetscCall(add_viscous(g, *L, i, j, PETSC_FALSE));
+      if (!known_v(g, j)) PetscCall(add_viscous(g, *L, i, j, PETSC_TRUE));
+    }
+  PetscCall(MatAssemblyBegin(*L, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*L, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
 /* known faces and ghosts beside the walls: the mean of a ghost and its neighbour is the wall's */
 static PetscErrorCode set_boundary(const grid *g, PetscReal t, PetscReal ***a) {
   range r;

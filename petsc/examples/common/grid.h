@@ -25,6 +25,8 @@ PetscErrorCode grid_destroy(grid *g);
 /* B: gradient, C: minus divergence, so that C B is symmetric and positive. Faces on the boundary
    are known: their rows and columns are empty */
 PetscErrorCode grid_matrices(grid *g, Mat *B, Mat *C);
+/* L: viscosity Laplace(u), what grid_force has of it but the boundary's values */
+PetscErrorCode grid_viscous(grid *g, Mat *L);
 /* F := viscosity Laplace(u) - div(u u), central differences of order 2 */
 PetscErrorCode grid_force(grid *g, PetscReal t, Vec u, Vec F);
 /* r := what the velocities of the boundary do to C u: C u = r is div u = 0. rate: its derivative */

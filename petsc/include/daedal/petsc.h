@@ -10,11 +10,12 @@
  *
  * Options database (prefix as DaeFlowSetOptionsPrefix says, then):
  *   -dae_method NAME   herk2 .. herk5, or an explicit method (rk4, dopri5, dop853) with projected
- *                      stages; default herk3
+ *                      stages, or imex4 with a linear part of f implicit; default herk3
  *   -dae_rtol R -dae_atol R      tolerances of steps under error control
  *   -dae_step H        fixed steps instead
  *   -dae_max_steps N   -dae_monitor
  *   -dae_ksp_.. -dae_pc_..       the solver of C M^-1 B
+ *   -dae_stiff_ksp_.. -dae_stiff_pc_..  of M - h gamma L (imex); -dae_stage_ksp_.. of a stage
  *
  * All functions return a PETSc error code: 0, or an error in how they were used. How a run ended
  * stands in its report.
@@ -38,10 +39,11 @@ typedef struct DaeFlowReport {
   char message[256]; /* what happened and where; "" when all is well */
   PetscReal t;
   PetscInt steps, rejected, evaluations;
-  PetscInt solves, iterations; /* of the linear solver */
-  PetscReal constraint;        /* largest |C u - r| over the accepted points */
-  PetscReal moved;             /* of the initial u, to satisfy the constraints */
-  PetscReal h;                 /* last step */
+  PetscInt solves, iterations;                 /* of the linear solver of C M^-1 B */
+  PetscReal constraint;                        /* largest |C u - r| over the accepted points */
+  PetscReal moved;                             /* of the initial u, to satisfy the constraints */
+  PetscReal h;                                 /* last step */
+  PetscInt stage_iterations, stiff_iterations; /* imex: of stages, and of M - h gamma L in them */
 } DaeFlowReport;
 
 /* ---- the problem ---- */
@@ -58,6 +60,10 @@ typedef PetscErrorCode (*DaeFlowMatrices)(PetscReal t, Vec u, Mat C, Mat B, void
 PetscErrorCode DaeFlowCreate(MPI_Comm comm, DaeFlow *out);
 PetscErrorCode DaeFlowDestroy(DaeFlow *flow);
 PetscErrorCode DaeFlowSetForce(DaeFlow flow, DaeFlowForce f, void *ctx);
+/* L of the part L u of f(t,u) that imex methods take implicitly: the viscous terms. f stays the
+   whole force; any L keeps the order, a good one the stability. Kept by reference; other methods
+   do without */
+PetscErrorCode DaeFlowSetStiff(DaeFlow flow, Mat L);
 /* B is n x m and C m x n, matrices of any type or shells. Both are kept by reference. */
 PetscErrorCode DaeFlowSetMatrices(DaeFlow flow, Mat B, Mat C);
 /* r(t) and its derivative; NULL: r = 0. Without the derivative (NULL) it is found by differences of
@@ -114,10 +120,12 @@ PetscErrorCode DaeFlowSave(DaeFlow flow, const char *file);
 /* in place of DaeFlowStart; a file that is not whole or belongs to another system is an error */
 PetscErrorCode DaeFlowLoad(DaeFlow flow, const char *file);
 
-/* ---- TS: -ts_type daedal_herk2 .. daedal_herk5, daedal_rk4, daedal_dopri5, daedal_dop853 ---- */
+/* ---- TS: -ts_type daedal_herk2 .. daedal_herk5, daedal_rk4, daedal_dopri5, daedal_dop853,
+   daedal_imex4 ---- */
 
 /* makes the types known; call it after PetscInitialize. The equations are those of the TS: rows
-   whose derivative has no weight in the IFunction are the constraints. */
+   whose derivative has no weight in the IFunction are the constraints. The implicit part of imex
+   types is the block of the velocities in the Jacobian at the start. */
 PetscErrorCode DaeFlowRegisterTS(void);
 /* the flow inside a TS of these types, after TSSetUp */
 PetscErrorCode DaeFlowFromTS(TS ts, DaeFlow *flow);
