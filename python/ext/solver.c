@@ -457,6 +457,33 @@ static PyObject *solver_history(PyObject *me, PyObject *unused) {
   return Py_BuildValue("NN", switches, passages);
 }
 
+/* save(): the whole state as bytes */
+static PyObject *solver_save(PyObject *me, PyObject *unused) {
+  (void)unused;
+  solver *self = (solver *)me;
+  size_t size = 0;
+  if (!is_open(self)) return NULL;
+  dae_status status = dae_solver_save(self->s, NULL, &size);
+  PyObject *out =
+      status == DAE_OK ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size) : NULL;
+  if (out) status = dae_solver_save(self->s, PyBytes_AsString(out), &size);
+  if (status == DAE_OK || PyErr_Occurred()) return out;
+  Py_XDECREF(out);
+  PyErr_SetString(PyExc_ValueError, dae_solver_report(self->s)->message);
+  return NULL;
+}
+
+/* restore(bytes) */
+static PyObject *solver_restore(PyObject *me, PyObject *bytes) {
+  solver *self = (solver *)me;
+  char *data;
+  Py_ssize_t size;
+  if (!is_open(self) || PyBytes_AsStringAndSize(bytes, &data, &size) < 0) return NULL;
+  if (dae_solver_restore(self->s, data, (size_t)size) == DAE_OK) Py_RETURN_NONE;
+  PyErr_Format(PyExc_ValueError, "state: %s", dae_solver_report(self->s)->message);
+  return NULL;
+}
+
 static PyObject *solver_close(PyObject *me, PyObject *unused) {
   (void)unused;
   solver *self = (solver *)me;
@@ -480,6 +507,8 @@ static PyMethodDef solver_methods[] = {
     {"stats", solver_stats, METH_NOARGS, "counts"},
     {"choices", solver_choices, METH_NOARGS, "method, form, stabilizer"},
     {"history", solver_history, METH_NOARGS, "switches and passages"},
+    {"save", solver_save, METH_NOARGS, "the whole state"},
+    {"restore", solver_restore, METH_O, "back to a saved state"},
     {"close", solver_close, METH_NOARGS, "gives the memory back"},
     {NULL, NULL, 0, NULL}};
 

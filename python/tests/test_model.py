@@ -133,6 +133,45 @@ def test_gallery():
         daedal.gallery_problem("pendulum", nothing=1)
 
 
+def finish(s):
+    steps = []
+    while s.status == "running":
+        s.step()
+        steps.append((s.t, *s.y))
+    return steps
+
+
+@pytest.mark.parametrize("method", ["auto", "radau3", "bdf", "dopri5"])
+def test_a_restored_solver_takes_the_same_steps(method):
+    def make():
+        return daedal.Solver.mechanical(lambda t, q, v: np.array([0, -9.81]),
+                                        lambda t, q: [q @ q - 1], [1, 0], [0, 0], 0, 2, method)
+    s = make()
+    for _ in range(7):
+        s.step()
+    state, inner = s.save(), s.eval((s.t_old + s.t) / 2)
+    rest = finish(s)
+    s.restore(state)
+    assert s.t == state.t and np.array_equal(s.eval((s.t_old + s.t) / 2), inner)
+    assert finish(s) == rest
+    other = make()
+    other.restore(pickle.loads(pickle.dumps(state)))
+    assert finish(other) == rest and other.stats == s.stats
+
+
+def test_states_of_other_runs_are_refused():
+    s = daedal.Solver(lambda t, y: -y, 0, [1.0], 1)
+    t, state = s.t, s.save()
+    for other in (daedal.Solver(lambda t, y: -y, 0, [1.0, 2.0], 1),
+                  daedal.Solver(lambda t, y: -y, 0, [1.0], 1, method="radau3")):
+        with pytest.raises(ValueError, match="state"):
+            s.restore(other.save())
+    state.data = state.data[:-9] + b"somewhere"
+    with pytest.raises(ValueError, match="state"):
+        s.restore(state)
+    assert s.t == t
+
+
 def test_solver_steps():
     s = daedal.Solver(lambda t, y: np.array([y[1], -y[0]]), 0, [0, 1], 5, rtol=1e-9, atol=1e-9)
     assert s.status == "running" and s.t == 0

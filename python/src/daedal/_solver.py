@@ -17,10 +17,10 @@ KNOWN = ("method", "mass", "invariants", "jac", "max_step", "first_step", "funct
 
 
 class State:
-    """A saved point: t and the variables of the problem."""
+    """A saved state: `t`, and everything that the solver knows, as bytes. It can be pickled."""
 
-    def __init__(self, t, z):
-        self.t, self.z = t, z
+    def __init__(self, t, data, status):
+        self.t, self.data, self.status = t, data, status
 
     def __repr__(self):
         return f"<daedal state at t = {self.t:.15g}>"
@@ -193,18 +193,17 @@ class Solver:
         return self._core.choices()[1]
 
     def save(self):
-        """The present point, to come back to."""
-        t, _, z, _ = self._core.point()
-        return State(t, numbers(z).copy())
+        """The whole state, to come back to: the steps after `restore` are the same, bit by bit."""
+        return State(self.t, self._core.save(), self.status)
 
     def restore(self, state):
-        """Goes back to a saved point; the method starts anew there."""
+        """Goes back to a saved state, of this solver or of another one for the same problem with
+        the same options, in this process or in another."""
         if not isinstance(state, State):
             raise TypeError(f"state must come from save(), not {type(state).__name__}")
-        if state.z.size != self._system.nz:
-            raise ValueError("state belongs to another problem")
-        self.status = "running"
-        self._after(self._core.start(state.t, state.z))
+        self._core.restore(state.data)
+        self._after(0)
+        self.status = state.status
 
     def close(self):
         """Gives the memory back; the solver cannot be used afterwards."""
