@@ -28,10 +28,10 @@ dae_status dae_drive_implicit_new(dae_solver *s) {
   w->r = s->view->equations;
   w->of_variable = dae_base_data(&s->pool, n, 1);
   w->X = dae_base_doubles(&s->pool, 3 * n);
-  w->x = w->X + n, w->dx = w->x + n;
   w->values = dae_base_doubles(&s->pool, 2 * (size_t)w->r->size);
   w->dense = n <= DAE_STAIRS_MOST;
   if (s->pool.failed) return DAE_E_MEMORY;
+  w->x = w->X + n, w->dx = w->x + n;
   memset(w->of_variable, 1, n);
   return DAE_OK;
 }

@@ -88,7 +88,7 @@ static dae_status try_step(dae_solver *s, double h, double *norm, dae_verdict *v
   *verdict = dae_passage_attempted(s->guard, h);
   if (verdict->kind == DAE_VERDICT_RETRY) return DAE_OK;
   *norm = estimate(s);
-  if (isnan(*norm)) return DAE_E_CALLBACK;
+  if (!isfinite(*norm)) return DAE_E_CALLBACK;
   if (*norm > 1) return DAE_OK;
   status = correct(s, h);
   /* with error control the correction has been measured, and with it z_new */
@@ -292,7 +292,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     s->control.rejected_before = true;
     s->h = sign * h;
     dae_drive_coarser(s, failures);
-    if (h < h_min) return give_up(s, status, sign * h, again);
+    if (!(h > 0) || h < h_min) return give_up(s, status, sign * h, again);
     if (failures == SOME && s->implicit) {
       status = dae_drive_implicit_again(s);
       if (status != DAE_OK) return status;
