@@ -264,11 +264,12 @@ static dae_status take(stairs *q) {
   }
   q->QR = dae_base_doubles(&q->pool, square);
   q->X = dae_base_doubles(&q->pool, 7 * n);
-  q->tau = q->X + n, q->work = q->tau + n, q->terms = q->work + 3 * n, q->c = q->terms + n;
   q->perm = dae_base_ints(&q->pool, 2 * n);
-  q->pivot = q->perm + n;
   q->values = dae_base_doubles(&q->pool, 2 * (size_t)q->r->size);
-  return q->pool.failed ? DAE_E_MEMORY : DAE_OK;
+  if (q->pool.failed) return DAE_E_MEMORY;
+  q->tau = q->X + n, q->work = q->tau + n, q->terms = q->work + 3 * n, q->c = q->terms + n;
+  q->pivot = q->perm + n;
+  return DAE_OK;
 }
 
 static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
