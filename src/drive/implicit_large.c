@@ -141,7 +141,7 @@ dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed) {
   m.time = fabs(path.length);
   dae_base_pool_init(&m.pool, &s->plan.given.allocator);
   m.d = dae_base_doubles(&m.pool, 6 * n);
-  m.p = m.d + n, m.r = m.p + n, m.x = m.r + n, m.dx = m.x + n, m.unit = m.dx + n;
+  if (m.d) m.p = m.d + n, m.r = m.p + n, m.x = m.r + n, m.dx = m.x + n, m.unit = m.dx + n;
   dae_status status = m.pool.failed ? DAE_E_MEMORY : DAE_OK;
   if (status == DAE_OK)
     status = dae_step_matrix_new(&m.matrix, &m.pool, (int)n,

@@ -24,9 +24,10 @@ static dae_status take(room *m, dae_solver *s) {
   m->Q = dae_base_doubles(&m->pool, n * n);
   m->S = dae_base_doubles(&m->pool, n * n);
   m->weight = dae_base_doubles(&m->pool, 8 * n);
-  m->tau = m->weight + n, m->work = m->tau + n, m->c = m->work + 4 * n, m->unit = m->c + n;
   m->perm = dae_base_ints(&m->pool, n);
-  return m->pool.failed ? DAE_E_MEMORY : DAE_OK;
+  if (m->pool.failed) return DAE_E_MEMORY;
+  m->tau = m->weight + n, m->work = m->tau + n, m->c = m->work + 4 * n, m->unit = m->c + n;
+  return DAE_OK;
 }
 
 /* E at (z, dz) in units of the variables, rows of size 1, and its factors */

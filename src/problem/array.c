@@ -132,11 +132,11 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
   if (room == 0) return DAE_E_INPUT;
   dae_base_pool_init(&pool, &a->r->sys->pool->allocator);
   q.p = dae_base_doubles(&pool, 4 * of_n);
-  q.slope = q.p + n, q.value = q.slope + n, q.base = q.value + n;
+  if (q.p) q.slope = q.p + n, q.value = q.slope + n, q.base = q.value + n;
   q.E = dae_base_doubles(&pool, (size_t)a->r->size);
   q.A = dae_base_doubles(&pool, (size_t)a->r->size);
-  double *u = dae_base_doubles(&pool, 2 * (size_t)q.unknowns), *scale = u + q.unknowns;
-  double *before = dae_base_doubles(&pool, 2 * (size_t)rows), *after = before + rows;
+  double *u = dae_base_doubles(&pool, 2 * (size_t)q.unknowns), *scale = u ? u + q.unknowns : NULL;
+  double *before = dae_base_doubles(&pool, 2 * (size_t)rows), *after = before ? before + rows : NULL;
   double *work = dae_base_doubles(&pool, room);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   if (status == DAE_OK) {

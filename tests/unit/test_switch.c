@@ -201,7 +201,8 @@ static void the_same_again(void) {
 }
 
 /* A turning constraint with nu = 1000 at tolerances where rounding, amplified by nu, ends explicit
-   steps: the other method goes on from there, on the exact solution. The explicit one is tried again ever more seldom: once in 32, then in 256 agreeing tests */
+   steps: the other method goes on from there, on the exact solution. The explicit one is tried
+   again ever more seldom: once in 32, then in 256 agreeing tests */
 static void one_takes_refuge_in_the_other(void) {
   static const char *const name[] = {"nu"};
   static const double value[] = {1000};
