@@ -136,7 +136,8 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
   q.E = dae_base_doubles(&pool, (size_t)a->r->size);
   q.A = dae_base_doubles(&pool, (size_t)a->r->size);
   double *u = dae_base_doubles(&pool, 2 * (size_t)q.unknowns), *scale = u ? u + q.unknowns : NULL;
-  double *before = dae_base_doubles(&pool, 2 * (size_t)rows), *after = before ? before + rows : NULL;
+  double *before = dae_base_doubles(&pool, 2 * (size_t)rows),
+         *after = before ? before + rows : NULL;
   double *work = dae_base_doubles(&pool, room);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   if (status == DAE_OK) {
