@@ -86,6 +86,7 @@ void dae_drive_switch(dae_solver *s) {
 /* a singular position lies ahead; tests of stiffness bring the implicit method back behind it */
 void dae_drive_hand_over(dae_solver *s, dae_verdict verdict) {
   s->stiffness.rate = 0;
+  s->stiffness.h = fabs(s->step->h_old != 0 ? s->step->h_old : s->h);
   dae_choose_stiffness_forced(&s->stiffness, s->t, s->stats.steps);
   change(s);
   dae_passage_hand_over(s->guard, verdict, s->z);
