@@ -46,8 +46,8 @@ dae_status dae_drive_audit_start(dae_solver *s) {
   if (!a) return DAE_OK;
   dae_audit_start(a);
   for (int i = 0; i < s->sys->nh; i++) {
-    dae_promise first = promised(s, &s->way[0], i);
-    dae_promise other = s->n_way > 1 ? promised(s, &s->way[1], i) : first;
+    dae_promise first = promised(s, &s->ways.way[0], i);
+    dae_promise other = s->ways.count > 1 ? promised(s, &s->ways.way[1], i) : first;
     a->promise[i] = (unsigned char)(first < other ? first : other);
   }
   dae_status status = dae_audit_point(a, s->t, s->z, s->y, s->dz);

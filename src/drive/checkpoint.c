@@ -99,11 +99,11 @@ static void option_facts(facts *f, const dae_solver *s) {
 
 /* what was chosen for "auto", and the numbers that came along with it */
 static void plan_facts(facts *f, const dae_solver *s) {
-  fact_number(f, "the number of methods", s->n_way);
-  for (int i = 0; i < s->n_way; i++) {
-    fact_text(f, "the method", s->way[i].step->method->name);
-    fact_text(f, "the form", s->way[i].view->name);
-    fact_number(f, "the stabilization", (int)s->way[i].stabilize);
+  fact_number(f, "the number of methods", s->ways.count);
+  for (int i = 0; i < s->ways.count; i++) {
+    fact_text(f, "the method", s->ways.way[i].step->method->name);
+    fact_text(f, "the form", s->ways.way[i].view->name);
+    fact_number(f, "the stabilization", (int)s->ways.way[i].stabilize);
   }
   fact(f, "a rate of the problem at the start", &s->plan.rates.turn, sizeof s->plan.rates.turn);
   fact(f, "a rate of the problem at the start", &s->plan.doubt, sizeof s->plan.doubt);
@@ -123,7 +123,7 @@ static bool write_solver(const dae_solver *s, dae_writer *w) {
   dae_base_put(w, o->z_built, (size_t)s->sys->nz * sizeof *o->z_built);
   plan_facts(&f, s);
   dae_base_put_number(w, s->second != NULL);
-  if (!dae_image_write(&s->image, w)) return false;
+  if (!dae_image_write(&s->memory.image, w)) return false;
   return !s->second || write_solver(dae_drive_second_solver(s->second), w);
 }
 
@@ -267,7 +267,7 @@ static dae_status read_solver(dae_solver *s, dae_reader *r) {
   if (second != (s->second != NULL) && !f.differs) f.differs = "the witness of crossings";
   status = same_facts(s, &f);
   if (status != DAE_OK) return status;
-  status = dae_image_read(&s->image, r);
+  status = dae_image_read(&s->memory.image, r);
   if (status == DAE_E_MEMORY) return dae_drive_report(s, status, "no memory for this checkpoint");
   if (status != DAE_OK) return refuse(s, "its memory is laid out in another way");
   dae_drive_switch_names(s);

@@ -108,17 +108,17 @@ static void set_weights(dae_solver *s, double h) {
                rtol = s->control.share * s->plan.o.rtol;
   const double *own = s->view->to_z ? NULL : s->plan.o.atols;
   if (!own)
-    for (int i = 0; i < s->view->nz; i++) s->weight[i] = 1 / (atol + rtol * fabs(z[i]));
+    for (int i = 0; i < s->view->nz; i++) s->control.weight[i] = 1 / (atol + rtol * fabs(z[i]));
   for (int i = 0; own && i < s->view->nz; i++)
-    s->weight[i] = 1 / (s->control.share * own[i] + rtol * fabs(z[i]));
-  if (s->implicit) dae_drive_implicit_weights(s, h, s->weight);
+    s->control.weight[i] = 1 / (s->control.share * own[i] + rtol * fabs(z[i]));
+  if (s->implicit) dae_drive_implicit_weights(s, h, s->control.weight);
 }
 
 /* w_i = 1 / share (atol_i + rtol |z_i|), with the share of the step that comes next. Unknowns of a
    form that are not z have the smallest atol */
 void dae_drive_weights(dae_solver *s) {
-  s->control.share = share(s, s->h);
-  set_weights(s, s->h);
+  s->control.share = share(s, s->control.h);
+  set_weights(s, s->control.h);
 }
 
 void dae_drive_weights_for(dae_solver *s, double h) {
@@ -134,7 +134,8 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   if (s->plan.o.first_step > 0) return sign * fmin(s->plan.o.first_step, fabs(span));
   int n = s->view->nz;
   const dae_stepper *a = s->step;
-  double d0 = dae_step_norm(n, a->z, s->weight), d1 = dae_step_norm(n, a->dz, s->weight);
+  double d0 = dae_step_norm(n, a->z, s->control.weight),
+         d1 = dae_step_norm(n, a->dz, s->control.weight);
   double h0 = d0 < KNOWN || d1 < KNOWN ? TINY : PER_CENT * d0 / d1;
   h0 = fmin(h0, fabs(span));
   double d2 = 0, part = PER_CENT, reach = REACH;
@@ -148,7 +149,7 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
     if (trial == DAE_STOPPED) *status = trial;
     if (trial == DAE_OK) {
       for (int i = 0; i < n; i++) f[i] -= a->dz[i];
-      d2 = dae_step_norm(n, f, s->weight) / h0;
+      d2 = dae_step_norm(n, f, s->control.weight) / h0;
       part = 1, reach = REACH_KNOWN;
     }
   }

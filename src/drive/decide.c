@@ -49,27 +49,24 @@ static dae_status look_aside(dae_solver *s, dae_rates *out) {
    old objects go when the new ones are there */
 static dae_status rebuild(dae_solver *s) {
   dae_solver old = *s;
-  *s = (dae_solver){.p = &s->own,
-                    .own = old.own,
+  *s = (dae_solver){.p = &s->origin.own,
                     .plan = {.given = old.plan.given},
                     .origin = old.origin,
                     .z = old.z,
                     .y = old.y,
                     .dz = old.dz,
-                    .y_hint = old.y_hint,
-                    .n_home = old.n_home,
+                    .memory = {.n_home = old.memory.n_home},
                     .stops = {.hit = old.stops.hit, .n_hit = old.stops.n_hit},
-                    .imported = old.imported,
                     .t = old.t,
                     .stats = old.stats,
                     .report = {.event = -1}};
   dae_base_pool_init(&s->pool, &old.plan.given.allocator);
   /* looks at the start must not depend on what was computed before */
-  memcpy(old.y_work, s->y, (size_t)old.sys->ny * sizeof *s->y);
+  memcpy(old.work.y, s->y, (size_t)old.sys->ny * sizeof *s->y);
   memset(s->y, 0, (size_t)old.sys->ny * sizeof *s->y);
   dae_status status = dae_drive_build(s);
-  dae_pool *home = old.rebuilt ? &old.home : &old.pool;
-  if (status == DAE_OK && !dae_image_take(&s->image, &s->pool, home, s->n_home))
+  dae_pool *home = old.memory.rebuilt ? &old.memory.home : &old.pool;
+  if (status == DAE_OK && !dae_image_take(&s->memory.image, &s->pool, home, s->memory.n_home))
     status = DAE_E_MEMORY;
   dae_pool pool = s->pool;
   dae_report report = s->report;
@@ -77,7 +74,7 @@ static dae_status rebuild(dae_solver *s) {
     dae_drive_release(s);
     pool = s->pool;
     *s = old;
-    memcpy(s->y, s->y_work, (size_t)s->sys->ny * sizeof *s->y);
+    memcpy(s->y, s->work.y, (size_t)s->sys->ny * sizeof *s->y);
     s->origin.built = false; /* z_built is that of the attempt */
     s->report = report;
     dae_base_pool_free(&pool);
@@ -90,22 +87,24 @@ static dae_status rebuild(dae_solver *s) {
   dae_drive_release(&old);
   old.pool = s->pool;
   s->pool = pool;
-  s->rebuilt = true;
-  s->home = old.rebuilt ? old.home : old.pool;
-  if (old.rebuilt) dae_base_pool_free(&old.pool);
-  s->image.home = &s->home;
-  dae_image_keep(&s->image);
+  s->memory.rebuilt = true;
+  s->memory.home = old.memory.rebuilt ? old.memory.home : old.pool;
+  if (old.memory.rebuilt) dae_base_pool_free(&old.pool);
+  s->memory.image.home = &s->memory.home;
+  dae_image_keep(&s->memory.image);
   return DAE_OK;
 }
 
 /* is the run the one that the solver was built for? */
 static bool as_built(const dae_solver *s) {
-  return s->origin.built && s->origin.t0_built == s->own.t0 && s->origin.t1_built == s->own.t1 &&
-         memcmp(s->origin.z_built, s->own.z0, (size_t)s->sys->nz * sizeof *s->origin.z_built) == 0;
+  return s->origin.built && s->origin.t0_built == s->origin.own.t0 &&
+         s->origin.t1_built == s->origin.own.t1 &&
+         memcmp(s->origin.z_built, s->origin.own.z0,
+                (size_t)s->sys->nz * sizeof *s->origin.z_built) == 0;
 }
 
 void dae_drive_presume(dae_solver *s) {
-  dae_problem *own = &s->own;
+  dae_problem *own = &s->origin.own;
   if (own->kind != DAE_HESSENBERG || own->hessenberg.affine != DAE_UNKNOWN || s->origin.built)
     return;
   own->hessenberg.affine = DAE_YES;
@@ -121,7 +120,7 @@ void dae_drive_built(dae_solver *s) {
 }
 
 dae_status dae_drive_build_for(dae_solver *s, const dae_origin *built, const void *z) {
-  dae_problem *own = &s->own;
+  dae_problem *own = &s->origin.own;
   dae_origin *o = &s->origin;
   size_t bytes = (size_t)s->sys->nz * sizeof *o->z_built;
   bool same = o->built == built->built && o->presumed == built->presumed &&
@@ -140,7 +139,7 @@ dae_status dae_drive_build_for(dae_solver *s, const dae_origin *built, const voi
 }
 
 dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
-  dae_problem *own = &s->own;
+  dae_problem *own = &s->origin.own;
   memmove(s->origin.z_start, z, (size_t)s->sys->nz * sizeof *z);
   own->z0 = s->origin.z_start;
   own->t0 = t0;
@@ -164,7 +163,7 @@ dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
 }
 
 dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again) {
-  dae_problem *own = &s->own;
+  dae_problem *own = &s->origin.own;
   const double before = own->t1, known = before - own->t0, length = t1 - own->t0;
   *again = false;
   if (known * length > 0 && fabs(known) >= fabs(length)) return DAE_OK;
@@ -181,6 +180,6 @@ dae_status dae_drive_decide_interval(dae_solver *s, double t1, bool *again) {
   if (!measured(s) && dae_choose_same(&rates, &s->plan.rates)) return DAE_OK;
   *again = true;
   status = rebuild(s);
-  if (status != DAE_OK) s->own.t1 = before;
+  if (status != DAE_OK) s->origin.own.t1 = before;
   return status;
 }

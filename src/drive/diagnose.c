@@ -69,10 +69,10 @@ static void gather(const dae_essential *e, double weight, dae_diagnosis *d, mean
    solution */
 static void analyse(dae_solver *s, double horizon, dae_diagnosis *d, mean *rate) {
   dae_essential e;
-  memcpy(s->u_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  memcpy(s->work.u, s->z, (size_t)s->sys->nz * sizeof *s->z);
   if (s->implicit) return; /* there is no underlying ODE to be looked at */
-  if (dae_stabilize_project(s->nearest, s->t, s->u_work, NULL, NULL) == DAE_OK &&
-      dae_choose_essential(s->point, s->t, s->u_work, horizon, &e) == DAE_OK)
+  if (dae_stabilize_project(s->nearest, s->t, s->work.u, NULL, NULL) == DAE_OK &&
+      dae_choose_essential(s->point, s->t, s->work.u, horizon, &e) == DAE_OK)
     gather(&e, fmax(s->t - s->t_previous, 1e-9 * horizon), d, rate);
 }
 

@@ -36,6 +36,8 @@ typedef struct dae_watchdog {
 
 /* what steps have shown: see control.c */
 typedef struct dae_control {
+  double h;           /* next step size, with sign; 0: not chosen */
+  double *weight;     /* of the error norm, in the unknowns of the view */
   double span;        /* length of the run as far as it is known */
   double share;       /* part of the tolerance that the next step may use: in the weights */
   double h_most;      /* of the first step after an instant, 0: no bound */
@@ -61,54 +63,67 @@ typedef struct dae_stops {
 
 /* the run that the solver is for: see decide.c */
 typedef struct dae_origin {
+  dae_problem own; /* the user's, with the initial values and the interval of the run */
   struct {
     double t0, t1;
     const double *z0, *y0;
   } stated;        /* what the user's problem holds of it */
   double *z_start; /* the initial values as they were given */
+  double *y_hint;  /* multipliers that were passed to the start */
   bool built;      /* the objects are for these initial values and this interval: */
   double *z_built, t0_built, t1_built;
-  bool presumed; /* that the multipliers are affine */
-  bool decided;  /* the interval is known */
+  bool presumed;                 /* that the multipliers are affine */
+  bool decided;                  /* the interval is known */
+  struct dae_imported *imported; /* the problem of a program of another version; NULL */
 } dae_origin;
+
+/* pools of the solver: see decide.c */
+typedef struct dae_memory {
+  dae_pool home; /* the first pool, which holds the solver itself, when another follows it */
+  bool rebuilt;
+  int n_home;      /* blocks of it that outlive a rebuild */
+  dae_image image; /* of both pools, for checkpoints */
+} dae_memory;
+
+/* a second way only where "auto" may change: see switch.c */
+typedef struct dae_ways {
+  dae_way way[2];
+  int count, now; /* view, step and stab of the solver are those of way[now] */
+  dae_stiffness stiffness;
+  dae_switch *change; /* from one to the other; NULL: there is one way only */
+  int n_change;
+} dae_ways;
+
+/* arrays for the moment */
+typedef struct dae_work {
+  double *z, *y, *u; /* as the problem's z and y, and as the unknowns of the view */
+  double *a, *r;     /* x^(m), nx; one level of constraints, twice nc */
+} dae_work;
 
 struct dae_solver {
   dae_pool pool;
-  dae_pool home; /* the first pool, which holds the solver itself, when another follows it */
-  bool rebuilt;
-  int n_home;           /* blocks of it that outlive a rebuild */
-  dae_image image;      /* of both, for checkpoints */
-  const dae_problem *p; /* `own` */
-  dae_problem own;      /* the user's, with the initial values and the interval of the run */
+  dae_memory memory;
+  const dae_problem *p; /* that of origin.own */
   dae_origin origin;
   dae_plan plan;
   const dae_system *sys;
   dae_point *point; /* of the run: views are evaluated at it, and what that costs is counted */
+  dae_ways ways;
   dae_view *view;
   dae_stepper *step;
   dae_stabilizer *stab;    /* what the options ask for */
   dae_stabilizer *nearest; /* least change onto all levels: start, output, events */
-  dae_way
-      way[2]; /* the ones above are those of way[now]; a second one only where "auto" may change */
-  int n_way, now;
-  dae_stiffness stiffness;
-  dae_switch *change; /* from one to the other; NULL: there is one way only */
-  int n_change;
   bool started;
   double t, t_previous; /* the present point, and where the last step began */
   double *z, *y, *dz;   /* there, in the problem's own variables */
   bool restart_due;     /* the method must start anew from s->t, s->z before the next step */
   bool own_y;           /* the multipliers of the method are the answer (srm) */
   bool exact_y;         /* y and dz belong to z itself, not to a point within the error of it */
-  double *weight;       /* of the error norm, in the unknowns of the view */
-  double h;             /* next step size, with sign; 0: not chosen */
   dae_control control;
   dae_stops stops;
-  double *z_work, *y_work, *u_work;
-  double *y_hint;          /* multipliers that were passed to the start */
-  double *a_work, *r_work; /* x^(m), nx; one level of constraints, twice nc */
-  dae_guard *guard;        /* of singular positions */
-  dae_second *second;      /* its witness; NULL: none is needed */
+  dae_work work;
+  dae_guard *guard;   /* of singular positions */
+  dae_second *second; /* its witness; NULL: none is needed */
   dae_watchdog watchdog;
   struct dae_instants *events;       /* see events.c */
   dae_auditor *audit;                /* NULL: switched off */
@@ -117,7 +132,6 @@ struct dae_solver {
   struct dae_exam *exam; /* of the index; NULL: no multipliers, or too many for dense matrices */
   dae_report report;
   dae_stats stats;
-  struct dae_imported *imported; /* the problem of a program of another version; NULL */
 };
 
 /* ---- extend.c ---- */

@@ -170,9 +170,9 @@ static dae_status begin_anew(dae_solver *s, bool by_clock) {
   double scale = fmax(s->control.span, fabs(s->p->t1 - s->p->t0));
   s->restart_due = true;
   s->stats.restarts++;
-  dae_choose_stiffness_event(&s->stiffness);
+  dae_choose_stiffness_event(&s->ways.stiffness);
   e->watch->close = true;
-  if (s->plan.o.step == 0) s->h = 0;
+  if (s->plan.o.step == 0) s->control.h = 0;
   e->gap = fabs(s->t - e->t_last);
   e->t_last = s->t;
   s->control.h_most = FIRST_STEP * fmax(e->gap, progress * scale);
@@ -209,10 +209,10 @@ static dae_status happen(dae_solver *s, bool by_clock, bool *changed, int *termi
     *changed = true;
     return happen_in_c(s, terminal);
   }
-  memcpy(s->z_work, s->z, bytes);
+  memcpy(s->work.z, s->z, bytes);
   dae_status status = dae_drive_iterate(s, DAE_MOMENT_EVENT, terminal);
   if (status == DAE_OK) dae_drive_slide(s);
-  *changed = memcmp(s->z_work, s->z, bytes) != 0;
+  *changed = memcmp(s->work.z, s->z, bytes) != 0;
   if (by_clock || e->watch->d->due(s->t, s->p->ctx)) e->clock = s->t;
   return status;
 }
@@ -252,8 +252,8 @@ static dae_status visit(dae_solver *s, double t) {
   struct dae_instants *e = s->events;
   memcpy(e->z_end, s->z, (size_t)s->sys->nz * sizeof *s->z);
   memcpy(e->y_end, s->y, (size_t)s->sys->ny * sizeof *s->y);
-  dae_status status = inside(s, t, s->z_work, s->y);
-  memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
+  dae_status status = inside(s, t, s->work.z, s->y);
+  memcpy(s->z, s->work.z, (size_t)s->sys->nz * sizeof *s->z);
   s->t = t;
   return status;
 }
@@ -415,13 +415,13 @@ dae_status dae_drive_events_start(dae_solver *s) {
     return dae_drive_report(s, status, "event %s cannot be evaluated at the start", culprit);
   if (status != DAE_OK || !e->watch->d) return status;
   memset(e->memory, 0, (size_t)e->watch->d->n_memory);
-  memcpy(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  memcpy(s->work.z, s->z, (size_t)s->sys->nz * sizeof *s->z);
   status = dae_drive_iterate(s, DAE_MOMENT_START, &terminal);
   if (status == DAE_OK && terminal < 0 && e->watch->d->due(s->t, s->p->ctx)) {
     status = dae_drive_iterate(s, DAE_MOMENT_EVENT, &terminal);
     e->clock = s->t;
   }
-  if (status == DAE_OK && memcmp(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0) {
+  if (status == DAE_OK && memcmp(s->work.z, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0) {
     s->restart_due = true;
     status = dae_drive_refine(s);
   }
@@ -432,9 +432,9 @@ dae_status dae_solver_finish(dae_solver *s) {
   if (!s || !s->started) return DAE_E_INPUT;
   if (!s->events || !s->events->watch->d) return DAE_OK;
   int terminal = -1;
-  memcpy(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  memcpy(s->work.z, s->z, (size_t)s->sys->nz * sizeof *s->z);
   dae_status status = dae_drive_iterate(s, DAE_MOMENT_FINISH, &terminal);
-  if (status == DAE_OK && memcmp(s->z_work, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0)
+  if (status == DAE_OK && memcmp(s->work.z, s->z, (size_t)s->sys->nz * sizeof *s->z) != 0)
     status = begin_anew(s, true);
   return status;
 }
@@ -446,8 +446,8 @@ static bool event_ahead(dae_solver *s, double h) {
   dae_events *w = s->events->watch;
   const double *dz = dae_solver_dz(s);
   bool found = false;
-  for (int i = 0; i < s->sys->nz; i++) s->z_work[i] = s->z[i] + h * dz[i];
-  if (dae_events_values(w, s->t + h, s->z_work, s->y, w->value) != DAE_OK) return false;
+  for (int i = 0; i < s->sys->nz; i++) s->work.z[i] = s->z[i] + h * dz[i];
+  if (dae_events_values(w, s->t + h, s->work.z, s->y, w->value) != DAE_OK) return false;
   for (int i = 0; i < w->count; i++) {
     bool here = i >= w->functions ? dae_events_number(w, i, w->value[i]) != w->number[i]
                                   : dae_events_wanted(w, i, w->number[i], w->value[i]) &&
@@ -469,7 +469,7 @@ bool dae_drive_events_leap(dae_solver *s, double stop, dae_status *status) {
     if (s->t + h == s->t || sign * (stop - s->t - h) < 0 || !event_ahead(s, h)) continue;
     bool changed;
     int terminal = -1;
-    memcpy(s->z, s->z_work, (size_t)s->sys->nz * sizeof *s->z);
+    memcpy(s->z, s->work.z, (size_t)s->sys->nz * sizeof *s->z);
     s->t += h;
     s->exact_y = false;
     *status = happen(s, false, &changed, &terminal);

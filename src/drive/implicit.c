@@ -273,7 +273,7 @@ static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) 
       break;
     }
     /* from the given values again: other parts of them may change */
-    if (!done && k + 1 < TRIALS) memcpy(s->z, s->own.z0, bytes);
+    if (!done && k + 1 < TRIALS) memcpy(s->z, s->origin.own.z0, bytes);
   }
   return status == DAE_OK ? dae_drive_implicit_slope(s) : status;
 }
@@ -323,7 +323,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   if (status == DAE_OK && first) status = check_method(s);
   if (status == DAE_OK && first) status = find_variables(s);
   if (status != DAE_OK) return status;
-  s->report.moved = first ? moved(s, s->own.z0) : s->report.moved;
+  s->report.moved = first ? moved(s, s->origin.own.z0) : s->report.moved;
   set_units(s);
   /* errors of E and A grow with the index in the inverse of s E + A */
   w->r->accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_NEWTON;

@@ -125,17 +125,17 @@ static dae_status reach(dae_solver *s, double t, const double *z) {
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
-  double *f = s->a_work;
+  double *f = s->work.a;
   dae_point_at(s->point, t, z);
-  dae_status status = dae_point_force(s->point, s->y_work, f);
-  if (status == DAE_OK) status = dae_point_multipliers(s->point, s->y_work);
+  dae_status status = dae_point_force(s->point, s->work.y, f);
+  if (status == DAE_OK) status = dae_point_multipliers(s->point, s->work.y);
   if (status != DAE_OK) return status;
   memcpy(e->X, dae_point_Kt(s->point)->x, (size_t)nx * (size_t)ny * sizeof *e->X);
   bool given = s->p->hessenberg.B || sys->affine;
   for (int c = 0; c < ny; c++) {
     double *x = e->X + (size_t)c * nx, most = 0;
     for (int j = 0; j < nx; j++) {
-      if (!given && fabs(x[j]) * fmax(fabs(s->y_work[c]), 1) < 1e-9 * fabs(f[j])) x[j] = 0;
+      if (!given && fabs(x[j]) * fmax(fabs(s->work.y[c]), 1) < 1e-9 * fabs(f[j])) x[j] = 0;
       most = fmax(most, fabs(x[j] /= size[j]));
     }
     for (int j = 0; j < nx && most > 0; j++) x[j] /= most;
@@ -186,7 +186,7 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
   const dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny, dependent;
-  double *x = e->z + (sys->ng == 0 ? sys->nz - nx : 0), *dx = s->a_work, before = 0, left = 0;
+  double *x = e->z + (sys->ng == 0 ? sys->nz - nx : 0), *dx = s->work.a, before = 0, left = 0;
   const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
   if (sys->ng > 0 && sys->nw > 0) return true;
   near_point(s, z, 1, &t, e->z);
@@ -223,11 +223,11 @@ static int found_index(dae_solver *s, double t, const double *z, int redundant) 
   double horizon = fabs(s->p->t1 - s->p->t0), *size = s->exam->size;
   if (horizon == 0) horizon = 1;
   dae_point_at(s->point, t, z);
-  int found = dae_point_index(s->point, s->y_work, size, horizon, redundant), other = found;
+  int found = dae_point_index(s->point, s->work.y, size, horizon, redundant), other = found;
   bool differ = false;
   for (int j = 0; j < sys->nz && found > 0; j++)
     if (fabs(z[j]) > 1e-8 * size[j] && fabs(z[j]) < size[j]) size[j] = fabs(z[j]), differ = true;
-  if (differ) other = dae_point_index(s->point, s->y_work, size, horizon, redundant);
+  if (differ) other = dae_point_index(s->point, s->work.y, size, horizon, redundant);
   sizes(sys, z, size);
   return other == 0 || other == found ? found : -1;
 }
@@ -295,7 +295,7 @@ static dae_status degenerate(dae_solver *s, dae_status status, const ranks *a) {
   return DAE_E_INDEX;
 }
 
-/* s->z_work := point k near z on the constraints, the nearer one where the other cannot be brought
+/* s->work.z := point k near z on the constraints, the nearer one where the other cannot be brought
    there; false: neither can, and it is off them */
 static bool onto_constraints(dae_solver *s, const double *z, int k, double *t) {
   size_t bytes = (size_t)s->sys->nz * sizeof *z;
@@ -304,12 +304,12 @@ static bool onto_constraints(dae_solver *s, const double *z, int k, double *t) {
     *t = t0;
     near_point(s, z, k, t, point);
     for (int j = 0; nearer && j < s->sys->nz; j++) point[j] = z[j] + NEARER * (point[j] - z[j]);
-    memcpy(s->z_work, point, bytes);
-    if (dae_stabilize_project(s->nearest, *t, s->z_work, NULL, NULL) == DAE_OK) return true;
+    memcpy(s->work.z, point, bytes);
+    if (dae_stabilize_project(s->nearest, *t, s->work.z, NULL, NULL) == DAE_OK) return true;
   }
   *t = t0;
   near_point(s, z, k, t, point);
-  memcpy(s->z_work, point, bytes);
+  memcpy(s->work.z, point, bytes);
   return false;
 }
 
@@ -333,7 +333,7 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
   ranks first, other;
   int seen = 0, reached = 0, full = 0, loose = 0;
   sizes(s->sys, z, e->size);
-  for (int i = 0; i < s->sys->ny; i++) s->y_work[i] = isfinite(s->y[i]) ? s->y[i] : 0;
+  for (int i = 0; i < s->sys->ny; i++) s->work.y[i] = isfinite(s->y[i]) ? s->y[i] : 0;
   memset(e->top, 0, (size_t)s->sys->ny * sizeof *e->top);
   for (int k = 0; k < POINTS; k++) {
     double t = t0;
@@ -344,7 +344,7 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
   for (int k = 0; k < POINTS; k++) {
     double t = t0;
     bool on = onto_constraints(s, z, k, &t);
-    if (look(s, t, s->z_work, &other) != DAE_OK) continue;
+    if (look(s, t, s->work.z, &other) != DAE_OK) continue;
     seen++;
     reached += other.of_S == other.of_G;
     loose += other.of_K > other.of_S;
@@ -404,7 +404,7 @@ dae_status dae_drive_invariant(dae_solver *s) {
   const double LEFT = fmax(1e-5, 100 * fmax(s->plan.o.rtol, s->plan.o.atol));
   double horizon = fabs(s->p->t1 - s->p->t0), size = dae_la_norm_max(s->sys->nz, s->z);
   const dae_system *sys = s->sys;
-  double *f = s->a_work, *sum = s->r_work, *h_t = sum + sys->nc;
+  double *f = s->work.a, *sum = s->work.r, *h_t = sum + sys->nc;
   dae_point *p = s->point;
   dae_point_at(p, s->t, s->z);
   if (dae_point_force(p, NULL, f) != DAE_OK || dae_point_level_t(p, 0, h_t) != DAE_OK ||

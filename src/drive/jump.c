@@ -70,8 +70,8 @@ static dae_status levels_hold(dae_solver *s, int end, const char *why) {
   dae_point_at(s->point, s->t, s->z);
   dae_status status = dae_point_row_scale(s->point);
   for (int l = 0; l < end && status == DAE_OK; l++) {
-    status = dae_point_level(s->point, l, s->r_work);
-    if (status == DAE_OK && worst(s, l, s->r_work) > QUIET) return refuse(s, why);
+    status = dae_point_level(s->point, l, s->work.r);
+    if (status == DAE_OK && worst(s, l, s->work.r) > QUIET) return refuse(s, why);
   }
   return status;
 }

@@ -31,7 +31,7 @@ static bool recoverable(dae_status status) {
 static bool moved_too_far(const dae_solver *s) {
   double sum = 0;
   for (int i = 0; i < s->view->nz; i++) {
-    double d = (s->step->z_new[i] - s->u_work[i]) * s->weight[i];
+    double d = (s->step->z_new[i] - s->work.u[i]) * s->control.weight[i];
     sum += d * d;
   }
   sum *= s->control.share * s->control.share;
@@ -61,8 +61,8 @@ static double estimate(const dae_solver *s) {
   const dae_stepper *a = s->step;
   if (a->method->estimate == 0 || s->plan.o.step > 0) return 0;
   const dae_own_norm *own = s->plan.o.norm;
-  double norm = own ? own->norm(s->view->nz, a->error, s->weight, own->ctx)
-                    : dae_step_norm(s->view->nz, a->error, s->weight);
+  double norm = own ? own->norm(s->view->nz, a->error, s->control.weight, own->ctx)
+                    : dae_step_norm(s->view->nz, a->error, s->control.weight);
   if (norm <= 1) return norm;
   double forgiven = dae_passage_rounding(s->guard) / (s->control.share * dae_drive_tolerance(s));
   return norm <= forgiven ? 1 : norm;
@@ -73,7 +73,7 @@ static double estimate(const dae_solver *s) {
 static dae_status correct(dae_solver *s, double h) {
   dae_stepper *a = s->step;
   if (s->view->from_z) return DAE_OK;
-  if (s->plan.o.step == 0) memcpy(s->u_work, a->z_new, (size_t)s->view->nz * sizeof *s->u_work);
+  if (s->plan.o.step == 0) memcpy(s->work.u, a->z_new, (size_t)s->view->nz * sizeof *s->work.u);
   dae_status status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, a->end);
   return status == DAE_OK && s->plan.o.step == 0 && moved_too_far(s) ? DAE_E_DRIFT : status;
 }
@@ -186,7 +186,7 @@ static dae_status fixed_step(dae_solver *s, double stop, bool *again) {
   if (reached) t_new = stop;
   if (cut) h = stop - s->t;
   if (reached) h -= (h < 0 ? -1 : 1) * (dae_drive_beside(s, stop) + s->stops.ahead);
-  s->h = h;
+  s->control.h = h;
   begin_step(s, stop);
   dae_verdict verdict;
   dae_status status;
@@ -208,9 +208,9 @@ static dae_status fixed_step(dae_solver *s, double stop, bool *again) {
 static dae_status choose_first(dae_solver *s, double stop, double sign) {
   dae_status status;
   dae_drive_weights(s);
-  s->h = dae_drive_first_step(s, stop, &status);
-  if (status != DAE_OK) return dae_drive_explain(s, status, s->h);
-  if (s->control.h_most > 0) s->h = sign * fmin(fabs(s->h), s->control.h_most);
+  s->control.h = dae_drive_first_step(s, stop, &status);
+  if (status != DAE_OK) return dae_drive_explain(s, status, s->control.h);
+  if (s->control.h_most > 0) s->control.h = sign * fmin(fabs(s->control.h), s->control.h_most);
   s->control.h_most = 0;
   return DAE_OK;
 }
@@ -227,7 +227,7 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
   s->control.rejected_before = g->retried;
   next = fmax(next, g->at_least);
   if (s->plan.o.max_step > 0) next = fmin(next, s->plan.o.max_step);
-  s->h = g->sign * next;
+  s->control.h = g->sign * next;
   dae_status status = settle(s, g->t_new);
   if (status != DAE_OK) return status;
   dae_verdict verdict = dae_passage_after(s->guard, g->h);
@@ -257,9 +257,9 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
   dae_status status = DAE_OK;
   /* before the trial of a first step, which is no point of the run */
   begin_step(s, stop);
-  if (s->h == 0 || s->h * sign < 0) status = choose_first(s, stop, sign);
+  if (s->control.h == 0 || s->control.h * sign < 0) status = choose_first(s, stop, sign);
   if (status != DAE_OK) return status;
-  double planned = fabs(s->h), h = planned, norm;
+  double planned = fabs(s->control.h), h = planned, norm;
   /* t + h must differ from t; where t is nothing beside h, the size that was planned counts. The
      way to go does not: a run to an event has no end of its own */
   double h_min = LEAST * fmax(fabs(s->t), DBL_EPSILON * fmin(planned, left));
@@ -290,7 +290,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     if (status != DAE_OK && !recoverable(status)) return dae_drive_explain(s, status, sign * h);
     h = fabs(smaller(s, sign * h, status, norm));
     s->control.rejected_before = true;
-    s->h = sign * h;
+    s->control.h = sign * h;
     dae_drive_coarser(s, failures);
     if (!(h > 0) || h < h_min) return give_up(s, status, sign * h, again);
     if (failures == SOME && s->implicit) {
@@ -317,7 +317,7 @@ static dae_status look_at_point(dae_solver *s, double t_limit, dae_status status
 /* another way takes over where that is due, and the method starts anew where it must */
 static dae_status prepare(dae_solver *s, double t_limit) {
   dae_status status = DAE_OK;
-  if (s->stiffness.due) dae_drive_switch(s);
+  if (s->ways.stiffness.due) dae_drive_switch(s);
   /* a first step of an implicit method sees what its last one left of the constraints as an
      error */
   if (s->restart_due && s->implicit) status = dae_drive_implicit_start(s, NULL);
@@ -357,7 +357,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (status < 0 || status == DAE_STOPPED) {
     /* a further call starts the method anew from the last good point */
     s->restart_due = true;
-    if (s->plan.o.step == 0) s->h = 0;
+    if (s->plan.o.step == 0) s->control.h = 0;
   }
   double end = s->t;
   bool leapt =

@@ -14,11 +14,11 @@ dae_status dae_drive_refine(dae_solver *s) {
   if (s->exact_y) return DAE_OK;
   /* x' at the end of a step is that of the method; elsewhere it must be found */
   if (s->implicit) return s->t == s->step->t ? DAE_OK : dae_drive_implicit_start(s, NULL);
-  dae_status status = multipliers_at(s, s->t, s->z, s->y_work, s->a_work);
+  dae_status status = multipliers_at(s, s->t, s->z, s->work.y, s->work.a);
   if (status != DAE_OK)
     return status == DAE_STOPPED ? status : DAE_OK; /* the step's own values stay */
-  memcpy(s->y, s->y_work, (size_t)s->sys->ny * sizeof *s->y);
-  dae_problem_chain(s->sys, s->z, s->a_work, s->dz);
+  memcpy(s->y, s->work.y, (size_t)s->sys->ny * sizeof *s->y);
+  dae_problem_chain(s->sys, s->z, s->work.a, s->dz);
   s->exact_y = true;
   return DAE_OK;
 }
@@ -26,12 +26,12 @@ dae_status dae_drive_refine(dae_solver *s) {
 dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
   const dae_stepper *a = s->step;
   double theta = a->h_old != 0 ? (t - a->t_old) / a->h_old : 1;
-  double *u = s->view->to_z ? s->u_work : z;
+  double *u = s->view->to_z ? s->work.u : z;
   dae_status status = s->step->cls->dense(s->step, theta, u, NULL);
   if (status == DAE_OK && s->view->to_z) status = s->view->to_z(s->view, t, u, z);
   if (status == DAE_OK && s->plan.o.project_output && s->sys->nh > 0 && !s->view->free_start)
     status = dae_passage_onto(s->guard, s->nearest, t, z, NULL);
-  if (status == DAE_OK && y && s->sys->ny > 0) status = multipliers_at(s, t, z, y, s->a_work);
+  if (status == DAE_OK && y && s->sys->ny > 0) status = multipliers_at(s, t, z, y, s->work.a);
   return status;
 }
 
@@ -42,7 +42,7 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   if (!isfinite(t) || (t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
     return dae_drive_report(s, DAE_E_INPUT, "t = %.15g is outside the last step [%.15g, %.15g]", t,
                             s->t_previous, s->t);
-  double *point = s->z_work;
+  double *point = s->work.z;
   dae_status status = DAE_OK;
   if (t == s->t) {
     memcpy(point, s->z, (size_t)s->sys->nz * sizeof *point);

@@ -9,7 +9,7 @@ dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format
   dae_report *r = &s->report;
   r->status = status;
   r->t = s->t;
-  r->h = s->h;
+  r->h = s->control.h;
   r->step = s->stats.steps;
   if (status != DAE_EVENT) r->event = -1;
   va_list args;
@@ -114,9 +114,9 @@ void dae_drive_update_stats(dae_solver *s) {
   a->solves = c->solve;
   a->second_derivatives = c->curvature;
   a->differences = c->difference;
-  for (int i = 0; i < s->n_way; i++) {
-    const dae_stepper *step = s->way[i].step;
-    const dae_stabilize_counts *k = dae_stabilize_counted(s->way[i].stab);
+  for (int i = 0; i < s->ways.count; i++) {
+    const dae_stepper *step = s->ways.way[i].step;
+    const dae_stabilize_counts *k = dae_stabilize_counted(s->ways.way[i].stab);
     a->evaluations += step->evaluations;
     a->jacobians += step->jacobians;
     a->factorizations += k->factorizations + step->factorizations;

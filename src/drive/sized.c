@@ -136,7 +136,7 @@ dae_status dae_solver_new_sized(const dae_sizes *sizes, dae_solver **out, const 
     else kept->pool = pool, import_problem(kept, sizes, p);
   }
   if (status == DAE_OK) status = dae_solver_new(out, kept ? kept->p : p, in.o, &ours);
-  if (status == DAE_OK) (*out)->imported = kept;
+  if (status == DAE_OK) (*out)->origin.imported = kept;
   else dae_drive_imported_free(kept);
   export(report, sizes ? sizes->report : 0, &ours, sizeof ours);
   return status;

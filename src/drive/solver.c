@@ -21,7 +21,7 @@ static void take_point(dae_solver *s) {
   s->z = dae_base_doubles(&s->pool, nz);
   s->dz = dae_base_doubles(&s->pool, nz);
   s->y = dae_base_doubles(&s->pool, ny);
-  s->y_hint = dae_base_doubles(&s->pool, ny);
+  s->origin.y_hint = dae_base_doubles(&s->pool, ny);
   s->origin.z_start = dae_base_doubles(&s->pool, nz);
   s->origin.z_built = dae_base_doubles(&s->pool, nz);
 }
@@ -29,36 +29,36 @@ static void take_point(dae_solver *s) {
 /* what of the solver itself a checkpoint must know: pointers that change, and what belongs to this
    solver and no other */
 static void note_members(dae_solver *s) {
-  dae_base_moving(&s->pool, &s->own.z0, 1);
-  dae_base_moving(&s->pool, &s->own.y0, 1);
+  dae_base_moving(&s->pool, &s->origin.own.z0, 1);
+  dae_base_moving(&s->pool, &s->origin.own.y0, 1);
   dae_base_moving(&s->pool, &s->view, 1);
   dae_base_moving(&s->pool, &s->step, 1);
   dae_base_moving(&s->pool, &s->stab, 1);
   dae_base_kept(&s->pool, &s->pool, sizeof s->pool);
-  dae_base_kept(&s->pool, &s->home, sizeof s->home);
-  dae_base_kept(&s->pool, &s->rebuilt, sizeof s->rebuilt);
-  dae_base_kept(&s->pool, &s->image, sizeof s->image);
+  dae_base_kept(&s->pool, &s->memory.home, sizeof s->memory.home);
+  dae_base_kept(&s->pool, &s->memory.rebuilt, sizeof s->memory.rebuilt);
+  dae_base_kept(&s->pool, &s->memory.image, sizeof s->memory.image);
   dae_base_kept(&s->pool, &s->stops.hit, sizeof s->stops.hit);
-  dae_base_kept(&s->pool, &s->imported, sizeof s->imported);
+  dae_base_kept(&s->pool, &s->origin.imported, sizeof s->origin.imported);
 }
 
 dae_status dae_drive_build(dae_solver *s) {
   dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
   if (status == DAE_OK) status = dae_point_new(&s->point, &s->pool, s->sys, NULL, true);
   if (status != DAE_OK) return status;
-  s->a_work = dae_base_doubles(&s->pool, (size_t)s->sys->nx);
-  s->r_work = dae_base_doubles(&s->pool, 2 * (size_t)s->sys->nc);
+  s->work.a = dae_base_doubles(&s->pool, (size_t)s->sys->nx);
+  s->work.r = dae_base_doubles(&s->pool, 2 * (size_t)s->sys->nc);
   size_t nz = (size_t)s->sys->nz, ny = (size_t)s->sys->ny;
-  s->z_work = dae_base_doubles(&s->pool, nz);
-  s->y_work = dae_base_doubles(&s->pool, ny);
+  s->work.z = dae_base_doubles(&s->pool, nz);
+  s->work.y = dae_base_doubles(&s->pool, ny);
   if (s->pool.failed) return DAE_E_MEMORY;
   dae_drive_built(s);
   status = dae_drive_ways(s);
   if (status != DAE_OK) return s->pool.failed ? DAE_E_MEMORY : status;
   /* a view may have fewer unknowns than the problem, or more; two ways have the same */
-  s->u_work = dae_base_doubles(&s->pool, (size_t)s->view->nz);
-  s->weight = dae_base_doubles(&s->pool, (size_t)s->view->nz);
-  for (int i = 0; i < s->n_way; i++) s->way[i].step->weight = s->weight;
+  s->work.u = dae_base_doubles(&s->pool, (size_t)s->view->nz);
+  s->control.weight = dae_base_doubles(&s->pool, (size_t)s->view->nz);
+  for (int i = 0; i < s->ways.count; i++) s->ways.way[i].step->weight = s->control.weight;
   status = dae_drive_switch_new(s);
   if (status == DAE_OK) status = dae_drive_audit_new(s);
   if (status == DAE_OK && s->plan.o.check_derivatives)
@@ -85,8 +85,8 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
   dae_solver *s = dae_base_take(&pool, 1, sizeof *s);
   if (!s) return refuse(report, DAE_E_MEMORY, dae_status_meaning(DAE_E_MEMORY));
   s->pool = pool;
-  s->own = *p;
-  s->p = &s->own;
+  s->origin.own = *p;
+  s->p = &s->origin.own;
   s->origin.stated.t0 = p->t0, s->origin.stated.t1 = p->t1, s->origin.stated.z0 = p->z0;
   s->origin.stated.y0 = p->y0;
   s->origin.built = p->z0 != NULL;
@@ -97,9 +97,10 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
                                           sizeof s->report.message);
   if (status == DAE_OK) status = dae_drive_extend(s, o);
   note_members(s);
-  s->n_home = dae_image_blocks(&s->pool);
+  s->memory.n_home = dae_image_blocks(&s->pool);
   if (status == DAE_OK) status = dae_drive_build(s);
-  if (status == DAE_OK && !dae_image_take(&s->image, &s->pool, NULL, 0)) status = DAE_E_MEMORY;
+  if (status == DAE_OK && !dae_image_take(&s->memory.image, &s->pool, NULL, 0))
+    status = DAE_E_MEMORY;
   if (status != DAE_OK) {
     if (s->report.message[0] && status != DAE_E_MEMORY) {
       if (report) *report = s->report;
@@ -109,7 +110,7 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
     dae_solver_free(s);
     return status;
   }
-  dae_image_keep(&s->image);
+  dae_image_keep(&s->memory.image);
   if (report) *report = s->report;
   *out = s;
   return DAE_OK;
@@ -118,9 +119,9 @@ dae_status dae_solver_new(dae_solver **out, const dae_problem *p, const dae_opti
 void dae_drive_release(dae_solver *s) {
   dae_stabilize_free(s->nearest);
   for (int i = 0; i < 2; i++) {
-    dae_stabilize_free(s->way[i].stab);
-    dae_step_free(s->way[i].step);
-    dae_form_free(s->way[i].view);
+    dae_stabilize_free(s->ways.way[i].stab);
+    dae_step_free(s->ways.way[i].step);
+    dae_form_free(s->ways.way[i].view);
   }
   dae_drive_second_free(s->second);
   dae_point_free(s->point);
@@ -129,10 +130,10 @@ void dae_drive_release(dae_solver *s) {
 void dae_solver_free(dae_solver *s) {
   if (!s) return;
   dae_drive_release(s);
-  dae_drive_imported_free(s->imported);
+  dae_drive_imported_free(s->origin.imported);
   /* the solver lives in its own pool */
-  dae_pool pool = s->pool, home = s->home;
-  bool rebuilt = s->rebuilt;
+  dae_pool pool = s->pool, home = s->memory.home;
+  bool rebuilt = s->memory.rebuilt;
   dae_base_pool_free(&pool);
   if (rebuilt) dae_base_pool_free(&home);
 }
@@ -147,7 +148,7 @@ const dae_report *dae_solver_report(const dae_solver *s) { return s ? &s->report
 const char *dae_solver_method(const dae_solver *s) { return s ? s->step->method->name : NULL; }
 const char *dae_solver_form(const dae_solver *s) { return s ? s->view->name : NULL; }
 const char *dae_solver_stabilize(const dae_solver *s) {
-  return s ? dae_stabilizer_at(s->way[s->now].stabilize)->name : NULL;
+  return s ? dae_stabilizer_at(s->ways.way[s->ways.now].stabilize)->name : NULL;
 }
 
 const dae_passage *dae_solver_passages(const dae_solver *s, int *count) {

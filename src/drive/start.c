@@ -37,7 +37,7 @@ static int contradiction(const dae_solver *s, const double *a) {
   const dae_system *sys = s->sys;
   dae_point *p = s->point;
   if (sys->ny == 0 || p->info.rank == sys->ny || !sys->affine) return -1;
-  double *r = s->r_work, *f = p->f, size = dae_la_norm_max(sys->nx, a);
+  double *r = s->work.r, *f = p->f, size = dae_la_norm_max(sys->nx, a);
   if (dae_point_force(p, NULL, f) == DAE_OK) {
     dae_la_kkt_mass_solve(dae_point_kkt(p), f);
     size = fmax(size, dae_la_norm_max(sys->nx, f));
@@ -55,9 +55,9 @@ static dae_status multipliers(dae_solver *s) {
   dae_point_at(p, s->t, s->z);
   if (s->p->y0 && !sys->affine) memcpy(p->y_guess, s->p->y0, (size_t)sys->ny * sizeof(double));
   if (!sys->affine) memcpy(s->y, p->y_guess, (size_t)sys->ny * sizeof(double));
-  dae_status status = dae_point_accelerate(p, s->a_work, s->y);
+  dae_status status = dae_point_accelerate(p, s->work.a, s->y);
   dae_drive_blame_rank(s);
-  int row = status == DAE_OK ? contradiction(s, s->a_work) : -1;
+  int row = status == DAE_OK ? contradiction(s, s->work.a) : -1;
   if (row >= 0) {
     dae_problem_g_name(s->p, row, 0, s->report.equation, DAE_NAME_MAX);
     return dae_drive_report(s, DAE_E_BRANCH,
@@ -66,7 +66,7 @@ static dae_status multipliers(dae_solver *s) {
                             p->info.rank, sys->ny, s->report.equation);
   }
   if (status == DAE_OK) {
-    dae_problem_chain(sys, s->z, s->a_work, s->dz);
+    dae_problem_chain(sys, s->z, s->work.a, s->dz);
     if (!sys->affine) memcpy(p->y_guess, s->y, (size_t)sys->ny * sizeof(double));
     if (sys->ny > 0 && p->info.rank < sys->ny)
       dae_base_log(&s->plan.o.log, DAE_LOG_WARN,
@@ -96,16 +96,16 @@ static dae_status missing_values(dae_solver *s) {
   char names[SHOWN * (DAE_NAME_MAX + 2)] = "", name[DAE_NAME_MAX];
   double most = fmax(1, dae_la_norm_max(sys->nz, s->z));
   int shown = 0, length = 0;
-  double *z = s->z_work;
+  double *z = s->work.z;
   for (int j = 0; j < sys->nx; j++) z[j] = s->z[j] + most * (0.6 + 0.1 * (j % 5));
   memcpy(z + sys->nx, s->z + sys->nx, (size_t)(sys->nz - sys->nx) * sizeof *z);
   dae_point_at(s->point, s->t, z);
   if (dae_point_gradient(s->point) != DAE_OK) return DAE_OK;
   for (int j = 0; j < sys->nx && shown < SHOWN; j++) {
-    memset(s->a_work, 0, (size_t)sys->nx * sizeof *s->a_work);
-    s->a_work[j] = 1;
-    dae_matrix_times(&s->point->G, s->a_work, s->r_work);
-    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, s->r_work) == 0) continue;
+    memset(s->work.a, 0, (size_t)sys->nx * sizeof *s->work.a);
+    s->work.a[j] = 1;
+    dae_matrix_times(&s->point->G, s->work.a, s->work.r);
+    if (s->z[j] != 0 || dae_la_norm_max(sys->nc, s->work.r) == 0) continue;
     dae_problem_z_name(s->p, j, name, DAE_NAME_MAX);
     length +=
         snprintf(names + length, sizeof names - (size_t)length, "%s%s", shown++ ? ", " : "", name);
@@ -121,7 +121,7 @@ static dae_status missing_values(dae_solver *s) {
 static bool off_constraints(dae_solver *s) {
   static const double FAR = 1e-6;
   const dae_system *sys = s->sys;
-  double *r = s->r_work;
+  double *r = s->work.r;
   dae_point_at(s->point, s->t, s->z);
   if (sys->ng == 0 || dae_point_row_scale(s->point) != DAE_OK) return false;
   if (dae_point_level(s->point, 0, r) != DAE_OK) return false;
@@ -216,7 +216,7 @@ dae_status dae_drive_restart(dae_solver *s) {
   s->restart_due = false;
   dae_status status = DAE_OK;
   if (s->view->from_z) {
-    u = s->u_work;
+    u = s->work.u;
     status = s->view->from_z(s->view, s->t, s->z, u);
   }
   /* multipliers of an earlier run or step must not be the guess */
@@ -243,8 +243,8 @@ dae_status dae_drive_restart(dae_solver *s) {
 /* counts are those since the start */
 static void reset_counts(dae_solver *s) {
   *s->point->counts = (dae_counts){0};
-  for (int i = 0; i < s->n_way; i++) {
-    dae_stepper *step = s->way[i].step;
+  for (int i = 0; i < s->ways.count; i++) {
+    dae_stepper *step = s->ways.way[i].step;
     step->evaluations = step->jacobians = step->factorizations = step->solves = step->newton = 0;
     step->restarts = step->iterates = 0;
   }
@@ -263,12 +263,12 @@ static dae_status check_at(dae_solver *s, const double *z, char *message, int si
   char beside[DAE_TEXT_MAX];
   const dae_system *sys = s->sys;
   if (run_checker(s, z, message, size) != DAE_E_INPUT) return DAE_OK;
-  memmove(s->z_work, z, (size_t)sys->nz * sizeof *z);
+  memmove(s->work.z, z, (size_t)sys->nz * sizeof *z);
   int top = sys->nz - sys->nx;
   double most = dae_la_norm_max(sys->nx, z + top);
   for (int j = top; j < sys->nz; j++)
-    s->z_work[j] += BESIDE * fmax(fabs(z[j]), 0.1 * most) * sin(1 + 2.3 * j);
-  return run_checker(s, s->z_work, beside, sizeof beside) == DAE_OK ? DAE_OK : DAE_E_INPUT;
+    s->work.z[j] += BESIDE * fmax(fabs(z[j]), 0.1 * most) * sin(1 + 2.3 * j);
+  return run_checker(s, s->work.z, beside, sizeof beside) == DAE_OK ? DAE_OK : DAE_E_INPUT;
 }
 
 static dae_status tell_derivative(dae_solver *s, const char *message) {
@@ -288,10 +288,10 @@ static dae_status check_derivatives(dae_solver *s) {
   double size = dae_la_norm_max(nx, s->z), horizon = fabs(s->p->t1 - s->p->t0);
   dae_status status = check_at(s, s->z, message, sizeof message);
   if (status == DAE_OK && moving > 0 && dae_la_norm_max(moving, s->z + nx) == 0) {
-    memcpy(s->z_work, s->z, (size_t)sys->nz * sizeof *s->z);
+    memcpy(s->work.z, s->z, (size_t)sys->nz * sizeof *s->z);
     for (int j = nx; j < sys->nz; j++)
-      s->z_work[j] = (size > 0 ? size : 1) / (horizon > 0 ? horizon : 1) * sin(1 + 2.3 * j);
-    status = check_at(s, s->z_work, message, sizeof message);
+      s->work.z[j] = (size > 0 ? size : 1) / (horizon > 0 ? horizon : 1) * sin(1 + 2.3 * j);
+    status = check_at(s, s->work.z, message, sizeof message);
   }
   return status == DAE_OK ? DAE_OK : tell_derivative(s, message);
 }
@@ -309,13 +309,13 @@ dae_status dae_drive_check_later(dae_solver *s) {
 static void forget(dae_solver *s) {
   reset_counts(s);
   s->stats = (dae_stats){.h_min = INFINITY};
-  for (int i = 0; i < s->n_way; i++) dae_stabilize_start(s->way[i].stab);
+  for (int i = 0; i < s->ways.count; i++) dae_stabilize_start(s->ways.way[i].stab);
   dae_stabilize_start(s->nearest);
   dae_point_start(s->point);
   dae_point_sizes(s->point, s->plan.o.rtol, s->plan.o.atol, s->plan.o.atols);
   dae_drive_switch_start(s);
   dae_passage_reset(s->guard);
-  s->control = (dae_control){0};
+  s->control = (dae_control){.weight = s->control.weight};
   s->stops.ahead = 0;
 }
 
@@ -324,7 +324,7 @@ static dae_status check_autonomous(dae_solver *s) {
   static const double AHEAD = 0.0137, SAME = 1e-9; /* of the interval; of the size of the terms */
   const dae_system *sys = s->sys;
   dae_point *p = s->point;
-  double length = fabs(s->p->t1 - s->p->t0), *now = s->r_work, *then = s->y_work;
+  double length = fabs(s->p->t1 - s->p->t0), *now = s->work.r, *then = s->work.y;
   if (!s->p->autonomous || sys->ng == 0 || sys->ny < sys->ng || !(length > 0)) return DAE_OK;
   dae_point_aside(p);
   dae_point_at(p, s->t, s->z);
@@ -347,19 +347,19 @@ static dae_status check_autonomous(dae_solver *s) {
   return DAE_OK;
 }
 
-/* from s->own.t0, z0: a consistent point, the first slope, drift, audit, events */
+/* from s->origin.own.t0, z0: a consistent point, the first slope, drift, audit, events */
 static dae_status begin(dae_solver *s) {
   s->started = false;
   s->report = (dae_report){.event = -1};
   forget(s);
-  s->t = s->own.t0;
-  memcpy(s->z, s->own.z0, (size_t)s->sys->nz * sizeof *s->z);
+  s->t = s->origin.own.t0;
+  memcpy(s->z, s->origin.own.z0, (size_t)s->sys->nz * sizeof *s->z);
   if (s->checker && (check_derivatives(s) != DAE_OK || check_autonomous(s) != DAE_OK))
     return DAE_E_INPUT;
   dae_status status = dae_drive_events_prepare(s);
   if (status == DAE_OK) {
     status = dae_drive_consistent(s, s->p->fixed);
-    status = dae_drive_index(s, s->t, s->own.z0, status);
+    status = dae_drive_index(s, s->t, s->origin.own.z0, status);
   }
   if (status != DAE_OK) return status;
   dae_passage_start(s->guard, s->t);
@@ -377,7 +377,7 @@ static dae_status begin(dae_solver *s) {
   /* what the start itself needed is not what the iterates need */
   if (s->own_y) *s->point->counts = (dae_counts){0};
   dae_drive_watchdog_start(s);
-  s->h = s->plan.o.step;
+  s->control.h = s->plan.o.step;
   s->started = true;
   double moved = s->report.moved;
   dae_drive_report(s, status,
@@ -391,7 +391,7 @@ static dae_status begin(dae_solver *s) {
 /* the same; a start that fails leaves no point that it came to on the way */
 static dae_status start(dae_solver *s) {
   dae_status status = begin(s);
-  if (status < 0) memcpy(s->z, s->own.z0, (size_t)s->sys->nz * sizeof *s->z);
+  if (status < 0) memcpy(s->z, s->origin.own.z0, (size_t)s->sys->nz * sizeof *s->z);
   return status;
 }
 
@@ -421,10 +421,10 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   s->report = (dae_report){.event = -1};
   s->stats = (dae_stats){.h_min = INFINITY};
   /* multipliers that were passed are a guess where the others lead nowhere */
-  s->own.y0 = s->origin.stated.y0;
+  s->origin.own.y0 = s->origin.stated.y0;
   bool hint =
       y && !s->sys->affine && dae_base_finite(y, s->sys->ny) && dae_la_norm_max(s->sys->ny, y) > 0;
-  if (hint) memcpy(s->y_hint, y, (size_t)s->sys->ny * sizeof *y);
+  if (hint) memcpy(s->origin.y_hint, y, (size_t)s->sys->ny * sizeof *y);
   /* nothing is left as it was found when the start fails */
   for (int i = 0; y && i < s->sys->ny; i++) y[i] = NAN;
   dae_status status = check_values(s, t0, from);
@@ -433,7 +433,7 @@ dae_status dae_solver_start(dae_solver *s, double t0, double *z, double *y) {
   /* of an index the report names the multiplier where it seems to enter nothing */
   bool astray = status == DAE_E_NEWTON || (status == DAE_E_INDEX && s->report.variable[0]);
   if (hint && astray) {
-    s->own.y0 = s->y_hint;
+    s->origin.own.y0 = s->origin.y_hint;
     status = start(s);
   }
   if (status != DAE_OK) return status;

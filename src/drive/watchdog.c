@@ -25,7 +25,7 @@ static void blame_error(dae_solver *s) {
   s->report.variable[0] = 0;
   if (s->view->to_z || a->method->estimate <= 0) return;
   for (int i = 0; i < s->sys->nz; i++) {
-    double size = fabs(a->error[i]) * s->weight[i];
+    double size = fabs(a->error[i]) * s->control.weight[i];
     if (size > most) most = size, at = i;
   }
   if (at >= 0) dae_problem_z_name(s->p, at, s->report.variable, DAE_NAME_MAX);
@@ -86,8 +86,8 @@ dae_status dae_drive_rank_at_end(dae_solver *s) {
   if (w->lost == 0 || s->t == s->t_previous) return DAE_OK;
   double t = s->t_previous + 0.5 * (s->t - s->t_previous);
   dae_point_aside(s->point);
-  dae_status status = dae_drive_inside(s, t, s->z_work, NULL);
-  dae_point_at(s->point, t, s->z_work);
+  dae_status status = dae_drive_inside(s, t, s->work.z, NULL);
+  dae_point_at(s->point, t, s->work.z);
   if (status == DAE_OK) status = dae_point_factor(s->point, s->y);
   const dae_la_kkt_info info = s->point->info;
   dae_point_back(s->point);

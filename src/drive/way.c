@@ -61,8 +61,8 @@ static dae_status explained(dae_solver *s, dae_status status) {
    is one way only */
 static dae_status stand_by(dae_solver *s) {
   if (s->plan.n_way < 2) return DAE_OK;
-  dae_status status = make_way(s, &s->plan.other, &s->way[1]);
-  if (status == DAE_OK) s->n_way = 2;
+  dae_status status = make_way(s, &s->plan.other, &s->ways.way[1]);
+  if (status == DAE_OK) s->ways.count = 2;
   else s->report = (dae_report){.event = -1};
   return s->pool.failed || status == DAE_E_MEMORY ? DAE_E_MEMORY : DAE_OK;
 }
@@ -78,7 +78,8 @@ static dae_status guard_run(dae_solver *s) {
                        .atols = s->plan.o.atols,
                        .log = s->plan.o.log};
   run.alone = run.fixed_steps && s->plan.o.stabilize == DAE_STAB_NONE;
-  for (int i = 0; i < s->n_way; i++) run.view[i] = s->way[i].view, run.step[i] = s->way[i].step;
+  for (int i = 0; i < s->ways.count; i++)
+    run.view[i] = s->ways.way[i].view, run.step[i] = s->ways.way[i].step;
   return dae_passage_run(s->guard, &s->pool, &run);
 }
 
@@ -89,9 +90,9 @@ dae_status dae_drive_ways(dae_solver *s) {
   if (status == DAE_OK) status = dae_drive_look(s, s->point, &s->plan.rates);
   if (status == DAE_OK)
     status = dae_choose_plan(&s->plan, s->sys, s->report.message, sizeof s->report.message);
-  if (status == DAE_OK) status = make_way(s, &s->plan.o, &s->way[0]);
+  if (status == DAE_OK) status = make_way(s, &s->plan.o, &s->ways.way[0]);
   if (status == DAE_OK) {
-    s->n_way = 1;
+    s->ways.count = 1;
     status = stand_by(s);
   }
   if (status != DAE_OK) return explained(s, status);

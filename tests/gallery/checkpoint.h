@@ -121,7 +121,7 @@ static bool all_noted(dae_solver *s, const char *what) {
   return true;
 #endif
   read_maps();
-  int suspects = dae_image_suspects(&s->image, is_address, (void *)what);
+  int suspects = dae_image_suspects(&s->memory.image, is_address, (void *)what);
   CHECK(suspects == 0);
   return suspects == 0;
 }
