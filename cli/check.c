@@ -218,7 +218,11 @@ static void time_scales(const dae_diagnosis *d) {
   if (d->step > 0) printf("  %-12s accuracy allows steps of about %.2g\n", "", d->step);
 }
 
-static const char *kind_words(dae_case kind) {
+static const char *case_words(dae_case kind, bool constrained) {
+  if (!constrained && kind != DAE_CASE_UNKNOWN)
+    return kind == DAE_CASE_NONSTIFF_SLOW || kind == DAE_CASE_NONSTIFF_FAST
+               ? "not stiff"
+               : "stiff: it could move much faster than it does";
   switch (kind) {
     case DAE_CASE_NONSTIFF_SLOW: return "not stiff; the constraints turn slowly";
     case DAE_CASE_NONSTIFF_FAST: return "not stiff; the constraints or their forces turn fast";
@@ -230,9 +234,9 @@ static const char *kind_words(dae_case kind) {
   return "not known: too large, or no point could be analysed";
 }
 
-static void diagnosis_text(const dae_diagnosis *d, bool details) {
+static void diagnosis_text(const dae_diagnosis *d, bool details, bool constrained) {
   static const double near = 0.05;
-  printf("  %-12s %s\n", "kind", kind_words(d->kind));
+  printf("  %-12s %s\n", "kind", case_words(d->kind, constrained));
   if (d->points > 0) time_scales(d);
   for (int i = 0; i < d->n_redundant; i++)
     printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",
@@ -294,6 +298,17 @@ static void constraints_text(const dae_report *r, bool details) {
            r->rank, r->rows, r->rcond, r->smallest);
 }
 
+static const char *s_of(int count) { return count == 1 ? "" : "s"; }
+
+static void size_text(const cli_model *m) {
+  int levels = m->order - m->first_level, invariants = dae_problem_nh(&m->problem);
+  printf("  %-12s %d differential variable%s", "size", m->nz, s_of(m->nz));
+  if (m->ny > 0) printf(", %d multiplier%s", m->ny, s_of(m->ny));
+  if (invariants > 0)
+    printf(", %d invariant%s on %d level%s", invariants, s_of(invariants), levels, s_of(levels));
+  putchar('\n');
+}
+
 static void report_text(const findings *f, const cli_settings *s) {
   const cli_model *m = f->model;
   const dae_problem *p = &m->problem;
@@ -303,9 +318,7 @@ static void report_text(const findings *f, const cli_settings *s) {
   printf("  %-12s %s%s%d, t = %g .. %g\n", "form", cli_kind_name(p, text, sizeof text),
          index_of(m) == dae_problem_index(p) ? ", index " : " of a model of index ", index_of(m),
          p->t0, p->t1);
-  printf("  %-12s %d differential variables, %d multipliers, %d invariants on %d level%s\n", "size",
-         m->nz, m->ny, dae_problem_nh(p), m->order - m->first_level,
-         m->order - m->first_level == 1 ? "" : "s");
+  size_text(m);
   missing(p, text, sizeof text);
   printf("  %-12s %s\n", "derivatives",
          f->derivatives_ok ? "agree with differences" : f->derivatives);
@@ -334,7 +347,7 @@ static void report_text(const findings *f, const cli_settings *s) {
   if (p->boundary) {
     printf("  %-12s projected collocation on an adaptive mesh\n", "chosen");
   } else {
-    diagnosis_text(&f->diagnosis, s->details);
+    diagnosis_text(&f->diagnosis, s->details, dae_problem_nh(p) > 0);
     if (s->details) {
       printf("  %-12s method %s, form %s, stabilize %s\n", "now set", dae_solver_method(f->solver),
              dae_solver_form(f->solver), dae_solver_stabilize(f->solver));

@@ -104,7 +104,7 @@ static void state(cli_state *s, cli_session *a, cli_ivp_state *v) {
   cli_state_bytes(s, &r->output_points, sizeof r->output_points);
   cli_state_bytes(s, r->output_drift, sizeof r->output_drift);
   cli_state_bytes(s, &v->written, sizeof v->written);
-  cli_state_bytes(s, &v->next_rounding, sizeof v->next_rounding);
+  cli_state_bytes(s, &v->rounding_time, sizeof v->rounding_time);
   cli_state_bytes(s, &v->held, sizeof v->held);
   cli_state_bytes(s, v->z_start, (size_t)a->model.nz * sizeof *v->z_start);
   cli_error_state(s, &a->error, &a->model);

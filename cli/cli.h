@@ -463,7 +463,7 @@ int cli_session_finish(cli_session *s);
 /* what the run itself must know besides */
 typedef struct cli_ivp_state {
   double written;       /* time of the last output point */
-  double next_rounding; /* time at which the rounding of constraints is measured again */
+  double rounding_time; /* when the rounding of the constraints was measured last */
   bool held;            /* the start has kept the values of --init */
   double *z_start;      /* where the run began */
 } cli_ivp_state;

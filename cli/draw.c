@@ -7,14 +7,20 @@
 #define HEX(r, g, b) \
   { (r) / 255.0, (g) / 255.0, (b) / 255.0, 1 }
 
-/* colours that also those tell apart who see few: neighbours differ in lightness too */
+/* those of the pages (web/src/theme.js): with the dashes, people who see no red or no green tell
+   them apart too */
 static const ink palette[DRAW_BRIGHT] = {
-    HEX(31, 105, 176), HEX(226, 94, 45), HEX(26, 150, 117), HEX(150, 80, 170), HEX(214, 160, 20),
-    HEX(64, 178, 220), HEX(190, 45, 85), HEX(110, 130, 40), HEX(90, 90, 180),  HEX(130, 85, 60),
+    HEX(0, 69, 164),  HEX(165, 14, 12), HEX(58, 146, 89), HEX(149, 110, 162), HEX(94, 121, 201),
+    HEX(195, 99, 12), HEX(50, 23, 101), HEX(57, 105, 81), HEX(102, 0, 0),     HEX(8, 81, 106),
 };
 const ink draw_pale = {0.80, 0.83, 0.87, 0.75}, draw_alarm = HEX(190, 45, 85);
 
 ink draw_color(int i) { return palette[i % DRAW_BRIGHT]; }
+
+int draw_dashes(int i) {
+  int place = i % DRAW_BRIGHT;
+  return i >= DRAW_BRIGHT ? 3 : place < 4 ? 0 : place < 7 ? 1 : 2;
+}
 
 ink draw_shade(double x) {
   static const ink stop[5] = {HEX(16, 28, 92), HEX(46, 84, 130), HEX(122, 126, 122),

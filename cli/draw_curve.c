@@ -214,25 +214,50 @@ static bool place_in(const plan *q, const line *l, int i, double *y) {
   return true;
 }
 
-/*
- * Curves that lie on each other take turns: n of them are drawn in every n-th stripe each, so that
- * all are seen. Is it the turn of line `own` in bin i?
- */
-static bool its_turn(const plan *q, const line *own, int i) {
-  enum { STRIPE = 16 }; /* bins */
+enum { STRIPE = 16 }; /* bins */
+
+/* how many named curves lie where line `own` is in bin i, itself included, and how many of them
+   stand before it */
+static int heap_at(const plan *q, const line *own, int i, int *before) {
   static const double near = 1.3;
-  int count = 0, before = 0;
+  int count = 0;
   double here, there;
-  if (!place_in(q, own, i, &here)) return true;
+  *before = 0;
+  if (!place_in(q, own, i, &here)) return 0;
   for (int k = 0; k < q->count; k++) {
     const line *l = &q->line[k];
     if (!l->bright || l->place >= q->named || l->band || !place_in(q, l, i, &there) ||
         !(fabs(there - here) < near))
       continue;
-    before += k < own - q->line;
+    *before += k < own - q->line;
     count++;
   }
+  return count;
+}
+
+/*
+ * Curves that lie on each other take turns: n of them are drawn in every n-th stripe each, so that
+ * all are seen. Is it the turn of line `own` in bin i?
+ */
+static bool its_turn(const plan *q, const line *own, int i) {
+  int before, count = heap_at(q, own, i, &before);
   return count < 2 || i / STRIPE % count == before;
+}
+
+static bool covered(const plan *q, const line *own, int i) {
+  int before;
+  return heap_at(q, own, i, &before) > 1;
+}
+
+/* curves that only cross, or touch for a moment, hide nothing: a gap is left open where the curves
+   lie on each other for a stripe and more */
+static void close_gaps(const plan *q, const line *own, bool *wanted) {
+  for (int i = 0; i < CLI_BINS; i++) {
+    int end = i;
+    while (end < CLI_BINS && covered(q, own, end)) end++;
+    for (int k = i; end - i < 2 * STRIPE && k < end; k++) wanted[k] = true;
+    if (end > i) i = end;
+  }
 }
 
 static void set_bands(plan *q) {
@@ -282,9 +307,10 @@ static void draw_lines(const figure *f, const plan *q) {
       if (waves > CLOSE) color.alpha *= 0.7;
       canvas_ink(f->c, color);
       canvas_pen(f->c, bright && waves <= CLOSE ? 1.9 : 1.1, false);
-      if (bright && l->place >= DRAW_BRIGHT) canvas_dashes(f->c, 1);
+      if (bright) canvas_dashes(f->c, draw_dashes(l->place));
       bool wanted[CLI_BINS];
       for (int k = 0; k < CLI_BINS; k++) wanted[k] = !bright || its_turn(q, l, k);
+      if (bright) close_gaps(q, l, wanted);
       stroke(f, l->curve, DRAW_ALL, &q->time, y, wanted);
       canvas_dashes(f->c, 0);
     }
@@ -321,7 +347,7 @@ void draw_curve_panel(const figure *f, const cli_view *v, box b) {
   for (int i = 0; i < q.count; i++) {
     const line *l = &q.line[i];
     two = two || l->right;
-    if (l->bright) list[l->place] = (entry){l->name, draw_color(l->place), l->place >= DRAW_BRIGHT};
+    if (l->bright) list[l->place] = (entry){l->name, draw_color(l->place), draw_dashes(l->place)};
   }
   q.time = time_axis(f, &q, p->logarithmic[0]);
   q.left = value_axis(&q, false, p->logarithmic[1], b);

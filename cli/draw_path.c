@@ -102,7 +102,7 @@ void draw_path_heading(const figure *f, int panel, box b) {
       snprintf(name[n], sizeof name[n], "%.40s", runs > 1 ? f->p->run[k].name : p->series[i].label);
       if (runs > 1 && p->count > 1)
         snprintf(name[n], sizeof name[n], "%.30s  %.30s", p->series[i].label, f->p->run[k].name);
-      list[n] = (entry){name[n], draw_color(n), n / DRAW_BRIGHT};
+      list[n] = (entry){name[n], draw_color(n), draw_dashes(n)};
     }
   draw_heading(f, b, title);
   if (count > 1)
@@ -141,7 +141,7 @@ void draw_path_panel(const figure *f, int panel, box b) {
     for (int k = 0; k < f->p->n_run; k++) {
       int n = i * f->p->n_run + k;
       draw_path(f, cli_record_trace(f->p->run[k].record, panel, i)->path, &x, &y, draw_color(n),
-                n / DRAW_BRIGHT);
+                draw_dashes(n));
     }
   canvas_unclip(f->c);
 }

@@ -62,21 +62,25 @@ static bool columns_inside(void *of, double t, double *column) {
 }
 
 /* how much roundings change the constraints: all numbers are moved a little, up or down */
-static void record_rounding(ivp *v, double t) {
-  cli_record *rec = v->s->record;
+static void note_rounding(ivp *v, double t) {
+  const cli_model *m = &v->s->model;
+  double span = v->s->result.t1 - v->s->result.t0;
   const double *z = dae_solver_z(v->solver), small = 1e-9;
   double drift[DAE_ORDER_MAX] = {0};
   unsigned sign = 1;
-  if (rec->first_level >= rec->levels || t < v->at.next_rounding) return;
-  v->at.next_rounding = t + (rec->t1 - rec->t0) / 40;
+  if (m->first_level >= m->order || fabs(t - v->at.rounding_time) < fabs(span) / 40) return;
+  v->at.rounding_time = t;
   for (int k = 0; k < 4; k++) {
-    for (int i = 0; i < v->s->model.nz; i++) {
+    for (int i = 0; i < m->nz; i++) {
       sign = sign * 1664525u + 1013904223u;
       v->z[i] = z[i] * (1 + (sign >> 31 ? small : -small));
     }
     if (dae_solver_drift(v->solver, t, v->z, drift) != DAE_OK) return;
-    for (int i = rec->first_level; i < rec->levels; i++)
-      rec->rounding[i] = fmax(rec->rounding[i], drift[i] * (2.2e-16 / small));
+    for (int i = m->first_level; i < m->order; i++) {
+      double size = drift[i] * (2.2e-16 / small);
+      if (v->s->record) v->s->record->rounding[i] = fmax(v->s->record->rounding[i], size);
+      if (v->s->report) v->s->report->rounding[i] = fmax(v->s->report->rounding[i], size);
+    }
   }
 }
 
@@ -94,7 +98,6 @@ static void record_step(ivp *v, const cli_piece *piece) {
   cli_record_piece(rec, piece, parts, v->column);
   dae_solver_drift(v->solver, now, z, drift);
   cli_record_step(rec, now, now - piece->from, drift);
-  record_rounding(v, now);
 }
 
 /* points of the page's own, closer than pixels, and those at the ends of the steps */
@@ -121,6 +124,7 @@ static dae_status after_step(ivp *v) {
   cli_piece piece = {columns_inside, v, before, now};
   if (s->record) record_step(v, &piece);
   if (s->report) report_step(v, &piece);
+  if (s->record || s->report) note_rounding(v, now);
   if (s->measures) {
     cli_measures_step(s->measures, &piece);
     cli_measures_point(s->measures, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
@@ -361,7 +365,7 @@ static int solve(ivp *v, bool *ready) {
 }
 
 int cli_ivp(cli_session *s) {
-  ivp v = {.s = s, .at.next_rounding = -INFINITY};
+  ivp v = {.s = s, .at.rounding_time = -INFINITY};
   bool ready;
   v.column = cli_take((size_t)s->model.n_column, sizeof(double));
   v.z = cli_take((size_t)s->model.nz, sizeof(double));

@@ -76,6 +76,23 @@ void cli_series_differentiate(const cli_series *s, const cli_piece *piece, doubl
 /* the unit of an axis: that of all its series, "" when they differ; of the second axis: right */
 const char *cli_panel_unit(const cli_panel *p, int part, bool right);
 
+/* ---- view.c: a panel as it is drawn ---- */
+
+enum { CLI_VIEWS_DEFAULT = 7 }; /* panels when nothing was asked for */
+
+typedef struct cli_view {
+  int panel;
+  int count, *series; /* which of its series */
+} cli_view;
+
+/* the largest magnitude of a series along the run */
+typedef double cli_size_of(const void *run, int panel, int series);
+
+/* the panels; with `size`, those that nobody asked for are divided by the sizes of their series.
+   Room for CLI_PANELS_MOST of them; returns how many there are */
+int cli_views_make(const cli_panels *panels, cli_size_of *size, const void *run, cli_view *list);
+void cli_views_free(cli_view *list, int count);
+
 /* how values of a unit are turned into those of another; false: not known */
 bool cli_unit_convert(const char *from, const char *to, double *factor, double *offset);
 

@@ -256,12 +256,19 @@ static void draw_figure(figure *f, const layout *l) {
   canvas_text(f->c, LEFT + l->width / 2, bottom - GAP + 38, CANVAS_CENTER, f->p->time);
 }
 
+static double size_of(const void *run, int panel, int series) {
+  double low = INFINITY, high = -INFINITY;
+  draw_range(cli_record_trace(run, panel, series)->curve, DRAW_ALL, false, &low, &high);
+  return low <= high ? fmax(fabs(low), fabs(high)) : 0;
+}
+
 int cli_plot_write(const cli_picture *p, const char *name) {
   cli_file file;
   figure f = {.p = p};
   int code = cli_file_open(&file, name);
   if (code != CLI_OK) return code;
-  f.n_view = cli_views_make(p, f.view);
+  const cli_record *first = p->run[0].record;
+  f.n_view = cli_views_make(first->panels, p->n_run == 1 ? size_of : NULL, first, f.view);
   layout l = plan_layout(&f);
   f.c = canvas_new(file.stream, name, WIDTH, l.height, 2);
   if (f.c) {

@@ -23,19 +23,6 @@ int cli_plot_write(const cli_picture *p, const char *file);
 /* describe.c: the picture in words; free it */
 char *cli_picture_words(const cli_picture *p);
 
-/* ---- view.c: a panel as it is drawn ---- */
-
-enum { CLI_VIEWS_DEFAULT = 7 }; /* panels when nothing was asked for */
-
-typedef struct cli_view {
-  int panel;
-  int count, *series; /* which of its series */
-} cli_view;
-
-/* room for CLI_PANELS_MOST of them; returns how many there are */
-int cli_views_make(const cli_picture *p, cli_view *list);
-void cli_views_free(cli_view *list, int count);
-
 /* ---- draw.c: headings, legends, colours ---- */
 
 enum { DRAW_BRIGHT = 10 };
@@ -56,7 +43,8 @@ typedef struct entry {
 } entry;
 
 extern const ink draw_pale, draw_alarm;
-ink draw_color(int i); /* DRAW_BRIGHT colours in turn */
+ink draw_color(int i);  /* DRAW_BRIGHT colours in turn */
+int draw_dashes(int i); /* whole, dashed, dotted; dash and dot in the second turn */
 /* the text, cut with an end mark where it is longer than the width */
 void draw_fitted(canvas *c, double x, double y, double width, const char *text);
 void draw_heading(const figure *f, box b, const char *text);

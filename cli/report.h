@@ -79,8 +79,9 @@ typedef struct cli_report {
   cli_store solution; /* the columns of the model, then the extra curves */
   cli_store steps;    /* step size, drift of each level */
   cli_drawing *drawing;
-  double *value, *scratch; /* rows */
-  double spacing;          /* points of its own at least this close; 0: those of the output grid */
+  double rounding[DAE_ORDER_MAX]; /* what rounding changes the constraints by; 0: not known */
+  double *value, *scratch;        /* rows */
+  double spacing; /* points of its own at least this close; 0: those of the output grid */
 } cli_report;
 
 void cli_report_run_json(FILE *out, cli_report *r, const cli_result *result, const char *page);

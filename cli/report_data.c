@@ -25,7 +25,21 @@ static int place_of(const cli_report *r, const cli_series *s, int part) {
   return column;
 }
 
-static void panel_json(cli_json *j, const cli_report *r, const cli_panel *a) {
+/* the largest magnitude of a curve over time */
+static double size_of(const void *run, int panel, int series) {
+  const cli_report *r = run;
+  const cli_store *s = &r->solution;
+  int column = place_of(r, &r->panels->panel[panel].series[series], 0);
+  double size = 0;
+  for (long i = column; i < s->rows * s->columns; i += s->columns) {
+    size = fmax(size, fabs(s->value[i]));
+    if (s->low) size = fmax(size, fmax(fabs(s->low[i]), fabs(s->high[i])));
+  }
+  return size;
+}
+
+static void panel_json(cli_json *j, const cli_report *r, const cli_view *v) {
+  const cli_panel *a = &r->panels->panel[v->panel];
   static const char *const kind[] = {"", "Curves", "Path in the plane", "Path in space"};
   cli_json_open(j, NULL, '{');
   cli_json_text(j, "title", a->title[0] ? a->title : kind[a->dimensions]);
@@ -38,10 +52,11 @@ static void panel_json(cli_json *j, const cli_report *r, const cli_panel *a) {
   cli_json_text(j, "unit_right", cli_panel_unit(a, 0, true));
   cli_json_count(j, "left_out", a->left_out);
   cli_json_open(j, "series", '[');
-  for (int i = 0; i < a->count; i++) {
-    const cli_series *s = &a->series[i];
+  for (int i = 0; i < v->count; i++) {
+    const cli_series *s = &a->series[v->series[i]];
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "label", s->label);
+    if (s->description[0]) cli_json_text(j, "what", s->description);
     flag(j, "right", s->right);
     cli_json_raw(j, "at");
     for (int k = 0; k < a->dimensions; k++)
@@ -51,6 +66,15 @@ static void panel_json(cli_json *j, const cli_report *r, const cli_panel *a) {
   }
   cli_json_close(j, ']');
   cli_json_close(j, '}');
+}
+
+static void panels_json(cli_json *j, const cli_report *r) {
+  cli_view view[CLI_PANELS_MOST];
+  int count = cli_views_make(r->panels, size_of, r, view);
+  cli_json_open(j, "panels", '[');
+  for (int i = 0; i < count; i++) panel_json(j, r, &view[i]);
+  cli_json_close(j, ']');
+  cli_views_free(view, count);
 }
 
 /* ---- the numbers ---- */
@@ -76,16 +100,20 @@ static void solution_json(cli_json *j, const cli_report *r) {
   for (int i = 0; i < r->steps.columns; i++) {
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "name", i ? cli_level_name(m, m->first_level + i - 1) : "step size");
+    if (i && r->rounding[m->first_level + i - 1] > 0)
+      cli_json_number(j, "rounding", r->rounding[m->first_level + i - 1]);
     cli_store_column(j, &r->steps, i, true);
     cli_json_close(j, '}');
   }
   cli_store_close(j);
 }
 
-static void parameter(cli_json *j, const char *name, double value, const char *meaning) {
+static void parameter(cli_json *j, const char *name, double value, const char *unit,
+                      const char *meaning) {
   cli_json_open(j, NULL, '{');
   cli_json_text(j, "name", name);
   cli_json_number(j, "value", value);
+  if (unit && unit[0]) cli_json_text(j, "unit", unit);
   if (meaning && meaning[0]) cli_json_text(j, "meaning", meaning);
   cli_json_close(j, '}');
 }
@@ -95,10 +123,10 @@ static void parameters_json(cli_json *j, const cli_model *m) {
   const dae_problem *p = &m->problem;
   cli_json_open(j, "parameters", '[');
   for (int i = 0; e && i < p->n_par; i++)
-    parameter(j, p->par_name[i], p->par[i], i < e->n_par ? e->par[i].meaning : NULL);
+    parameter(j, p->par_name[i], p->par[i], NULL, i < e->n_par ? e->par[i].meaning : NULL);
   for (int i = 0; m->text && dae_model_parameter_name(m->text, i); i++)
     parameter(j, dae_model_parameter_name(m->text, i), dae_model_parameter_value(m->text, i),
-              dae_model_parameter_description(m->text, i));
+              dae_model_parameter_unit(m->text, i), dae_model_parameter_description(m->text, i));
   cli_json_close(j, ']');
 }
 
@@ -170,7 +198,7 @@ static void say(cli_json *j, const char *format, ...) {
 }
 
 static const char *chosen(const char *asked) {
-  return strcmp(asked, "auto") == 0 ? "was chosen" : "was asked for";
+  return strcmp(asked, "auto") == 0 ? "chosen by auto" : "as asked for";
 }
 
 /* the reason that the diagnosis of the problem gives; it is made for small problems only */
@@ -182,29 +210,47 @@ static void reason(cli_json *j, const cli_result *r) {
   dae_options o = r->settings->options;
   o.log = (dae_log){0};
   if (dae_diagnose(&m->problem, &o, &d) != DAE_OK || !d.reason[0]) return;
-  say(j, "The problem is of case %d, %s: %s.", (int)d.kind, dae_case_name(d.kind), d.reason);
+  say(j, "Why: %s.", d.reason);
   if (d.n_redundant > 0)
     say(j,
-        "At the start %d of %d constraints depend on others; such rows are left out of the "
+        "At the start %d of %d constraints follow from the others; they are left out of the "
         "elimination and satisfied all the same.",
         d.rows - d.rank, d.rows);
 }
 
+/* what kind of equations they are */
+static void kind_words(cli_json *j, const cli_model *m) {
+  const dae_problem *p = &m->problem;
+  int index = m->text ? dae_model_index(m->text) : dae_problem_index(p);
+  if (index > 0) say(j, "The equations have index %d.", index);
+  if (dae_problem_nh(p) == 0)
+    say(j, "%s ordinary differential equations without constraints.",
+        index > 0 ? "Solved for their derivatives, they are" : "These are");
+  else if (p->kind == DAE_ODE)
+    say(j, "They are ordinary differential equations with invariants, which are kept.");
+  else if (p->kind == DAE_MECHANICAL)
+    say(j, "They were solved as a mechanical system: masses, forces and constraints.");
+  else
+    say(j, "They were solved as equations of order %d with constraints and multipliers.",
+        p->hessenberg.order);
+}
+
 static void choice_words(cli_json *j, const cli_result *r) {
   const dae_options *o = &r->settings->options;
-  char kind[DAE_NAME_MAX];
   const dae_problem *p = &r->model->problem;
-  int index = r->model->text ? dae_model_index(r->model->text) : dae_problem_index(p);
-  say(j, "The equations have index %d; they were solved as a problem of the form: %s.", index,
-      cli_kind_name(p, kind, sizeof kind));
+  kind_words(j, r->model);
   if (r->solution)
     say(j,
         "A boundary value problem: %s by projected collocation on a mesh that follows the "
         "estimated error.",
         r->method);
-  else
-    say(j, "The method %s %s, the form %s %s, the stabilization %s %s.", r->method,
-        chosen(o->method), r->form, chosen(o->form), r->stabilize, chosen(o->stabilize));
+  else {
+    say(j, "Method: %s, %s.", r->method, chosen(o->method));
+    if (dae_problem_nh(p) > 0)
+      say(j, "Form of the equations: %s, %s. After a step: %s, %s.", r->form, chosen(o->form),
+          strcmp(r->stabilize, "none") == 0 ? "no stabilization" : r->stabilize,
+          chosen(o->stabilize));
+  }
   reason(j, r);
   if (o->step > 0)
     say(j, "Steps have the fixed size %g: there is no control of the error.", o->step);
@@ -239,7 +285,7 @@ static void result_words(cli_json *j, const cli_result *r) {
 static void lead(cli_json *j, const cli_result *r) {
   char text[2 * DAE_TEXT_MAX];
   snprintf(text, sizeof text, "%s, %s = %.6g .. %.6g, method %s, form %s, %ld %s, %.3g s",
-           r->model->name, r->solution ? "interval" : "t", r->t0, r->reached, r->method, r->form,
+           r->model->name, cli_model_symbol(r->model), r->t0, r->reached, r->method, r->form,
            r->stats.steps, r->solution ? "intervals" : "steps", r->seconds);
   cli_json_text(j, "lead", text);
 }
@@ -297,9 +343,7 @@ void cli_report_run_json(FILE *out, cli_report *r, const cli_result *result, con
     parameters_json(j, m);
     equations_json(j, m);
     if (result->started) {
-      cli_json_open(j, "panels", '[');
-      for (int i = 0; i < r->panels->count; i++) panel_json(j, r, &r->panels->panel[i]);
-      cli_json_close(j, ']');
+      panels_json(j, r);
       solution_json(j, r);
     }
   }

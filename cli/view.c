@@ -1,8 +1,7 @@
 /* variables of very different size get panels of their own, so that none is a flat line */
-#include <math.h>
 #include <stdlib.h>
 
-#include "plot.h"
+#include "panel.h"
 
 enum { RATIO = 8 };
 /* what is this much smaller is rounding, and stays where it is */
@@ -20,11 +19,12 @@ static int by_size(const void *a, const void *b) {
 
 static int by_place(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-static double size_of(const cli_trace *t) {
-  double low = INFINITY, high = -INFINITY;
-  draw_range(t->curve, DRAW_ALL, false, &low, &high);
-  return low <= high ? fmax(fabs(low), fabs(high)) : 0;
-}
+/* the run whose panels are divided */
+typedef struct divider {
+  const cli_panels *panels;
+  cli_size_of *size;
+  const void *run;
+} divider;
 
 static cli_view whole(const cli_panel *p, int panel) {
   cli_view v = {.panel = panel, .count = p->count};
@@ -35,11 +35,11 @@ static cli_view whole(const cli_panel *p, int panel) {
 
 /* the widest gap between sizes of a view: how many of the largest lie above it; 0: none is wide
    enough */
-static int widest(const cli_record *r, const cli_view *v, sized *list, double *ratio) {
+static int widest(const divider *d, const cli_view *v, sized *list, double *ratio) {
   int found = 0;
   *ratio = RATIO;
   for (int i = 0; i < v->count; i++)
-    list[i] = (sized){v->series[i], size_of(cli_record_trace(r, v->panel, v->series[i]))};
+    list[i] = (sized){v->series[i], d->size(d->run, v->panel, v->series[i])};
   qsort(list, (size_t)v->count, sizeof *list, by_size);
   for (int i = 1; i < v->count; i++) {
     if (!(list[i].size > noise * list[0].size)) break;
@@ -51,15 +51,15 @@ static int widest(const cli_record *r, const cli_view *v, sized *list, double *r
 }
 
 /* the widest gap between its sizes divides view i */
-static bool divide(const cli_record *r, cli_view *list, int i, int *count) {
+static bool divide(const divider *d, cli_view *list, int i, int *count) {
   sized size[CLI_SERIES_MOST + 1];
   cli_view *v = &list[i], *w = &list[i + 1];
   double ratio;
-  if (r->panels->panel[v->panel].dimensions > 1) return false;
-  int above = widest(r, v, size, &ratio), all = v->count;
+  if (d->panels->panel[v->panel].dimensions > 1) return false;
+  int above = widest(d, v, size, &ratio), all = v->count;
   if (!above) return false;
   for (int k = *count; k > i + 1; k--) list[k] = list[k - 1];
-  *w = whole(&r->panels->panel[v->panel], v->panel);
+  *w = whole(&d->panels->panel[v->panel], v->panel);
   w->count = all - above;
   v->count = above;
   for (int k = 0; k < all; k++)
@@ -70,16 +70,16 @@ static bool divide(const cli_record *r, cli_view *list, int i, int *count) {
   return true;
 }
 
-int cli_views_make(const cli_picture *p, cli_view *list) {
-  const cli_record *r = p->run[0].record;
+int cli_views_make(const cli_panels *panels, cli_size_of *size, const void *run, cli_view *list) {
+  const divider d = {panels, size, run};
   int count = 0;
-  for (int i = 0; i < r->panels->count; i++) list[count++] = whole(&r->panels->panel[i], i);
-  if (r->panels->asked || p->n_run > 1) return count;
+  for (int i = 0; i < panels->count; i++) list[count++] = whole(&panels->panel[i], i);
+  if (panels->asked || !size) return count;
   /* each panel once, then their parts */
   for (bool more = true; more;) {
     more = false;
     for (int i = 0; i < count && count < CLI_VIEWS_DEFAULT; i++)
-      if (divide(r, list, i, &count)) i++, more = true;
+      if (divide(&d, list, i, &count)) i++, more = true;
   }
   return count;
 }

@@ -68,9 +68,10 @@ DAE_API dae_status dae_model_set_input(dae_model *m, const char *name, int count
 /* Declared parameters that can be set, NULL past the end; known as soon as the text is read. */
 DAE_API const char *dae_model_parameter_name(const dae_model *m, int i);
 
-/* Its value and description after a successful build; NaN for an array, "" where nothing is
+/* Its value, unit and description after a successful build; NaN for an array, "" where nothing is
    said. */
 DAE_API double dae_model_parameter_value(const dae_model *m, int i);
+DAE_API const char *dae_model_parameter_unit(const dae_model *m, int i);
 DAE_API const char *dae_model_parameter_description(const dae_model *m, int i);
 
 /* Flattens, analyses, differentiates and compiles. DAE_OK, DAE_E_MODEL or DAE_E_MEMORY. */

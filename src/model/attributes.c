@@ -88,6 +88,11 @@ static const char *text_attribute(const dae_model *m, const dae_symbol *s, const
   return mod && mod->value->kind == AST_STRING ? mod->value->u.string : NULL;
 }
 
+const char *dae_model_unit(const dae_model *m, const dae_symbol *s) {
+  const char *unit = text_attribute(m, s, "unit");
+  return unit ? unit : dae_model_unit_of_type(text_of(m, s->decl->type_name));
+}
+
 bool dae_model_read_attributes(dae_model *m, const dae_symbol *s) {
   if (!check_mods(m, s)) return false;
   static const char *const wanted[] = {"start", "fixed", "min", "max", "nominal"};
@@ -109,8 +114,7 @@ bool dae_model_read_attributes(dae_model *m, const dae_symbol *s) {
       if (k == 0) v->has_start = true, v->start_varies = varies, v->start_node = node;
       if (k == 1) v->fixed = x != 0;
     }
-    v->unit = text_attribute(m, s, "unit");
-    if (!v->unit) v->unit = dae_model_unit_of_type(text_of(m, s->decl->type_name));
+    v->unit = dae_model_unit(m, s);
     v->display_unit = text_attribute(m, s, "displayUnit");
     v->description = s->decl->comment;
     const dae_given *given = dae_model_given(m, v->name, true);

@@ -21,6 +21,13 @@ const char *dae_model_parameter_description(const dae_model *m, int i) {
   return d && d->comment ? d->comment : "";
 }
 
+const char *dae_model_parameter_unit(const dae_model *m, int i) {
+  const dae_ast_decl *d = parameter(m, i);
+  if (!d || !m->is_built || d->name >= m->named || m->symbol_of[d->name] < 0) return "";
+  const char *unit = dae_model_unit(m, &m->symbol[m->symbol_of[d->name]]);
+  return unit ? unit : "";
+}
+
 double dae_model_parameter_value(const dae_model *m, int i) {
   const dae_ast_decl *d = parameter(m, i);
   if (!d || !m->is_built || d->name >= m->named || m->symbol_of[d->name] < 0) return NAN;
@@ -34,7 +41,7 @@ const char *dae_model_equation(dae_model *m, int i) {
   if (!m || !m->is_built || i < 0 || i >= m->flat.equations) return NULL;
   if (setjmp(m->escape)) return "";
   dae_text text = {.arena = &m->built};
-  dae_namer namer = dae_model_namer(m);
+  dae_namer namer = dae_model_namer_plain(m);
   dae_model_print(&m->graph, m->flat.equation[i].left, &namer, &text);
   dae_model_text_add(&text, " = ");
   dae_model_print(&m->graph, m->flat.equation[i].right, &namer, &text);

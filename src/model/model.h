@@ -399,6 +399,8 @@ const dae_given *dae_model_given(const dae_model *m, const char *name, bool star
 
 /* ---- attributes.c ---- */
 bool dae_model_read_attributes(dae_model *m, const dae_symbol *s);
+/* its unit, or that of its type; NULL: none */
+const char *dae_model_unit(const dae_model *m, const dae_symbol *s);
 /* first values of start = .. of time, once the start time is known */
 bool dae_model_first_values(dae_model *m);
 /* parameter equation guess(x) = value: a start value by another name */

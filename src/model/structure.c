@@ -5,6 +5,20 @@
 
 #include "model/structure.h"
 
+static const char *derivative_name(const char *name, int order, char *buffer, int size) {
+  if (order == 0) return name;
+  if (order == 1) snprintf(buffer, (size_t)size, "der(%.150s)", name);
+  else if (order == 2) snprintf(buffer, (size_t)size, "der(der(%.150s))", name);
+  else snprintf(buffer, (size_t)size, "der(%.150s, %d)", name, order);
+  return buffer;
+}
+
+/* der(x), as the text has it */
+static const char *plain_name(void *ctx, int variable, int order, char *buffer, int size) {
+  const dae_model *m = ctx;
+  return derivative_name(m->flat.variable[variable].name, order, buffer, size);
+}
+
 /* der(x), or the user's own name for it when there is one */
 static const char *variable_name(void *ctx, int variable, int order, char *buffer, int size) {
   dae_model *m = ctx;
@@ -17,10 +31,7 @@ static const char *variable_name(void *ctx, int variable, int order, char *buffe
     name = m->flat.variable[known].name;
     order--;
   }
-  if (order == 1) snprintf(buffer, (size_t)size, "der(%.150s)", name);
-  else if (order == 2) snprintf(buffer, (size_t)size, "der(der(%.150s))", name);
-  else snprintf(buffer, (size_t)size, "der(%.150s, %d)", name, order);
-  return buffer;
+  return derivative_name(name, order, buffer, size);
 }
 
 static const char *parameter_name(void *ctx, int number) {
@@ -30,6 +41,10 @@ static const char *parameter_name(void *ctx, int number) {
 
 dae_namer dae_model_namer(dae_model *m) {
   return (dae_namer){.variable = variable_name, .parameter = parameter_name, .ctx = m};
+}
+
+dae_namer dae_model_namer_plain(dae_model *m) {
+  return (dae_namer){.variable = plain_name, .parameter = parameter_name, .ctx = m};
 }
 
 /* v = der(x) gives x' the name v in formulas */

@@ -95,5 +95,7 @@ void dae_model_explain_singular(dae_model *m, const dae_structure *s);
 
 /* names of variables and parameters in formulas */
 dae_namer dae_model_namer(dae_model *m);
+/* derivatives as the text has them, without the names of others for them */
+dae_namer dae_model_namer_plain(dae_model *m);
 
 #endif

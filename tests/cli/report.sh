@@ -125,4 +125,29 @@ run run 'a"b<script>.mo' --report g.html
 code 0 "a hostile file name"
 page g.html
 
+# units, equations and events as they are written; the rounding of constraints; panels by size
+cat >ball.mo <<'END'
+model Ball
+  parameter Real g(unit = "m/s2") = 9.81 "gravity";
+  Real h(start = 1, fixed = true, unit = "m", displayUnit = "cm"), v(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -g;
+  when h <= 0 then
+    reinit(v, -0.8*pre(v));
+  end when;
+end Ball;
+END
+run run ball.mo --report g.json
+code 0 "units and events"
+has g.json '"der(h) = v"'
+has g.json '"unit": "m/s2"'
+has g.json '"unit": "cm"'
+hasnot g.json "case 1"
+run run heavy-top --report g.json
+code 0 "panels by size"
+has g.json '"rounding"'
+# w3 = 12 among values below 1: a panel of its own
+truth "two panels" test "$(grep -c '"title": "Solution"' g.json)" -eq 2
+
 finish

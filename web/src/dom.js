@@ -26,7 +26,7 @@ export function section(id, title, ...children) {
 export function table(head, rows, label) {
   return el(
     'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label },
     el(
       'table',
       {},

@@ -13,6 +13,7 @@ function m(tag, ...children) {
   return node;
 }
 
+const gap = () => { const node = m('mspace'); node.setAttribute('width', '0.17em'); return node; };
 const op = (text) => m('mo', text);
 const row = (...children) => (children.length === 1 ? children[0] : m('mrow', ...children));
 
@@ -126,6 +127,12 @@ function sum(r) {
   return left;
 }
 
+// a name of several letters
+const isWord = (node) => {
+  const base = node.localName === 'msub' ? node.firstElementChild : node;
+  return (base.localName === 'mi' || base.localName === 'mtext') && base.textContent.length > 1;
+};
+
 // a quotient is written as a fraction, a product without a sign unless numbers would touch
 function product(r) {
   let left = signed(r);
@@ -136,7 +143,9 @@ function product(r) {
     else {
       const second = fence(right, LEVEL.product);
       const digit = (second.firstElementChild || second).localName === 'mn' || second.localName === 'mn';
-      left = { node: row(fence(left, LEVEL.product), op(digit ? '·' : '\u2062'), second), level: LEVEL.product };
+      // words would run into each other
+      const words = isWord(right.node) || isWord(left.node.lastElementChild || left.node) || isWord(left.node);
+      left = { node: row(fence(left, LEVEL.product), op(digit || words ? '·' : '\u2062'), second), level: LEVEL.product };
     }
   }
   return left;
@@ -167,9 +176,9 @@ function list(r, end) {
 
 const commas = (items) => items.flatMap((e, i) => (i ? [op(','), e.node] : [e.node]));
 
-// der(x) is x with a dot, der(der(x)) with two; of more than a name: d/dt
+// der(x) is x with a dot, der(der(x)) with two; of a word, and of more than a name: d/dt
 function derivative(argument, dots) {
-  const simple = argument.level === LEVEL.atom && ['mi', 'msub', 'mtext', 'mover'].includes(argument.node.localName);
+  const simple = argument.level === LEVEL.atom && ['mi', 'msub', 'mtext', 'mover'].includes(argument.node.localName) && !isWord(argument.node);
   if (simple && dots <= 2) {
     const accent = op(dots === 1 ? '˙' : '¨');
     const mark = (node) => {
@@ -183,7 +192,7 @@ function derivative(argument, dots) {
   }
   const d = dots === 1 ? m('mi', 'd') : m('msup', m('mi', 'd'), m('mn', String(dots)));
   const below = dots === 1 ? row(m('mi', 'd'), m('mi', 't')) : row(m('mi', 'd'), m('msup', m('mi', 't'), m('mn', String(dots))));
-  return { node: row(m('mfrac', d, below), fence(argument, LEVEL.atom)), level: LEVEL.product };
+  return { node: isWord(argument.node) ? m('mfrac', row(d, gap(), argument.node), below) : row(m('mfrac', d, below), fence(argument, LEVEL.atom)), level: LEVEL.product };
 }
 
 function call(r, name) {

@@ -35,7 +35,7 @@ function items(lines) {
 
 function tableOf(lines) {
   const rows = lines.filter((l) => !/^\|[-| :]+\|?$/.test(l)).map((l) => l.replace(/^\||\|\s*$/g, '').split('|').map((c) => c.trim()));
-  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'table' }, el('table', {}, rows.map((r, i) =>
+  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'table' }, el('table', {}, rows.map((r, i) =>
     el('tr', {}, r.map((c) => el(i ? 'td' : 'th', i ? {} : { scope: 'col' }, inline(c)))))));
 }
 

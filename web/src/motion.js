@@ -8,9 +8,9 @@ import { color, css, onTheme } from './theme.js';
 
 const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8];
 
-// a speed at which the whole run takes between 4 and 30 seconds
+// the time of the model where the whole run takes between 4 and 60 seconds, else a speed at which it takes about 10
 function pace(span) {
-  if (span >= 4 && span <= 30) return 1;
+  if (span >= 4 && span <= 60) return 1;
   const raw = span / 10;
   const unit = 10 ** Math.floor(Math.log10(raw));
   return unit * [1, 2, 5, 10].find((k) => k * unit >= raw * 0.99);

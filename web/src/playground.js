@@ -84,7 +84,7 @@ class Editor {
     this.text = el('textarea', { id: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': 'text of the model', oninput: () => { this.number(); changed(); }, onscroll: () => this.scroll(), onkeydown: (e) => this.key(e) });
     this.lines = el('pre', { class: 'lines', 'aria-hidden': 'true' });
     this.marks = el('div', { class: 'marks', 'aria-hidden': 'true' });
-    this.list = el('ul', { class: 'messages', role: 'status', 'aria-live': 'polite' });
+    this.list = el('ul', { class: 'messages', 'aria-live': 'polite' });
     this.node = el('div', { class: 'editor' }, this.lines, el('div', { class: 'field' }, this.marks, this.text));
   }
 

@@ -166,7 +166,35 @@ function mouse(u, group) {
 const firstAbove = (x) => x.find((v) => v > 0) ?? 1e-12;
 const back = (v, log) => (log ? 10 ** v : v);
 // log10 of what is above zero; an exact zero lies below all others
-const log10 = (values, floor) => Array.from(values, (v) => (v > 0 ? Math.log10(v) : v === 0 ? Math.log10(floor) : null));
+const log10 = (values, floor) => Array.from(values, (v) => (v >= 0 ? Math.log10(Math.max(v, floor)) : null));
+
+// curves that lie on each other take turns: the first is a whole line, each of the others has pieces where it is seen
+function heapsOf(spec) {
+  const out = [], { curves } = spec;
+  if (spec.least || curves.length > 40) return out;
+  const heap = curves.map((c, i) => i);
+  curves.forEach((c, i) => { heap[i] = heap[curves.findIndex((d, j) => j === i || covers(d, c))]; });
+  curves.forEach((c, i) => {
+    const all = heap.filter((h) => h === heap[i]).length, place = heap.slice(0, i).filter((h) => h === heap[i]).length;
+    if (place > 0) out[i] = [0, 10 * place, 10, 10 * (all - 1 - place)];
+  });
+  return out;
+}
+
+const extent = (c) => {
+  let low = Infinity, high = -Infinity;
+  for (const v of c.low || c.value) if (v < low) low = v;
+  for (const v of c.high || c.value) if (v > high) high = v;
+  return [low, high];
+};
+
+// do two curves lie on each other for a good part of the run, so that only one is seen?
+function covers(a, b) {
+  const [low, high] = extent(b), near = 0.004 * (high - low || Math.abs(high) || 1);
+  let same = 0;
+  for (let i = 0; i < a.value.length; i++) same += Math.abs(a.value[i] - b.value[i]) <= near;
+  return same > 0.2 * a.value.length;
+}
 
 /*
  * spec: {title, unit, xLabel, log, stairs, height, x: times, curves: [{name, value, low, high, colour}]}; a curve that was
@@ -175,6 +203,12 @@ const log10 = (values, floor) => Array.from(values, (v) => (v > 0 ? Math.log10(v
 export class Panel {
   constructor(spec, group) {
     this.spec = spec;
+    // wide bands lie below narrow ones
+    if (spec.curves.some((c) => c.low)) {
+      const size = new Map(spec.curves.map((c, i) => [c, c.low ? extent(c)[1] - extent(c)[0] : -1 - i]));
+      spec.curves.forEach((c, i) => { c.colour ??= i; });
+      spec.curves.sort((a, b) => size.get(b) - size.get(a));
+    }
     spec.right = spec.curves.some((c) => c.right);
     this.group = group;
     this.hidden = new Set();
@@ -189,11 +223,7 @@ export class Panel {
   words() {
     const { spec } = this;
     const of = spec.curves.slice(0, 6).map((c) => {
-      let low = Infinity, high = -Infinity;
-      for (const v of c.value) {
-        if (v < low) low = v;
-        if (v > high) high = v;
-      }
+      const [low, high] = extent(c);
       return `${c.name} between ${number(low, 4)} and ${number(high, 4)}`;
     });
     return `${spec.title}: curves over ${spec.xLabel}. ${of.join('; ')}. Keys: plus and minus zoom, arrows move, 0 shows all.`;
@@ -204,6 +234,7 @@ export class Panel {
     const { spec } = this;
     let floor = Infinity;
     if (spec.log) for (const c of spec.curves) for (const v of c.value) if (v > 0 && v < floor) floor = v;
+    floor = Math.max(floor, spec.least || 0);
     const value = (v, c) => ((c.right ? spec.logRight : spec.log) ? log10(v, floor / 3) : v.some(Number.isNaN) ? Array.from(v, (x) => (Number.isNaN(x) ? null : x)) : v);
     const out = [spec.x];
     for (const c of spec.curves) {
@@ -216,15 +247,16 @@ export class Panel {
   series() {
     const out = [{}];
     this.bands = [];
-    this.spec.curves.forEach((c, i) => {
+    const { curves } = this.spec, heaps = heapsOf(this.spec);
+    curves.forEach((c, i) => {
       const k = c.colour ?? i;
       const show = !this.hidden.has(i);
       out.push({
         label: c.name,
         scale: c.right ? 'r' : 'y',
         stroke: () => color(k),
-        dash: dash(k),
-        width: 1.6,
+        dash: c.thin ? [3, 3] : heaps[i] || dash(k),
+        width: c.thin ? 1 : 1.6,
         show,
         points: { show: this.spec.x.length < 3 },
         paths: this.spec.stairs ? uPlot.paths.stepped({ align: -1 }) : undefined,
@@ -251,7 +283,7 @@ export class Panel {
       {
         width,
         height: spec.height || 260,
-        padding: [14, 12, 0, 0],
+        padding: [14, 22, 0, 0],
         legend: { show: false },
         scales: {
           x: { time: false, distr: spec.logX ? 3 : 1, range: () => (spec.logX ? [Math.max(group.now[0], firstAbove(spec.x)), group.now[1]] : group.now) },
@@ -314,7 +346,7 @@ export class Panel {
         const value = el('span', { class: 'value' });
         this.values.push(value);
         const k = c.colour ?? i;
-        const line = el('span', { class: 'line', 'aria-hidden': 'true', style: `border-top-color:${color(k)};border-top-style:${dash(k).length ? (dash(k)[0] > 4 ? 'dashed' : 'dotted') : 'solid'}` });
+        const line = el('span', { class: 'line', 'aria-hidden': 'true', style: `border-top-color:${color(k)};border-top-style:${c.thin ? 'dotted' : dash(k).length ? (dash(k)[0] > 4 ? 'dashed' : 'dotted') : 'solid'};${c.thin ? 'border-top-width:1px' : ''}` });
         return el('button', { type: 'button', class: 'curve', 'aria-pressed': String(!this.hidden.has(i)), title: 'show or hide this curve', onclick: () => this.flip(i) },
           line, el('span', { class: 'name' }, c.right ? `${c.name} (right)` : c.name), value);
       }),
@@ -447,7 +479,7 @@ export class PathPanel {
     this.names();
     this.plot = new uPlot(
       {
-        width, height, padding: [10, 12, 0, 0], legend: { show: false },
+        width, height, padding: [10, 22, 0, 0], legend: { show: false },
         scales: { x: { time: false }, y: {} },
         axes: axes({ xLabel: spec.xLabel, unit: spec.yLabel, logX: spec.logX, log: spec.logY, decades: true }),
         series: [{}, { show: true, stroke: 'transparent', points: { show: false } }],

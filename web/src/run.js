@@ -108,11 +108,16 @@ const wide = (v) => v.reduce((a, b) => Math.max(a, b), 0) > 10 * v.reduce((a, b)
 function accuracy(data, group, solution) {
   const steps = new Table(data.steps);
   const out = [];
-  const curve = (i, colour) => ({ name: steps.columns[i].name, colour, ...steps.column(i) });
+  const curve = (i, colour) => ({ name: i || !data.summary.mesh ? steps.columns[i].name : 'size of intervals', colour, ...steps.column(i) });
+  // drift at this line is as small as the numbers of a computer allow
+  const rounding = (i, colour) => steps.columns[i].rounding && { name: `${steps.columns[i].name}: rounding`, colour, thin: true, value: new Float64Array(steps.rows).fill(steps.columns[i].rounding) };
   const drift = steps.columns.map((c, i) => i).slice(1);
+  // of many steps the highest of neighbours: roundings jump between zero and their size
+  const few = Math.ceil(steps.rows / 300);
+  const highest = (c) => (few < 2 ? c : { ...c, low: undefined, high: undefined, value: c.value.map((v, i) => (c.high || c.value).slice(Math.max(0, i - few), i + few + 1).reduce((a, b) => Math.max(a, b), v)) });
   if (drift.length) {
     const any = drift.some((i) => steps.column(i).value.some((v) => v > 0));
-    const panel = new Panel({ title: 'Drift from the constraints', xLabel: data.independent, log: any, height: 200, x: steps.time, curves: drift.map((i, k) => curve(i, k)) }, group);
+    const panel = new Panel({ title: few < 2 ? 'Drift from the constraints' : 'Drift from the constraints, highest of neighbouring steps', xLabel: data.independent, log: any, least: 1e-18, height: 200, x: steps.time, curves: [...drift.map((i, k) => highest(curve(i, k))), ...drift.map((i, k) => rounding(i, k)).filter((c) => any && c)] }, group);
     out.push(panel);
   }
   if (steps.rows > 1 || steps.points > 1)
@@ -145,11 +150,11 @@ function driftWords(data) {
   const rows = Object.entries(summary.drift || {}).map(([name, d]) => [`drift, ${name}`, number(d.max, 3), number(d.final, 3)]);
   if (summary.error_max)
     for (const [name, v] of Object.entries(summary.error_max)) rows.push([`${{ x: 'variables', v: 'first derivatives', a: 'second derivatives', y: 'multipliers' }[name] || name}: distance from the known solution`, number(v, 3), number((summary.error_final || {})[name], 3)]);
+  for (const r of summary.reference || []) rows.push([`distance from the reference at ${data.independent} = ${number(r.t, 6)}`, '', number(r.error, 3)]);
   const out = [];
-  if (rows.length) out.push(table(['', 'largest', 'at the end'], rows, 'accuracy'));
+  if (rows.length) out.push(table(['quantity', 'largest', 'at the end'], rows, 'accuracy'));
   if (summary.estimated_error !== undefined)
-    out.push(el('p', {}, `Estimated error: ${number(summary.estimated_error, 3)}, ${number(summary.estimated_error_in_tolerances, 3)} times the tolerance; meshes: ${(summary.mesh_history || []).join(', ')} intervals; rounding is amplified ${number(summary.condition, 2)} times.`));
-  for (const r of summary.reference || []) out.push(el('p', {}, `Distance from the reference value at ${number(r.t, 6)}: ${number(r.error, 3)}.`));
+    out.push(el('p', {}, `Estimated error: ${number(summary.estimated_error, 3)}, ${number(summary.estimated_error_in_tolerances, 3)} times the tolerance; meshes of ${(summary.mesh_history || []).join(', ')} intervals; rounding is amplified ${number(summary.condition, 2)} times.`));
   return out;
 }
 
@@ -170,14 +175,14 @@ export function happened(data) {
 export function finals(data) {
   const f = data.summary.final;
   if (!f) return null;
-  const meta = new Map(data.solution ? data.solution.columns.map((c) => [c.name, c]) : []);
+  const meta = new Map(data.solution ? data.solution.columns.filter((c) => !c.extra).map((c) => [c.name, c]) : []);
   const rows = Object.entries(f).map(([name, v]) => {
     const c = meta.get(name) || {};
     return [name, number(v, 12), [c.unit, c.what].filter((s) => s).join(', ')];
   });
   const extra = Object.entries(data.summary.parameters || {}).map(([name, v]) => [name, number(v, 12), 'unknown parameter, found']);
   const measured = Object.entries(data.summary.measures || {}).map(([name, v]) => [name, number(v, 12), 'measured']);
-  return section('final', `Values at ${data.independent} = ${number(data.summary.reached, 8)}`, table(['variable', 'value', ''], [...measured, ...extra, ...rows], 'final values'));
+  return section('final', `Values at ${data.independent} = ${number(data.summary.reached, 8)}`, table(['variable', 'value', 'unit, meaning'], [...measured, ...extra, ...rows], 'final values'));
 }
 
 export function parameters(data) {
@@ -198,12 +203,15 @@ export function words(data) {
 
 // a variable that is only another name says nothing: w = w
 const says = (e) => { const [left, right] = e.split(' = '); return left !== right; };
+// what happens at events, as it is written
+const whens = (text) => (text || '').match(/^[ \t]*when\b[^]*?\bend\s+when\s*;/gm) || [];
 
 export function equations(data) {
   const out = [];
   if (data.equations && data.equations.length)
     out.push(el('div', { class: 'math' }, data.equations.filter(says).map((e) => el('div', {}, formula(e)))),
       data.equations_more > 0 && el('p', { class: 'note' }, `and ${data.equations_more} more equations`));
+  for (const w of whens(data.source)) out.push(el('pre', { tabindex: 0 }, w.replace(new RegExp(`^${/^[ \t]*/.exec(w)[0]}`, 'gm'), '')));
   if (data.hidden && data.hidden.length)
     out.push(el('h3', {}, 'Hidden constraints'), el('p', {}, 'Derivatives of the equations that the solution satisfies too; the solver keeps them.'),
       el('div', { class: 'math' }, data.hidden.map((e) => el('div', {}, formula(e)))));

@@ -86,13 +86,17 @@ export function sweep(data) {
 
   // ---- parallel coordinates: the parameters, then what came out ----
   const lines = new Sheet('parallel coordinates: one line for each run; up and down choose another run', 320);
-  const shownResults = results.slice(0, 6);
-  const axes = () => [...varied, ...(shownResults.includes(measure) ? shownResults : [...shownResults.slice(0, 5), measure])];
+  // as many results as there is room for, the one that colours among them
+  const axes = (width) => {
+    const most = Math.max(1, Math.min(6, Math.floor(width / 76) - varied.length));
+    const shown = results.slice(0, most);
+    return [...varied, ...(shown.includes(measure) ? shown : [...shown.slice(0, most - 1), measure])];
+  };
   const spot = (k, n, width) => 46 + (k * (width - 92)) / Math.max(1, n - 1);
   const level = (v, [low, high]) => 290 - (250 * (v - low)) / (high - low || 1);
 
   const drawLines = (ctx, width) => {
-    const list = axes(), ranges = list.map((i) => range(column(i))), m = column(measure), mr = range(m);
+    const list = axes(width), ranges = list.map((i) => range(column(i))), m = column(measure), mr = range(m);
     ctx.clearRect(0, 0, width, 320);
     ctx.globalAlpha = Math.max(0.12, Math.min(0.9, 60 / runs.rows));
     const line = (row) => {
@@ -122,14 +126,15 @@ export function sweep(data) {
       ctx.moveTo(x, 40);
       ctx.lineTo(x, 290);
       ctx.stroke();
-      ctx.fillText(runs.columns[i].name.slice(0, 14), x, 16);
+      const { name } = runs.columns[i], room = Math.max(3, Math.floor(width / list.length / 8));
+      ctx.fillText(name.length > room ? `${name.slice(0, room - 1)}…` : name, x, 16);
       ctx.fillText(number(ranges[k][1], 4), x, 32);
       ctx.fillText(number(ranges[k][0], 4), x, 306);
     });
   };
 
   const nearestLine = (x, y, width) => {
-    const list = axes(), ranges = list.map((i) => range(column(i)));
+    const list = axes(width), ranges = list.map((i) => range(column(i)));
     let best = -1, least = 20;
     for (let r = 0; r < runs.rows; r++)
       for (let k = 0; k + 1 < list.length; k++) {

@@ -1,9 +1,10 @@
-// Colours of curves and marks, in light and dark. Neighbours differ in hue, lightness and dash, so that they can be told
-// apart without seeing colours; each has a contrast of at least 3 against its ground.
+// Colours of curves and marks, in light and dark. Four are whole lines, three dashed, three dotted; within each of these a person
+// who sees no red or no green tells them apart too (distances in CIELAB above 25), and all have a contrast of at least 3 to their ground:
+// test/access.mjs measures both. Pictures of the command have the light ones (cli/draw.c).
 
 const curves = {
-  light: ['#0066aa', '#c44e00', '#007a59', '#a8468a', '#2583bd', '#946800', '#6b3fa0', '#4a4a4a', '#8c3f0a', '#00706a'],
-  dark: ['#5ab4f0', '#ff9b57', '#35c79a', '#e79ac6', '#a4dcff', '#f0c24b', '#bfa3f2', '#d0d0d0', '#e0a870', '#6fd6cc'],
+  light: ['#0045a4', '#a50e0c', '#3a9259', '#956ea2', '#5e79c9', '#c3630c', '#321765', '#396951', '#660000', '#08516a'],
+  dark: ['#0093f5', '#e17d00', '#77d18b', '#9a87ad', '#9fc7bc', '#ffe949', '#89baff', '#f4ffda', '#d27948', '#a3e3ff'],
 };
 const dashes = [[], [], [], [], [7, 4], [7, 4], [7, 4], [2, 3], [2, 3], [2, 3]];
 

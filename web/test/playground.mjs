@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { accessible } from './access.mjs';
 import { browser, open } from './browser.mjs';
 
 const [daedal, file] = process.argv.slice(2);
@@ -75,6 +76,11 @@ await after(() => page.getByRole('button', { name: 'End' }).click());
 truth('a run can be ended', (await page.locator('.state').innerText()).includes('ended'));
 await after(async () => { await page.fill('#stop', ''); await page.locator('#stop').press('Tab'); });
 truth('and the next one runs', (await page.locator('.state').innerText()).includes('solved'));
+
+for (const scheme of ['light', 'dark']) {
+  await page.emulateMedia({ colorScheme: scheme });
+  await accessible(page, `playground ${scheme}`, truth);
+}
 
 truth(`console: ${page.errors.join(' | ').slice(0, 300)}`, page.errors.length === 0);
 truth(`requests: ${page.requests.join(' ')}`, page.requests.length === 0);

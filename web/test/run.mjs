@@ -5,11 +5,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Table } from '../src/decode.js';
+import { accessible, curveColours } from './access.mjs';
 import { browser, open, path } from './browser.mjs';
 
-const daedal = process.argv[2];
+const daedal = process.argv[2] && resolve(process.argv[2]);
 if (!daedal || !path) {
   console.error(path ? 'usage: node test/run.mjs DAEDAL' : 'no Chromium was found');
   process.exit(2);
@@ -169,6 +170,19 @@ truth('the text is there as text', (await page.locator('h1').textContent()).incl
 truth('no element came of it', (await page.locator('img, svg').count()) === 0);
 truth('nor is the page too wide', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 await page.context().close();
+
+// contrasts, colours and names of all kinds of pages, light and dark
+run('run', 'pendulum-chain', '--stop', '0.2', '--report', 'ten.html', '--show', 'x1,x2,x3,x4,x5,x6,x7,x8,x9,x10');
+for (const colorScheme of ['light', 'dark'])
+  for (const name of ['ten', 'a', 'b', 'c', 'd', 'e', 's']) {
+    page = await open(b, join(work, `${name}.html`), { colorScheme });
+    const rules = await accessible(page, `${name} ${colorScheme}`, truth);
+    if (name === 'ten') {
+      const [least, distance] = await curveColours(page, colorScheme, truth);
+      console.log(`${colorScheme}: contrast of curves at least ${least.toFixed(1)}, distance in CIELAB for all eyes at least ${distance.toFixed(0)}, ${rules} rules of axe-core hold`);
+    }
+    await page.context().close();
+  }
 
 // 1,000 variables and 100,000 points
 run('run', 'pendulum-chain', '--set', 'n=200', '--stop', '1', '--points', '100000', '--report', 'l.html', '--quiet');
