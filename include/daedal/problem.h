@@ -32,6 +32,10 @@ typedef struct dae_ode {
   int (*h_z)(double t, const double *z, double *H, void *ctx); /* nh x n, or h_pattern */
   int (*h_t)(double t, const double *z, double *ht, void *ctx);
   const dae_pattern *f_pattern, *h_pattern; /* NULL: dense */
+  /* n flags, or NULL: entries of z that the invariants determine from the others, as an equation
+     determines an algebraic variable. An invariant that holds one of them is restored by moving
+     these alone; the states stay where they are. */
+  const unsigned char *algebraic;
 } dae_ode;
 
 typedef enum dae_answer { DAE_UNKNOWN, DAE_YES, DAE_NO } dae_answer;

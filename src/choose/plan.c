@@ -89,12 +89,21 @@ static bool gives_curvature(const dae_problem *p) {
   return p->kind != DAE_MECHANICAL || p->mechanical.curvature || p->mechanical.evaluate;
 }
 
+/* Algebraic entries of an ODE are not integrated by implicit methods: steps that are long beside
+   the fastest rate lambda of the states turn the error of lambda delta that a stage leaves in such
+   an entry into a change h lambda delta of the states. With the invariants imposed they are what
+   the states make of them. */
+static bool imposes(const dae_system *s, const dae_method *method) {
+  return s->p->kind == DAE_ODE && s->p->ode.algebraic && s->nh > 0 && method->implicit;
+}
+
 /* the form that goes with a method */
 static dae_form_kind form_for(const maker *m, const dae_method *method) {
   const dae_system *s = m->s;
   /* an ODE has no multipliers: its invariants are projected onto */
   if (method->view == DAE_VIEW_PROBLEM)
     return s->ny == 0 && s->nh > 0 ? DAE_FORM_PI1 : DAE_FORM_INDEX2;
+  if (imposes(s, method) && (method->view & DAE_VIEW_INDEX2)) return DAE_FORM_INVARIANT;
   bool explicit_view = method->view == DAE_VIEW_ODE || s->ny == 0 || !method->implicit;
   if (explicit_view && (method->view & DAE_VIEW_ODE)) return DAE_FORM_INDEX1;
   /* half-explicit methods work on the constraints of the highest level; these also make the
@@ -178,6 +187,15 @@ static dae_status check_control(const maker *m, const dae_settings *w) {
   return DAE_E_TOLERANCE;
 }
 
+static dae_status check_imposed(const maker *m, const dae_settings *w) {
+  if (!imposes(m->s, w->method) || dae_form_at(w->form)->view != DAE_VIEW_ODE) return DAE_OK;
+  dae_base_print(m->message, m->size,
+                 "form %s integrates algebraic variables, which method %s, being implicit, would "
+                 "not keep to their equations between steps: use form invariant",
+                 dae_form_at(w->form)->name, w->method->name);
+  return DAE_E_FORM;
+}
+
 /* methods of the order-m problem itself: a number of mesh intervals is a step size */
 static dae_status on_mesh(const maker *m, dae_settings *w) {
   const dae_problem *p = m->s->p;
@@ -225,7 +243,8 @@ static dae_status settle(const maker *m, dae_settings *w) {
   if (!form_given) recommend(m, w);
   if (!w->method) w->method = method_for(m, w);
   if (w->form == DAE_FORM_AUTO) w->form = form_for(m, w->method);
-  dae_status status = choose_stabilizer(m, form_given, w);
+  dae_status status = check_imposed(m, w);
+  if (status == DAE_OK) status = choose_stabilizer(m, form_given, w);
   bool collocation = w->form != DAE_FORM_SRM && w->method->view == DAE_VIEW_PROBLEM;
   /* collocation makes its step from a number of mesh intervals */
   if (status == DAE_OK && !(collocation && w->mesh > 0)) status = check_control(m, w);

@@ -324,6 +324,13 @@ static void make_invariants(ode *x, dae_ode *o) {
     dae_model_substitute(&x->m->graph, &h[at], 1, &h[at], replace_lead, &lead);
     p->g_name[at] = dae_model_constraint_name(x->m, flat->invariant[i].place);
   }
+  /* entries that the equations determine: what was raised beyond the structure's own offsets */
+  unsigned char *algebraic = dae_model_take(&x->m->built, (size_t)p->nz, 1);
+  for (int j = 0; j < x->n; j++)
+    for (int k = s->d[j]; k < x->d[j]; k++) {
+      algebraic[p->z_first[j] + k] = !flat->variable[s->var[j]].assigned;
+      if (algebraic[p->z_first[j] + k]) o->algebraic = algebraic;
+    }
   dae_node_matrix H = dae_model_jacobian(x->m, h, count, p->nz, movable_column, p);
   dae_model_time_partials(x->m, h, count, h_t);
   p->h = dae_model_function(&p->code, "h", h, count);

@@ -62,7 +62,8 @@ void dae_point_block(const dae_point *p, dae_direction_kind kind, double *D) {
   bool through_mass = kind == DAE_DIR_MASS || kind == DAE_DIR_FORCE;
   assert(dae_point_has(p, DAE_HOLDS_GRADIENT));
   memset(D, 0, (size_t)s->nx * (size_t)s->nc * sizeof *D);
-  dae_matrix_put(kind == DAE_DIR_FORCE ? dae_point_Kt(p) : &p->G, 1, D, 1, (size_t)s->nc);
+  dae_matrix_put(kind == DAE_DIR_FORCE ? dae_point_Kt(p) : dae_point_across(p), 1, D, 1,
+                 (size_t)s->nc);
   if (through_mass && s->ny > 0 && s->has_mass) apply_mass_inverse(p, D);
 }
 
@@ -92,7 +93,7 @@ dae_status dae_point_direction(dae_point *p, const dae_direction_choice *d, doub
     return dae_problem_verdict(d->own->D(p->t, p->z, D, s->p->ctx), D, (int)size);
   }
   if (!H) return DAE_E_FORM;
-  if (d->kind == DAE_DIR_FULL) {
+  if (d->kind == DAE_DIR_FULL && !p->across.x) {
     dae_status status = dae_point_invariants_z(p, H);
     dae_la_transpose_dense(s->nh, s->nz, H, D);
     return status;

@@ -55,6 +55,7 @@ dae_status dae_point_new(dae_point **out, dae_pool *pool, const dae_system *sys,
   p->work = beside ? beside->work : take_workspace(sys, pool);
   p->M = dae_matrix_new(pool, &sys->M);
   p->G = dae_matrix_new(pool, &sys->G);
+  if (sys->p->kind == DAE_ODE && sys->p->ode.algebraic) p->across = dae_matrix_new(pool, &sys->G);
   if (sys->p->kind == DAE_HESSENBERG) p->Kt = dae_matrix_new(pool, &sys->Kt);
   p->rest = dae_base_doubles(pool, nc);
   p->f = dae_base_doubles(pool, nx);

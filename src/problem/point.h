@@ -56,6 +56,7 @@ typedef struct dae_point {
   unsigned holds;       /* DAE_HOLDS_.. */
   unsigned lasting;     /* of these what is the same everywhere: a constant M */
   dae_matrix M, G, Kt;  /* Kt only where it is not G */
+  dae_matrix across;    /* see dae_point_across; only where it is not G */
   double *rest;         /* level m-1 of a mechanism without G v: g_t and w, nc */
   double *f, *c;        /* f and curvature of the elimination, nx and nc */
   dae_la_kkt *kkt;      /* [M K; G 0]; NULL when ny = 0 and M = I, or where none was asked for */
@@ -119,6 +120,12 @@ dae_status dae_point_invariants(dae_point *p, double *h);
 /* G: matrix of the highest derivative, d(level m-1)/d x^(m-1), nc rows: [G; W]. For g(t,x) this
    is dg/dx at every level. */
 dae_status dae_point_gradient(dae_point *p);
+/* G with the columns along which its rows are restored: in rows that hold algebraic entries of z no
+   others are left */
+static inline const dae_matrix *dae_point_across(const dae_point *p) {
+  assert(p->holds & DAE_HOLDS_GRADIENT);
+  return p->across.x ? &p->across : &p->G;
+}
 /* dense Jacobian of one level with respect to z: rows(level) x nz */
 dae_status dae_point_level_z(dae_point *p, int level, double *J);
 /* dense Jacobian of all invariants: nh x nz */

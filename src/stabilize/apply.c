@@ -45,7 +45,7 @@ dae_status dae_stabilize_factor(dae_stabilizer *s, const unsigned char *fixed) {
   dae_status status = dae_point_mass(s->at);
   if (status == DAE_OK) status = dae_point_gradient(s->at);
   if (status != DAE_OK) return status;
-  dae_matrix M = s->at->M, G = s->at->G;
+  dae_matrix M = s->at->M, G = *dae_point_across(s->at);
   bool plain = s->direction.kind == DAE_DIR_PINV;
   if ((plain || fixed) && M.size > 0) {
     memcpy(s->M, M.x, (size_t)M.size * sizeof *M.x);
@@ -90,7 +90,7 @@ dae_status dae_stabilize_matrices(dae_stabilizer *s) {
   const dae_system *sys = s->sys;
   int nz = sys->nz, nh = sys->nh, m = s->rows;
   dae_status status = dae_point_invariants_z(s->at, s->H);
-  if (status == DAE_OK && s->direction.kind == DAE_DIR_FULL)
+  if (status == DAE_OK && s->direction.kind == DAE_DIR_FULL && !s->at->across.x)
     dae_la_transpose_dense(nh, nz, s->H, s->D);
   else if (status == DAE_OK) status = dae_point_direction(s->at, &s->direction, s->D);
   if (status != DAE_OK) return status;

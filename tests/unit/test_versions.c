@@ -29,7 +29,7 @@ static void test_no_padding(void) {
   if (sizeof(void *) != 8) return;
   CHECK(sizeof(dae_problem) ==
         offsetof(dae_problem, discrete) + sizeof(((dae_problem *)0)->discrete));
-  CHECK(sizeof(dae_ode) == offsetof(dae_ode, h_pattern) + sizeof(void *));
+  CHECK(sizeof(dae_ode) == offsetof(dae_ode, algebraic) + sizeof(void *));
   CHECK(sizeof(dae_hessenberg) == offsetof(dae_hessenberg, g_rate_z) + sizeof(void *));
   CHECK(sizeof(dae_mechanical) == offsetof(dae_mechanical, evaluate) + sizeof(void *));
   CHECK(sizeof(dae_mechanical) <= sizeof(((dae_problem *)0)->room));
