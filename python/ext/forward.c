@@ -45,6 +45,12 @@ static int mechanical_dynamics_q(double t, const double *q, const double *v, con
   return in->mechanical.dynamics_q(t, q, v, a, y, J, in->ctx);
 }
 
+static int mechanical_evaluate(double t, const double *q, const double *v, double *M, double *f,
+                               double *G, double *c, void *ctx) {
+  INNER(ctx);
+  return in->mechanical.evaluate(t, q, v, M, f, G, c, in->ctx);
+}
+
 static int implicit_jacobian(double t, const double *x, const double *dx, double *Fdx, double *Fx,
                              void *ctx) {
   INNER(ctx);
@@ -71,6 +77,7 @@ void forward_all(problem *b) {
   } else {
     MECHANICAL_ALL(REPLACE, REPLACE, REPLACE)
     REPLACE(mechanical, dynamics_q)
+    REPLACE(mechanical, evaluate)
   }
   if (p->output) p->output = output;
   p->exact = NULL;

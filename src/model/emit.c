@@ -23,9 +23,9 @@ static const char prologue[] =
     "static inline double sg(double a) { return (a > 0) - (a < 0); }\n"
     "static inline double mn(double a, double b) { return a < b ? a : b; }\n"
     "static inline double mx(double a, double b) { return a > b ? a : b; }\n"
-    "#define ARGUMENTS double t, const double *a, const double *b, const double *c, const double "
-    "*d, \\\n"
-    "                  const double *p, double *o\n";
+    /* o is never one of the others: what was read need not be read again after a result */
+    "#define IN const double *restrict\n"
+    "#define ARGUMENTS double t, IN a, IN b, IN c, IN d, IN p, double *restrict o\n";
 
 typedef struct emitter {
   dae_code *code;

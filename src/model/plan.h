@@ -113,6 +113,8 @@ typedef struct dae_plan {
   double *zero; /* as many as there are coordinates and multipliers */
   dae_function *force, *force_v, *mass, *g, *G, *g_t, *curvature, *velocity_q;
   dae_function *w, *W, *w_rate, *dynamics_q;
+  dae_function *evaluate; /* M, G, f, curvature one behind another; NULL: nothing is shared */
+  int evaluate_end[2];    /* of M and of G there */
   dae_function *f, *f_z, *B, *rate[DAE_ORDER_MAX + 1], *rate_z[DAE_ORDER_MAX + 1];
   dae_function *h, *h_z, *h_t;
   double *z0, *y0;

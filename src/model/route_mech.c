@@ -54,6 +54,29 @@ static int call_dynamics_q(double t, const double *q, const double *v, const dou
   return run(((dae_plan *)ctx)->dynamics_q, t, q, v, a, y, J);
 }
 
+enum { EVALUATE_ROOM = 512 }; /* numbers of M, f, G and c up to which they are taken together */
+
+/* all from one function that shares what they have in common; some of them each by its own */
+static int call_evaluate(double t, const double *q, const double *v, double *M, double *f,
+                         double *G, double *c, void *ctx) {
+  const dae_plan *p = ctx;
+  if (!f || !G || !c || (!M && !p->problem.mechanical.mass_constant)) {
+    int code = M ? run(p->mass, t, q, v, NULL, NULL, M) : 0;
+    if (code == 0 && f) code = run(p->force, t, q, v, NULL, NULL, f);
+    if (code == 0 && G) code = run(p->G, t, q, v, NULL, NULL, G);
+    return code == 0 && c ? run(p->curvature, t, q, v, NULL, NULL, c) : code;
+  }
+  double all[EVALUATE_ROOM];
+  const int *end = p->evaluate_end;
+  memset(all, 0, (size_t)end[1] * sizeof *all); /* M and G are zero outside of their entries */
+  int code = run(p->evaluate, t, q, v, NULL, NULL, all);
+  if (M) memcpy(M, all, (size_t)end[0] * sizeof *M);
+  memcpy(G, all + end[0], (size_t)(end[1] - end[0]) * sizeof *G);
+  memcpy(f, all + end[1], (size_t)p->nx * sizeof *f);
+  memcpy(c, all + end[1] + p->nx, (size_t)p->problem.mechanical.ng * sizeof *c);
+  return code;
+}
+
 /* zero for leaves of the given banks (bits) */
 typedef struct zeroes {
   dae_plan *p;
@@ -173,6 +196,51 @@ static void make_velocity_level(dae_mech *x, dae_mechanical *mm) {
   mm->w = call_w, mm->W = call_W, mm->w_rate = call_w_rate;
 }
 
+/* outputs of f behind those that are there, at `offset` */
+static int append(const dae_function *f, int offset, int *node, int *target, int count) {
+  for (int k = 0; k < f->outputs; k++, count++) {
+    node[count] = f->node[k];
+    target[count] = offset + (f->target ? f->target[k] : k);
+  }
+  return count;
+}
+
+/* what a function costs, in additions: calls of sin and its kin count for many */
+static long cost(const dae_function *f) {
+  enum { CALL = 20 };
+  long sum = 0;
+  for (int k = 0; k < f->instructions; k++) {
+    int op = f->instruction[k].op;
+    bool cheap = op == OP_NEG || op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_DIV;
+    sum += cheap ? 1 : CALL;
+  }
+  return sum;
+}
+
+/* M, G, f and curvature as one function, where that saves more than copying them costs */
+static void make_evaluate(dae_mech *x, dae_mechanical *mm) {
+  dae_plan *p = x->p;
+  const dae_function *part[] = {p->mass, p->G, p->force, p->curvature};
+  if (!p->G || !p->force || !p->curvature) return; /* one has failed, and is told */
+  const bool dense = mm->mass_kind == DAE_MASS_DENSE;
+  const long size[] = {dense ? (long)x->nq * x->nq : (long)p->mass->outputs,
+                       mm->G_pattern ? (long)p->G->outputs : (long)x->ng * x->nq, x->nq, x->ng};
+  long total = size[0] + size[1] + size[2] + size[3];
+  if (total > EVALUATE_ROOM) return;
+  int *node = dae_model_ints(&x->m->built, (int)total),
+      *target = dae_model_ints(&x->m->built, (int)total), count = 0, offset = 0;
+  long separate = 0;
+  for (int k = 0; k < 4; offset += (int)size[k++]) {
+    count = append(part[k], offset, node, target, count);
+    separate += cost(part[k]);
+    if (k < 2) p->evaluate_end[k] = offset + (int)size[k];
+  }
+  p->evaluate = dae_model_scatter(&p->code, "M, G, f, g'' without G v'", node, count, target);
+  if (!p->evaluate) return;
+  if (separate - cost(p->evaluate) > total) mm->evaluate = call_evaluate;
+  else p->code.functions--; /* the last one */
+}
+
 /* a_i = -(row i at a = 0)/M_ii for a diagonal M; else `rest` and M give it */
 static void make_lead(dae_mech *x) {
   dae_graph *g = &x->m->graph;
@@ -255,6 +323,8 @@ bool dae_model_route_mechanical(dae_model *m, dae_plan *p) {
   make_lead(&x);
   make_force(&x, mm);
   if (x.ng) make_holonomic(&x, mm);
+  /* an M that is the identity is not given, and with evaluate it would have to be */
+  if (x.ng && !x.nw && p->mass) make_evaluate(&x, mm);
   if (x.nw) make_velocity_level(&x, mm);
   p->g_name = dae_model_take(&m->built, (size_t)x.ny + 1, sizeof *p->g_name);
   for (int i = 0; i < x.ny; i++)

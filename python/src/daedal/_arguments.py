@@ -8,6 +8,9 @@ import numpy as np
 
 def array(value, name, shape=None, ndim=None):
     """A new contiguous float64 array, or TypeError, ValueError with the argument's name."""
+    if type(value) is np.ndarray and value.dtype == float and (shape is None or value.shape == shape) \
+            and (ndim is None or value.ndim == ndim) and np.isfinite(value).all():
+        return value.copy()  # all is well: in short
     if value is None:
         raise TypeError(f"{name} is missing")
     try:
@@ -30,8 +33,8 @@ def array(value, name, shape=None, ndim=None):
     if shape is not None and found.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, not {found.shape}")
     result = np.array(found, dtype=float, order="C")
-    bad = np.flatnonzero(~np.isfinite(result.ravel()))
-    if bad.size:
+    if not np.isfinite(result).all():
+        bad = np.flatnonzero(~np.isfinite(result.ravel()))
         place = np.unravel_index(bad[0], result.shape) if result.ndim else ()
         where = "[" + ", ".join(str(int(i)) for i in place) + "]" if place else ""
         raise ValueError(f"{name}{where} is {result.ravel()[bad[0]]}")
@@ -40,6 +43,8 @@ def array(value, name, shape=None, ndim=None):
 
 def number(value, name, positive=False):
     """A finite float."""
+    if type(value) is float and math.isfinite(value) and (value > 0 or not positive):
+        return value
     if isinstance(value, (str, bytes)) or not isinstance(value, (numbers.Real, np.ndarray)):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
     if isinstance(value, np.ndarray) and value.shape != ():

@@ -6,6 +6,7 @@ from . import _options
 from ._arguments import array, bind, event_list, function, t_eval_times, time_span
 from ._drive import run_auto
 from ._ivp import fixed_flags
+from ._traced import traced_dae
 from .trace import TraceError
 
 KNOWN = ("method", "t_eval", "dense_output", "events", "args", "max_step", "first_step",
@@ -61,8 +62,6 @@ def solve_dae(F, t_span, x0, xdot0=None, method="auto", t_eval=None, dense_outpu
     notes, system, flags = [], None, fixed_flags(fixed, x0.size)
     changes = any(event.change for event in events)
     if functions == "trace" or functions == "auto" and invariants is None and not changes:
-        from ._traced import traced_dae
-
         try:
             system = traced_dae(F, t0, t1, x0, xdot0, events=events, fixed=flags,
                                 must=functions == "trace", notes=notes, compile=compile)

@@ -6,6 +6,7 @@ from . import _options
 from ._arguments import (Converter, array, bind, event_list, function, t_eval_times, time_span)
 from ._drive import System, run_auto
 from ._pointer import address
+from ._traced import traced_ode
 from .trace import Graph, around, random_points, symbols, try_trace
 from .trace.tape import jacobian, sparse_jacobian, tape
 
@@ -322,8 +323,6 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
         jac = lambda t, y: constant  # noqa: E731
     system = None
     if pointer is None and not complex_start and functions != "python":
-        from ._traced import traced_ode
-
         system = traced_ode(fun, t0, t1, start, mass=mass, invariants=invariants, events=events,
                             fixed=flags, must=functions == "trace", notes=notes,
                             compile=compile)

@@ -7,6 +7,7 @@ from ._arguments import (Converter, array, bind, event_list, function, t_eval_ti
 from ._drive import System, run_auto
 from ._ivp import fixed_flags
 from ._pointer import address
+from ._traced import traced_mechanical
 from .trace import Graph, around, random_points, symbols, try_trace
 from .trace.node import order
 from .trace.tape import jacobian, rate, tape
@@ -236,8 +237,6 @@ def solve_mechanical(force, g, q0, v0, t_span, *, mass=None, velocity_constraint
     notes, system = [], None
     in_c = any(p is not None for p in pointers)
     if functions != "python" and not in_c:
-        from ._traced import traced_mechanical
-
         system = traced_mechanical(*bound, mass, q0, v0, t0, t1, events=events, fixed=flags,
                                    must=functions == "trace", notes=notes, compile=compile)
     elif functions == "trace":

@@ -67,6 +67,8 @@ class Options(dict):
 
 def tolerances(value, name):
     """A tolerance may be an array: (the smallest entry, the array or None)."""
+    if type(value) is float and 0 <= value < np.inf:
+        return value, None
     found = array(value, name)
     if found.size == 0:
         raise ValueError(f"{name} is empty")

@@ -2,10 +2,13 @@
 
 import ctypes
 import numbers
+import types
 
 
 def address(fun):
     """The address of a C function as int, or None when `fun` is a Python function."""
+    if type(fun) is types.FunctionType:
+        return None
     if isinstance(fun, numbers.Integral) and not isinstance(fun, bool):
         if fun <= 0:
             raise ValueError("an address of a C function must be positive")

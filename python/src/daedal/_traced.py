@@ -18,12 +18,11 @@ BUILT = Memory(32)
 class ModelSystem(System):
     """A model text whose variables y and lam are found by name."""
 
-    direct = False
     own_drift = False  # the library's numbers are those of our formulas
 
     def __init__(self, text, t0, t1, y_names, lam_names=(), events=(), levels=None, compile=True):
         self.text, self.t_span, self.compile = text, (t0, t1), compile
-        self.y_names, self.lam_names = list(y_names), list(lam_names)
+        self.y_names, self.lam_names = y_names, lam_names
         self.levels = levels
         self.invariants_start = None
         self._open(events)
@@ -31,9 +30,11 @@ class ModelSystem(System):
     def _open(self, events):
         self.model, info = self._built()
         self.info = info
-        place = {name.strip("'"): i for i, name in enumerate(info["variables"])}
-        self.y_columns = np.array([place[n] for n in self.y_names], dtype=int)
-        self.lam_columns = np.array([place[n] for n in self.lam_names], dtype=int)
+        if "columns" not in info:
+            place = {name.strip("'"): i for i, name in enumerate(info["variables"])}
+            info["columns"] = [np.array([place[n] for n in names], dtype=int)
+                               for names in (self.y_names, self.lam_names)]
+        self.y_columns, self.lam_columns = info["columns"]
         self.n_variables = len(info["variables"])
         self.index = info["index"]
         self.warnings = info["messages"]
@@ -42,9 +43,9 @@ class ModelSystem(System):
             spec.update(whole=np.zeros(self.n_variables), convert=self._convert(),
                         events=[(self._event(e), e.direction, int(e.count > 0), None)
                                 for e in events])
-        super().__init__(spec)
+        super().__init__(spec, info.get("about"))
         if "direct" not in info:
-            info["direct"] = self._is_direct()
+            info.update(direct=self._is_direct(), about=self.about)
         self.direct = info["direct"]
 
     def _is_direct(self):
@@ -314,7 +315,8 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
         equations = parts.equations + [f"  {writer.text(node)} = {number_text(value)} "
                                        "annotation(__Daedal_invariant = true);"
                                        for node, value in zip(kept, at_start)]
-        text = model_text(declared("y", y0, held), writer, equations)
+        text = parts.text(lambda: model_text(declared("y", y0, held), writer, equations),
+                          y0, held, at_start)
         system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                              compile=compile)
         system.invariants_start, system.given = at_start, y0
@@ -379,9 +381,10 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
         if any(event.change for event in events):
             raise TraceError("cannot trace events that change the state; use functions='python'")
         m = len(parts.lam)
-        held = [True] * (2 * n) if m == 0 else fixed if fixed is not None else [False] * (2 * n)
-        text = model_text([*declared("q", q0, held[:n]), *declared("v", v0, held[n:]),
-                           *declared("lam", [None] * m)], parts.writer, parts.equations)
+        held = np.full(2 * n, m == 0) if m == 0 or fixed is None else fixed
+        text = parts.text(lambda: model_text(
+            [*declared("q", q0, held[:n]), *declared("v", v0, held[n:]),
+             *declared("lam", [None] * m)], parts.writer, parts.equations), q0, v0, held)
         system = MechanicalModel(text, t0, t1, parts.names, parts.lam, events=events,
                                  levels=parts.levels, compile=compile)
         system.ng, system.nw = len(parts.positions), len(parts.velocities)
@@ -453,11 +456,11 @@ def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, must, notes, compile):
     parts = recalled(key("dae", n, bool(events), must, F), (F,),
                      lambda rng: (float(around(rng, t0)), around(rng, x0), around(rng, slope)),
                      lambda points: DaeParts(F, n, bool(events), not must, points))
-    declarations = declared("x", x0, fixed)
-    declarations += [f"  Real 'xdot[{i}]'" + ("" if xdot0 is None else
-                                             f"(start = {number_text(xdot0[i])})") + ";"
-                     for i in parts.used]
-    text = model_text(declarations, parts.writer, parts.equations)
+    slopes = [f"  Real 'xdot[{i}]'" + ("" if xdot0 is None else
+                                       f"(start = {number_text(xdot0[i])})") + ";"
+              for i in parts.used]
+    text = parts.text(lambda: model_text([*declared("x", x0, fixed), *slopes], parts.writer,
+                                         parts.equations), x0, xdot0, fixed)
     system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                          compile=compile)
     system.given = x0
