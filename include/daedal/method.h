@@ -42,7 +42,8 @@ typedef struct dae_tableau {
   int stages;
   double c[DAE_TABLEAU_STAGES], a[DAE_TABLEAU_STAGES][DAE_TABLEAU_STAGES], b[DAE_TABLEAU_STAGES];
   /* error = h (first k_start + sum error_i k_i + last k_end), k_start and k_end being the slopes at
-     both ends of the step; all 0: none of this kind */
+     both ends of the step; all 0: none of this kind. Implicit methods: stiff parts of it are
+     damped by (I - h first f_z)^-1 error */
   double first, error[DAE_TABLEAU_STAGES], last;
   /* a cruder estimate e_3 of the same shape that guards the first (dop853):
      |error|^2 / sqrt(|error|^2 + 0.01 |e_3|^2); all 0: none */

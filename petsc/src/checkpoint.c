@@ -1,14 +1,37 @@
 /*
  * The whole state of a run in one file (PETSc's binary format):
  *
- *   numbers   magic, version, sizes, time, step, counts; the largest entry of each vector
- *   vectors   u, p, F, slope, in an order that does not depend on the ranks
+ *   numbers   magic, version, sizes, method, time, step, counts; the largest entry of each vector
+ *   vectors   u, p, F, slope, those of srm, in an order that does not depend on the ranks
  *
  * It is written beside its target and renamed, so that a run that is killed leaves the file before.
  */
 #include "flow.h"
 
-enum { MAGIC = 20013, VERSION = 1, VECTORS = 4, NUMBERS = 17 };
+enum { MAGIC = 20013, VERSION = 2, VECTORS = 6 + DAE_FLOW_ITERATES, NUMBERS = 20 };
+
+/* the vectors of the state; how many */
+static int vectors_of(DaeFlow f, Vec *list, IS *number) {
+  int n = 0;
+  list[n++] = f->p;
+  if (f->kind == DAE_FLOW_SRM) list[n++] = f->srm_y, list[n++] = f->mean_old;
+  for (int i = 0; i < n; i++) number[i] = f->number_p;
+  int first = n;
+  list[n++] = f->u;
+  list[n++] = f->F;
+  list[n++] = f->slope;
+  for (int s = 0; f->kind == DAE_FLOW_SRM && s + 1 < f->iterates; s++) list[n++] = f->srm_u[s];
+  for (int i = first; i < n; i++) number[i] = f->number_u;
+  return n;
+}
+
+/* a number for the name of the method */
+static PetscReal method_number(const DaeFlow f) {
+  const PetscReal most = 1e9;
+  PetscReal sum = 0;
+  for (const char *c = f->method->name; *c; c++) sum = fmod(131 * sum + *c, most);
+  return sum;
+}
 
 /* from the order of the vector to the numbers of `number`, or back */
 static PetscErrorCode renumber(Vec v, IS number, Vec natural, ScatterMode mode) {
@@ -51,7 +74,7 @@ static PetscErrorCode pack(DaeFlow f, PetscReal *a) {
                              VERSION,
                              n,
                              m,
-                             f->method->order * 100 + f->t.stages,
+                             method_number(f),
                              f->time,
                              f->h,
                              f->norm_before,
@@ -63,7 +86,10 @@ static PetscErrorCode pack(DaeFlow f, PetscReal *a) {
                              f->report.constraint,
                              f->report.moved,
                              f->report.solves,
-                             f->report.iterations};
+                             f->report.iterations,
+                             f->kind == DAE_FLOW_SRM ? f->iterates : 0,
+                             f->srm_used,
+                             f->mean_time};
   PetscCall(PetscArraycpy(a, list, NUMBERS));
   PetscFunctionReturn(0);
 }
@@ -75,22 +101,23 @@ PetscErrorCode DaeFlowSave(DaeFlow f, const char *file) {
   PetscMPIInt rank;
   PetscFunctionBeginUser;
   PetscCheck(f->started, f->comm, PETSC_ERR_ORDER, "there is nothing to save before DaeFlowStart");
-  Vec list[VECTORS] = {f->u, f->p, f->F, f->slope};
+  Vec list[VECTORS];
+  IS number[VECTORS];
+  int count = vectors_of(f, list, number);
   PetscCall(PetscSNPrintf(beside, sizeof beside, "%s.tmp", file));
   PetscCall(pack(f, a));
-  for (int i = 0; i < VECTORS; i++) PetscCall(VecNorm(list[i], NORM_INFINITY, &sum[i]));
+  for (int i = 0; i < count; i++) PetscCall(VecNorm(list[i], NORM_INFINITY, &sum[i]));
   PetscCall(PetscViewerCreate(f->comm, &viewer));
   PetscCall(PetscViewerSetType(viewer, PETSCVIEWERBINARY));
   PetscCall(PetscViewerBinarySetSkipInfo(viewer, PETSC_TRUE));
   PetscCall(PetscViewerFileSetMode(viewer, FILE_MODE_WRITE));
   PetscCall(PetscViewerFileSetName(viewer, beside));
   PetscCall(PetscViewerBinaryWrite(viewer, a, NUMBERS, PETSC_REAL));
-  PetscCall(PetscViewerBinaryWrite(viewer, sum, VECTORS, PETSC_REAL));
-  for (int i = 0; i < VECTORS; i++) {
-    IS number = i == 1 ? f->number_p : f->number_u;
+  PetscCall(PetscViewerBinaryWrite(viewer, sum, count, PETSC_REAL));
+  for (int i = 0; i < count; i++) {
     Vec natural;
-    PetscCall(natural_vector(f, list[i], number, &natural));
-    PetscCall(renumber(list[i], number, natural, SCATTER_FORWARD));
+    PetscCall(natural_vector(f, list[i], number[i], &natural));
+    PetscCall(renumber(list[i], number[i], natural, SCATTER_FORWARD));
     PetscCall(VecView(natural, viewer));
     PetscCall(VecDestroy(&natural));
   }
@@ -99,6 +126,8 @@ PetscErrorCode DaeFlowSave(DaeFlow f, const char *file) {
   int moved = rank == 0 ? rename(beside, file) : 0;
   PetscCallMPI(MPI_Bcast(&moved, 1, MPI_INT, 0, f->comm));
   PetscCheck(moved == 0, f->comm, PETSC_ERR_FILE_WRITE, "cannot write %s", file);
+  /* from here L is that of this point, as it will be after DaeFlowLoad */
+  f->stiff_old = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 
@@ -111,13 +140,17 @@ static PetscErrorCode unpack(DaeFlow f, const char *file, const PetscReal *a) {
   PetscCheck(a[2] == mine[2] && a[3] == mine[3], f->comm, PETSC_ERR_FILE_UNEXPECTED,
              "%s belongs to a system with %g unknowns u and %g unknowns p, not %g and %g", file,
              (double)a[2], (double)a[3], (double)mine[2], (double)mine[3]);
-  PetscCheck(a[4] == mine[4], f->comm, PETSC_ERR_FILE_UNEXPECTED,
-             "%s was written with another method than %s", file, f->method->name);
+  PetscCheck(a[4] == mine[4] && a[17] == mine[17], f->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "%s was written with another method than %s, or another number of its iterates", file,
+             f->method->name);
   f->time = f->time_old = a[5];
   f->h = a[6];
   f->norm_before = a[7];
   f->rejected_before = a[8] != 0 ? PETSC_TRUE : PETSC_FALSE;
   f->event_value = a[9];
+  f->srm_used = a[18];
+  f->mean_time = a[19];
+  f->stiff_old = PETSC_TRUE;
   f->report = (DaeFlowReport){.status = DAE_OK,
                               .t = a[5],
                               .h = a[6],
@@ -140,19 +173,20 @@ PetscErrorCode DaeFlowLoad(DaeFlow f, const char *file) {
   PetscCall(DaeFlowSetUp(f));
   PetscCall(PetscTestFile(file, 'r', &there));
   PetscCheck(there, f->comm, PETSC_ERR_FILE_OPEN, "cannot read %s", file);
-  Vec list[VECTORS] = {f->u, f->p, f->F, f->slope};
+  Vec list[VECTORS];
+  IS number[VECTORS];
+  int count = vectors_of(f, list, number);
   PetscCall(PetscViewerBinaryOpen(f->comm, file, FILE_MODE_READ, &viewer));
   PetscCall(PetscViewerBinaryRead(viewer, a, NUMBERS, &got, PETSC_REAL));
   PetscCheck(got == NUMBERS, f->comm, PETSC_ERR_FILE_UNEXPECTED, "%s is not whole", file);
-  PetscCall(PetscViewerBinaryRead(viewer, sum, VECTORS, &got, PETSC_REAL));
-  PetscCheck(got == VECTORS, f->comm, PETSC_ERR_FILE_UNEXPECTED, "%s is not whole", file);
   PetscCall(unpack(f, file, a));
-  for (int i = 0; i < VECTORS; i++) {
-    IS number = i == 1 ? f->number_p : f->number_u;
+  PetscCall(PetscViewerBinaryRead(viewer, sum, count, &got, PETSC_REAL));
+  PetscCheck(got == count, f->comm, PETSC_ERR_FILE_UNEXPECTED, "%s is not whole", file);
+  for (int i = 0; i < count; i++) {
     Vec natural;
-    PetscCall(natural_vector(f, list[i], number, &natural));
+    PetscCall(natural_vector(f, list[i], number[i], &natural));
     PetscCall(VecLoad(natural, viewer));
-    PetscCall(renumber(list[i], number, natural, SCATTER_REVERSE));
+    PetscCall(renumber(list[i], number[i], natural, SCATTER_REVERSE));
     PetscCall(VecDestroy(&natural));
     PetscCall(VecNorm(list[i], NORM_INFINITY, &is));
     PetscCheck(is == sum[i], f->comm, PETSC_ERR_FILE_UNEXPECTED, "%s is damaged", file);

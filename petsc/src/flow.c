@@ -3,18 +3,32 @@
 
 #include <stdarg.h>
 
-/* of the core the explicit and half-explicit methods, then those of imex.c */
-const dae_method *DaeFlowMethodAt(int i, dae_tableau *t, const DaeFlowImex **imex) {
+static DaeFlowKind kind_of(const dae_method *m, const dae_tableau *t) {
+  return t->half_explicit ? DAE_FLOW_HALF_EXPLICIT
+         : m->implicit    ? DAE_FLOW_IMPLICIT
+                          : DAE_FLOW_PROJECTED;
+}
+
+/* of the core the methods with a tableau, then those of imex.c, then srm */
+const dae_method *DaeFlowMethodAt(int i, DaeFlow f) {
   const dae_method *m;
-  *imex = NULL;
-  for (int k = 0; (m = dae_method_at(k)); k++) {
-    if (m->implicit || dae_method_tableau(m, t) != DAE_OK) continue;
-    if (i-- == 0) return m;
+  const DaeFlowImex *imex = NULL;
+  dae_tableau t;
+  DaeFlowKind kind = DAE_FLOW_SRM;
+  for (int k = 0; (m = dae_method_at(k)); k++)
+    if (dae_method_tableau(m, &t) == DAE_OK && i-- == 0) break;
+  if (m) {
+    kind = kind_of(m, &t);
+  } else if ((imex = DaeFlowImexAt(i))) {
+    m = DaeFlowImexMethod(imex);
+    kind = DAE_FLOW_IMEX;
+    DaeFlowImexTableau(imex, &t);
+  } else if (DaeFlowImexAt(i - 1)) {
+    m = &DaeFlowSrmMethod;
+    dae_method_tableau(dae_method_find("heun"), &t);
   }
-  *imex = DaeFlowImexAt(i);
-  if (!*imex) return NULL;
-  DaeFlowImexTableau(*imex, t);
-  return DaeFlowImexMethod(*imex);
+  if (m && f) f->method = m, f->kind = kind, f->imex = imex, f->t = t;
+  return m;
 }
 
 PetscErrorCode DaeFlowFail(DaeFlow f, dae_status status, const char *format, ...) {
@@ -35,49 +49,56 @@ PetscErrorCode DaeFlowCreate(MPI_Comm comm, DaeFlow *out) {
   f->rtol = f->atol = 1e-6;
   f->max_steps = 10000000;
   f->norm_before = 1;
-  PetscCall(DaeFlowSetMethod(f, "herk3"));
+  f->iterates = 3;
   PetscCall(KSPCreate(comm, &f->ksp));
-  PetscCall(KSPSetOptionsPrefix(f->ksp, "dae_"));
   /* C M^-1 B is symmetric positive up to a factor in flows; others choose */
   PetscCall(KSPSetType(f->ksp, KSPGMRES));
   /* the residual itself: it is what is left of the constraints */
   PetscCall(KSPSetNormType(f->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetTolerances(f->ksp, 1e-12, 1e-50, PETSC_DEFAULT, 2000));
   PetscCall(KSPSetInitialGuessNonzero(f->ksp, PETSC_TRUE));
-  PetscCall(KSPCreate(comm, &f->ksp_stiff));
-  PetscCall(KSPSetOptionsPrefix(f->ksp_stiff, "dae_stiff_"));
-  /* inside a preconditioner: loose, the stage is iterated */
-  PetscCall(KSPSetTolerances(f->ksp_stiff, 1e-6, 1e-50, PETSC_DEFAULT, 2000));
+  for (int i = 0; i < DAE_FLOW_SLOTS; i++) {
+    PetscCall(KSPCreate(comm, &f->ksp_stiff[i]));
+    /* inside a preconditioner: loose, the stage is iterated */
+    PetscCall(KSPSetTolerances(f->ksp_stiff[i], 1e-6, 1e-50, PETSC_DEFAULT, 2000));
+  }
   PetscCall(KSPCreate(comm, &f->ksp_stage));
-  PetscCall(KSPSetOptionsPrefix(f->ksp_stage, "dae_stage_"));
   PetscCall(KSPSetType(f->ksp_stage, KSPFGMRES));
-  PetscCall(KSPSetTolerances(f->ksp_stage, 1e-8, 1e-50, PETSC_DEFAULT, 200));
+  PetscCall(KSPCreate(comm, &f->ksp_mass));
+  PetscCall(KSPSetType(f->ksp_mass, KSPCG));
+  /* inside C M^-1 B: its residual must not show in the constraints */
+  PetscCall(KSPSetTolerances(f->ksp_mass, 1e-14, 1e-50, PETSC_DEFAULT, 2000));
+  PetscCall(DaeFlowSetOptionsPrefix(f, NULL));
+  PetscCall(DaeFlowSetMethod(f, "herk3"));
   *out = f;
   PetscFunctionReturn(0);
 }
+
+/* a list of objects of any class */
+#define DESTROY(...)                                                                             \
+  do {                                                                                           \
+    PetscObject *all[] = {__VA_ARGS__};                                                          \
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(PetscObjectDestroy(all[k])); \
+  } while (0)
+#define OBJECT(x) (PetscObject *)&f->x
 
 PetscErrorCode DaeFlowDestroy(DaeFlow *flow) {
   DaeFlow f = *flow;
   PetscFunctionBeginUser;
   if (!f) PetscFunctionReturn(0);
-  Vec *vectors[] = {&f->mass,  &f->mass_inverse, &f->u,     &f->p,      &f->F,     &f->slope,
-                    &f->u_old, &f->slope_old,    &f->u_new, &f->p_new,  &f->F_new, &f->slope_new,
-                    &f->error, &f->crude,        &f->stage, &f->beyond, &f->Bp,    &f->guess,
-                    &f->gap,   &f->data,         &f->trial};
-  Mat *matrices[] = {&f->B, &f->C, &f->schur, &f->S, &f->S_matrix, &f->L, &f->A, &f->T};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) PetscCall(VecDestroy(vectors[i]));
-  for (int i = 0; i < DAE_TABLEAU_STAGES; i++) {
-    PetscCall(VecDestroy(&f->k[i]));
-    PetscCall(VecDestroy(&f->l[i]));
-  }
-  for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-    PetscCall(MatDestroy(matrices[i]));
-  PetscCall(MatNullSpaceDestroy(&f->space));
-  PetscCall(ISDestroy(&f->number_u));
-  PetscCall(ISDestroy(&f->number_p));
-  PetscCall(KSPDestroy(&f->ksp));
-  PetscCall(KSPDestroy(&f->ksp_stiff));
-  PetscCall(KSPDestroy(&f->ksp_stage));
+  DESTROY(OBJECT(mass), OBJECT(mass_inverse), OBJECT(mass_matrix), OBJECT(ksp_mass));
+  DESTROY(OBJECT(divided), OBJECT(mean), OBJECT(mean_old));
+  DESTROY(OBJECT(u), OBJECT(p), OBJECT(F), OBJECT(slope), OBJECT(u_old), OBJECT(slope_old));
+  DESTROY(OBJECT(u_new), OBJECT(p_new), OBJECT(F_new), OBJECT(slope_new), OBJECT(error));
+  DESTROY(OBJECT(crude), OBJECT(stage), OBJECT(beyond), OBJECT(Bp), OBJECT(guess), OBJECT(gap));
+  DESTROY(OBJECT(data), OBJECT(trial), OBJECT(D_all), OBJECT(R_all), OBJECT(srm_y));
+  DESTROY(OBJECT(y_old), OBJECT(y_next), OBJECT(B), OBJECT(C), OBJECT(schur), OBJECT(S));
+  DESTROY(OBJECT(S_matrix), OBJECT(L), OBJECT(T), OBJECT(space), OBJECT(number_u));
+  DESTROY(OBJECT(number_p), OBJECT(ksp), OBJECT(ksp_stage));
+  for (int i = 0; i < DAE_TABLEAU_STAGES; i++) DESTROY(OBJECT(k[i]), OBJECT(l[i]));
+  for (int i = 0; i < DAE_FLOW_STAGES; i++) DESTROY(OBJECT(U[i]));
+  for (int i = 0; i < DAE_FLOW_SLOTS; i++) DESTROY(OBJECT(ksp_stiff[i]), OBJECT(A[i]));
+  for (int i = 0; i < DAE_FLOW_ITERATES; i++) DESTROY(OBJECT(srm_u[i]));
   PetscCall(PetscFree(*flow));
   PetscFunctionReturn(0);
 }
@@ -95,25 +116,34 @@ static PetscErrorCode not_after_start(DaeFlow f, const char *what) {
   PetscFunctionReturn(0);
 }
 
+/* a reference to an object, or NULL, in place of the one before */
+static PetscErrorCode keep(DaeFlow f, const char *setter, void *object, PetscObject *place) {
+  PetscFunctionBeginUser;
+  PetscCall(not_after_start(f, setter));
+  if (object) PetscCall(PetscObjectReference(object));
+  PetscCall(PetscObjectDestroy(place));
+  *place = object;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode DaeFlowSetMatrices(DaeFlow f, Mat B, Mat C) {
   PetscFunctionBeginUser;
-  PetscCall(not_after_start(f, "DaeFlowSetMatrices"));
   PetscCheck(B && C, f->comm, PETSC_ERR_ARG_NULL, "DaeFlowSetMatrices needs B and C");
-  PetscCall(PetscObjectReference((PetscObject)B));
-  PetscCall(PetscObjectReference((PetscObject)C));
-  PetscCall(MatDestroy(&f->B));
-  PetscCall(MatDestroy(&f->C));
-  f->B = B;
-  f->C = C;
+  PetscCall(keep(f, "DaeFlowSetMatrices", B, OBJECT(B)));
+  PetscCall(keep(f, "DaeFlowSetMatrices", C, OBJECT(C)));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DaeFlowSetStiff(DaeFlow f, Mat L) {
   PetscFunctionBeginUser;
-  PetscCall(not_after_start(f, "DaeFlowSetStiff"));
-  if (L) PetscCall(PetscObjectReference((PetscObject)L));
-  PetscCall(MatDestroy(&f->L));
-  f->L = L;
+  PetscCall(keep(f, "DaeFlowSetStiff", L, OBJECT(L)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DaeFlowSetStiffFunction(DaeFlow f, DaeFlowStiff stiff, void *ctx) {
+  PetscFunctionBeginUser;
+  f->stiff = stiff;
+  f->stiff_ctx = ctx;
   PetscFunctionReturn(0);
 }
 
@@ -139,28 +169,27 @@ PetscErrorCode DaeFlowSetConstraint(DaeFlow f, DaeFlowConstraint g, DaeFlowConst
 
 PetscErrorCode DaeFlowSetMass(DaeFlow f, Vec diagonal) {
   PetscFunctionBeginUser;
-  PetscCall(not_after_start(f, "DaeFlowSetMass"));
-  if (diagonal) PetscCall(PetscObjectReference((PetscObject)diagonal));
-  PetscCall(VecDestroy(&f->mass));
-  f->mass = diagonal;
+  PetscCall(keep(f, "DaeFlowSetMass", diagonal, OBJECT(mass)));
+  PetscCall(keep(f, "DaeFlowSetMass", NULL, OBJECT(mass_matrix)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DaeFlowSetMassMatrix(DaeFlow f, Mat M) {
+  PetscFunctionBeginUser;
+  PetscCall(keep(f, "DaeFlowSetMassMatrix", M, OBJECT(mass_matrix)));
+  PetscCall(keep(f, "DaeFlowSetMassMatrix", NULL, OBJECT(mass)));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DaeFlowSetNullSpace(DaeFlow f, MatNullSpace space) {
   PetscFunctionBeginUser;
-  PetscCall(not_after_start(f, "DaeFlowSetNullSpace"));
-  if (space) PetscCall(PetscObjectReference((PetscObject)space));
-  PetscCall(MatNullSpaceDestroy(&f->space));
-  f->space = space;
+  PetscCall(keep(f, "DaeFlowSetNullSpace", space, OBJECT(space)));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DaeFlowSetSchur(DaeFlow f, Mat schur) {
   PetscFunctionBeginUser;
-  PetscCall(not_after_start(f, "DaeFlowSetSchur"));
-  if (schur) PetscCall(PetscObjectReference((PetscObject)schur));
-  PetscCall(MatDestroy(&f->schur));
-  f->schur = schur;
+  PetscCall(keep(f, "DaeFlowSetSchur", schur, OBJECT(schur)));
   PetscFunctionReturn(0);
 }
 
@@ -170,20 +199,26 @@ PetscErrorCode DaeFlowGetKSP(DaeFlow f, KSP *ksp) {
   PetscFunctionReturn(0);
 }
 
+/* Stages of imex methods are solved once, those of implicit methods iterated (Newton) */
+static PetscErrorCode stage_tolerance(DaeFlow f) {
+  const PetscReal once = 1e-8, iterated = 1e-3;
+  PetscReal rtol = f->kind == DAE_FLOW_IMPLICIT ? iterated : once;
+  PetscFunctionBeginUser;
+  PetscCall(KSPSetTolerances(f->ksp_stage, rtol, 1e-50, PETSC_DEFAULT, 200));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode DaeFlowSetMethod(DaeFlow f, const char *name) {
-  char list[256] = "";
-  dae_tableau t;
+  char list[512] = "";
   const dae_method *m;
-  const DaeFlowImex *imex;
   PetscBool same;
   PetscFunctionBeginUser;
   PetscCall(not_after_start(f, "DaeFlowSetMethod"));
-  for (int i = 0; (m = DaeFlowMethodAt(i, &t, &imex)); i++) {
+  for (int i = 0; (m = DaeFlowMethodAt(i, NULL)); i++) {
     PetscCall(PetscStrcmp(m->name, name, &same));
     if (same) {
-      f->method = m;
-      f->imex = imex;
-      f->t = t;
+      DaeFlowMethodAt(i, f);
+      PetscCall(stage_tolerance(f));
       PetscFunctionReturn(0);
     }
     PetscCall(PetscStrlcat(list, " ", sizeof list));
@@ -191,6 +226,17 @@ PetscErrorCode DaeFlowSetMethod(DaeFlow f, const char *name) {
   }
   SETERRQ(f->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "'%s' is no method for this; there are%s",
           name ? name : "", list);
+}
+
+PetscErrorCode DaeFlowSetRegularization(DaeFlow f, PetscReal eps, PetscInt iterates) {
+  PetscFunctionBeginUser;
+  PetscCall(not_after_start(f, "DaeFlowSetRegularization"));
+  PetscCheck(eps >= 0, f->comm, PETSC_ERR_ARG_OUTOFRANGE, "eps = %g: 0 or greater", (double)eps);
+  PetscCheck(iterates >= 1 && iterates <= DAE_FLOW_ITERATES, f->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " iterates: from 1 to %d", iterates, DAE_FLOW_ITERATES);
+  f->srm_eps = eps;
+  f->iterates = iterates;
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode DaeFlowSetTolerances(DaeFlow f, PetscReal rtol, PetscReal atol) {
@@ -217,22 +263,28 @@ PetscErrorCode DaeFlowSetMaxSteps(DaeFlow f, PetscInt steps) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode set_prefix(DaeFlow f, KSP ksp, const char *own) {
+  PetscFunctionBeginUser;
+  PetscCall(KSPSetOptionsPrefix(ksp, f->prefix));
+  PetscCall(KSPAppendOptionsPrefix(ksp, own));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode DaeFlowSetOptionsPrefix(DaeFlow f, const char *prefix) {
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(f->prefix, prefix ? prefix : "", sizeof f->prefix));
-  PetscCall(KSPSetOptionsPrefix(f->ksp, f->prefix));
-  PetscCall(KSPAppendOptionsPrefix(f->ksp, "dae_"));
-  PetscCall(KSPSetOptionsPrefix(f->ksp_stiff, f->prefix));
-  PetscCall(KSPAppendOptionsPrefix(f->ksp_stiff, "dae_stiff_"));
-  PetscCall(KSPSetOptionsPrefix(f->ksp_stage, f->prefix));
-  PetscCall(KSPAppendOptionsPrefix(f->ksp_stage, "dae_stage_"));
+  PetscCall(set_prefix(f, f->ksp, "dae_"));
+  PetscCall(set_prefix(f, f->ksp_mass, "dae_mass_"));
+  PetscCall(set_prefix(f, f->ksp_stage, "dae_stage_"));
+  for (int i = 0; i < DAE_FLOW_SLOTS; i++) PetscCall(set_prefix(f, f->ksp_stiff[i], "dae_stiff_"));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DaeFlowSetFromOptions(DaeFlow f) {
   char name[64];
   PetscReal rtol = f->rtol, atol = f->atol, step = f->step;
-  PetscInt steps = f->max_steps;
+  PetscReal eps = f->srm_eps;
+  PetscInt steps = f->max_steps, iterates = f->iterates;
   PetscBool found;
   PetscFunctionBeginUser;
   PetscOptionsBegin(f->comm, f->prefix, "Daedal: index 2", "DaeFlow");
@@ -247,15 +299,21 @@ PetscErrorCode DaeFlowSetFromOptions(DaeFlow f) {
                              step, &step, NULL));
   PetscCall(PetscOptionsInt("-dae_max_steps", "limit of steps", "DaeFlowSetMaxSteps", steps, &steps,
                             NULL));
+  PetscCall(PetscOptionsReal("-dae_srm_eps", "eps of srm; 0: by the step size",
+                             "DaeFlowSetRegularization", eps, &eps, NULL));
+  PetscCall(PetscOptionsInt("-dae_srm_iterations", "iterates of srm", "DaeFlowSetRegularization",
+                            iterates, &iterates, NULL));
   PetscCall(PetscOptionsBool("-dae_monitor", "a line for each step", "DaeFlowSetMonitor", f->show,
                              &f->show, NULL));
   PetscOptionsEnd();
   PetscCall(DaeFlowSetTolerances(f, rtol, atol));
   PetscCall(DaeFlowSetStep(f, step));
   PetscCall(DaeFlowSetMaxSteps(f, steps));
+  if (!f->ready) PetscCall(DaeFlowSetRegularization(f, eps, iterates));
   PetscCall(KSPSetFromOptions(f->ksp));
-  PetscCall(KSPSetFromOptions(f->ksp_stiff));
+  PetscCall(KSPSetFromOptions(f->ksp_mass));
   PetscCall(KSPSetFromOptions(f->ksp_stage));
+  for (int i = 0; i < DAE_FLOW_SLOTS; i++) PetscCall(KSPSetFromOptions(f->ksp_stiff[i]));
   PetscFunctionReturn(0);
 }
 
@@ -275,12 +333,8 @@ PetscErrorCode DaeFlowSetEvent(DaeFlow f, DaeFlowEvent event, void *ctx) {
 
 PetscErrorCode DaeFlowSetNumbering(DaeFlow f, IS u, IS p) {
   PetscFunctionBeginUser;
-  PetscCall(PetscObjectReference((PetscObject)u));
-  PetscCall(PetscObjectReference((PetscObject)p));
-  PetscCall(ISDestroy(&f->number_u));
-  PetscCall(ISDestroy(&f->number_p));
-  f->number_u = u;
-  f->number_p = p;
+  PetscCall(keep(f, "DaeFlowSetNumbering", u, OBJECT(number_u)));
+  PetscCall(keep(f, "DaeFlowSetNumbering", p, OBJECT(number_p)));
   PetscFunctionReturn(0);
 }
 

@@ -9,13 +9,15 @@
  * f(t,u) belongs to l: what walls that move add to it is as large as L u, and the two must meet
  * with the same weights.
  *
+ * Where h |L| is large, the equations that remain are those of a slow motion, f(t,U) - B p = U',
+ * and they hold with an error h sum_j (a_ij - d_ij) N_j / (h gamma) in stage i: O(h^2), for the two
+ * rows integrate 1 and t alike but not t^2. So the pressure is of order 2 there, whatever the order
+ * of the velocity; implicit methods (irk.c) have one row for all forces and no such error.
+ *
  * With constant B and C this is the additive Runge-Kutta method (a, d, b) applied to the equations
  * without p: its order stays, whatever L is.
  *
- * With P = I - M^-1 B (C M^-1 B)^-1 C and A = I - h gamma M^-1 L a stage is U = y + z, y on the
- * constraints and C z = 0, P A z = P (X - A y). It is solved by flexible GMRES with the
- * preconditioner P A^-1, which is the inverse where L and P commute (no walls) and near it
- * otherwise.
+ * A stage is U = y + z, y on the constraints and C z = 0, P A z = P (X - A y): see stiff.c.
  */
 #include "flow.h"
 
@@ -76,22 +78,11 @@ void DaeFlowImexTableau(const DaeFlowImex *m, dae_tableau *t) {
   }
 }
 
-/* x without its part along M^-1 B: P x. After a failure: not a number, so that GMRES ends */
-static PetscErrorCode remove_pressure(DaeFlow f, Vec x) {
-  PetscFunctionBeginUser;
-  PetscCall(MatMult(f->C, x, f->gap));
-  PetscCall(VecSet(f->guess, 0));
-  PetscCall(DaeFlowSchurSolve(f, x, f->gap, f->guess));
-  if (DaeFlowOk(f)) PetscCall(DaeFlowSubtract(f, x, 1, f->guess));
-  else PetscCall(VecSet(x, NAN));
-  PetscFunctionReturn(0);
-}
-
 /* y := A x = x - h gamma M^-1 L x */
 static PetscErrorCode implicit_times(DaeFlow f, Vec x, Vec y) {
   PetscFunctionBeginUser;
-  PetscCall(MatMult(f->A, x, y));
-  if (f->mass) PetscCall(VecPointwiseMult(y, y, f->mass_inverse));
+  PetscCall(MatMult(f->A[0], x, y));
+  PetscCall(DaeFlowDivide(f, y));
   PetscFunctionReturn(0);
 }
 
@@ -100,80 +91,22 @@ static PetscErrorCode stage_times(Mat T, Vec x, Vec y) {
   PetscFunctionBeginUser;
   PetscCall(MatShellGetContext(T, &f));
   PetscCall(implicit_times(f, x, y));
-  PetscCall(remove_pressure(f, y));
+  PetscCall(DaeFlowTangent(f, y));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode stage_precondition(PC pc, Vec x, Vec y) {
   DaeFlow f;
-  KSPConvergedReason reason;
-  PetscInt iterations;
   PetscFunctionBeginUser;
   PetscCall(PCShellGetContext(pc, &f));
-  Vec right = x;
-  if (f->mass) {
-    right = f->beyond;
-    PetscCall(VecPointwiseMult(right, x, f->mass));
-  }
-  PetscCall(KSPSolve(f->ksp_stiff, right, y));
-  PetscCall(KSPGetConvergedReason(f->ksp_stiff, &reason));
-  PetscCall(KSPGetIterationNumber(f->ksp_stiff, &iterations));
-  f->report.stiff_iterations += iterations;
-  if (reason < 0 && DaeFlowOk(f))
-    PetscCall(
-        DaeFlowFail(f, DAE_E_SINGULAR,
-                    "the linear solver of M - h gamma L gave up at t = %g after %" PetscInt_FMT
-                    " iterations: %s",
-                    (double)f->time, iterations, KSPConvergedReasons[reason]));
-  PetscCall(remove_pressure(f, y));
+  PetscCall(DaeFlowStiffDivide(f, 0, x, y));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DaeFlowImexSetUp(DaeFlow f) {
-  PetscInt n, all, rows, columns;
-  PC pc;
   PetscFunctionBeginUser;
-  PetscCheck(f->L, f->comm, PETSC_ERR_ORDER,
-             "%s needs the linear part of the force that is to be implicit: DaeFlowSetStiff",
-             f->method->name);
-  PetscCall(VecGetLocalSize(f->u, &n));
-  PetscCall(VecGetSize(f->u, &all));
-  PetscCall(MatGetSize(f->L, &rows, &columns));
-  PetscCheck(rows == all && columns == all, f->comm, PETSC_ERR_ARG_SIZ,
-             "the stiff part is %" PetscInt_FMT " x %" PetscInt_FMT ", u has %" PetscInt_FMT
-             " entries",
-             rows, columns, all);
-  PetscCall(MatDuplicate(f->L, MAT_COPY_VALUES, &f->A));
-  f->A_factor = 0; /* nothing yet */
+  PetscCall(DaeFlowStiffSetUp(f, f->u, stage_times, stage_precondition));
   for (int i = 0; i <= f->t.stages; i++) PetscCall(VecDuplicate(f->u, &f->l[i]));
-  PetscCall(MatCreateShell(f->comm, n, n, all, all, f, &f->T));
-  PetscCall(MatShellSetOperation(f->T, MATOP_MULT, (void (*)(void))stage_times));
-  PetscCall(KSPSetOperators(f->ksp_stage, f->T, f->T));
-  PetscCall(KSPGetPC(f->ksp_stage, &pc));
-  PetscCall(PCSetType(pc, PCSHELL));
-  PetscCall(PCShellSetContext(pc, f));
-  PetscCall(PCShellSetApply(pc, stage_precondition));
-  PetscFunctionReturn(0);
-}
-
-/* A := M - factor L */
-static PetscErrorCode set_matrix(DaeFlow f, PetscReal factor) {
-  PetscFunctionBeginUser;
-  if (f->A_factor == factor) PetscFunctionReturn(0);
-  PetscCall(MatCopy(f->L, f->A, SUBSET_NONZERO_PATTERN));
-  PetscCall(MatScale(f->A, -factor));
-  if (f->mass) PetscCall(MatDiagonalSet(f->A, f->mass, ADD_VALUES));
-  else PetscCall(MatShift(f->A, 1));
-  PetscCall(KSPSetOperators(f->ksp_stiff, f->A, f->A));
-  f->A_factor = factor;
-  PetscFunctionReturn(0);
-}
-
-/* v := M^-1 L x */
-static PetscErrorCode stiff_times(DaeFlow f, Vec x, Vec v) {
-  PetscFunctionBeginUser;
-  PetscCall(MatMult(f->L, x, v));
-  if (f->mass) PetscCall(VecPointwiseMult(v, v, f->mass_inverse));
   PetscFunctionReturn(0);
 }
 
@@ -192,7 +125,7 @@ static PetscErrorCode forces(DaeFlow f, PetscReal t, Vec U, int i) {
   PetscFunctionBeginUser;
   if (i == 0) PetscCall(VecCopy(f->F, f->k[0]));
   else PetscCall(DaeFlowEvaluate(f, t, U, f->k[i]));
-  PetscCall(stiff_times(f, U, f->beyond));
+  PetscCall(DaeFlowStiffTimes(f, U, f->beyond));
   PetscCall(VecAXPY(f->l[i], 1, f->beyond));
   PetscFunctionReturn(0);
 }
@@ -202,9 +135,8 @@ static PetscErrorCode forces(DaeFlow f, PetscReal t, Vec U, int i) {
    one, there is nothing to solve for: near a steady state P x itself is that small */
 static PetscErrorCode solve_increment(DaeFlow f, PetscReal size) {
   const PetscReal share = 1e-4;
-  KSPConvergedReason reason;
-  PetscReal rtol, atol, dtol, noise, length;
-  PetscInt most, iterations, n;
+  PetscReal rtol, noise, length;
+  PetscInt n;
   PetscFunctionBeginUser;
   PetscCall(VecNorm(f->error, NORM_2, &length));
   PetscCall(KSPGetTolerances(f->ksp, &rtol, NULL, NULL, NULL));
@@ -214,21 +146,8 @@ static PetscErrorCode solve_increment(DaeFlow f, PetscReal size) {
     PetscCall(VecGetSize(f->u, &n));
     noise += share * (f->atol * PetscSqrtReal((PetscReal)n) + f->rtol * length);
   }
-  PetscCall(remove_pressure(f, f->error));
-  if (!DaeFlowOk(f)) PetscFunctionReturn(0);
-  PetscCall(KSPGetTolerances(f->ksp_stage, &rtol, &atol, &dtol, &most));
-  PetscCall(KSPSetTolerances(f->ksp_stage, rtol, PetscMax(atol, noise), dtol, most));
-  PetscCall(KSPSolve(f->ksp_stage, f->error, f->crude));
-  PetscCall(KSPSetTolerances(f->ksp_stage, rtol, atol, dtol, most));
-  if (!DaeFlowOk(f)) PetscFunctionReturn(0);
-  PetscCall(KSPGetConvergedReason(f->ksp_stage, &reason));
-  PetscCall(KSPGetIterationNumber(f->ksp_stage, &iterations));
-  f->report.stage_iterations += iterations;
-  if (reason < 0)
-    PetscCall(DaeFlowFail(f, DAE_E_SINGULAR,
-                          "the linear solver of a stage gave up at t = %g after %" PetscInt_FMT
-                          " iterations: %s",
-                          (double)f->time, iterations, KSPConvergedReasons[reason]));
+  PetscCall(DaeFlowTangent(f, f->error));
+  if (DaeFlowOk(f)) PetscCall(DaeFlowStiffSolve(f, noise, f->error, f->crude));
   PetscFunctionReturn(0);
 }
 
@@ -258,8 +177,9 @@ static PetscErrorCode solve_stage(DaeFlow f, PetscReal h, int i) {
 PetscErrorCode DaeFlowImexStages(DaeFlow f, PetscReal h) {
   const DaeFlowImex *m = f->imex;
   PetscFunctionBeginUser;
-  PetscCall(set_matrix(f, h * m->gamma));
-  PetscCall(stiff_times(f, f->u, f->l[m->method.stages]));
+  PetscCall(DaeFlowStiffRefresh(f));
+  PetscCall(DaeFlowStiffSet(f, 0, h * m->gamma));
+  PetscCall(DaeFlowStiffTimes(f, f->u, f->l[m->method.stages]));
   PetscCall(VecCopy(f->u, f->stage));
   for (int i = 0; i < m->method.stages && DaeFlowOk(f); i++) {
     PetscCall(sources(f, f->time + m->c[i] * h, i));

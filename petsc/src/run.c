@@ -22,8 +22,14 @@ static PetscErrorCode look(DaeFlow f) {
 
 PetscErrorCode DaeFlowStart(DaeFlow f, PetscReal t0, Vec u) {
   PetscReal length;
+  PetscInt size, own;
   PetscFunctionBeginUser;
   PetscCall(DaeFlowSetUp(f));
+  PetscCall(VecGetSize(u, &size));
+  PetscCall(VecGetSize(f->u, &own));
+  PetscCheck(size == own, f->comm, PETSC_ERR_ARG_SIZ,
+             "the initial u has %" PetscInt_FMT " entries, C has %" PetscInt_FMT " columns", size,
+             own);
   PetscCheck(!f->g || f->t.half_explicit, f->comm, PETSC_ERR_SUP,
              "%s projects its stages, which keeps its order for linear constraints only: take a "
              "herk method",
@@ -42,6 +48,9 @@ PetscErrorCode DaeFlowStart(DaeFlow f, PetscReal t0, Vec u) {
   PetscCall(VecNorm(f->stage, NORM_INFINITY, &length));
   f->report.moved = length;
   if (DaeFlowOk(f)) PetscCall(DaeFlowSlope(f, t0, f->u, f->F, f->p, f->slope));
+  f->stiff_old = PETSC_TRUE;
+  f->srm_used = 0;
+  if (f->kind == DAE_FLOW_SRM) PetscCall(DaeFlowSrmStart(f));
   PetscCall(VecCopy(f->u, f->u_old));
   PetscCall(VecCopy(f->slope, f->slope_old));
   if (f->event && DaeFlowOk(f)) PetscCall(f->event(t0, f->u, &f->event_value, f->event_ctx));

@@ -8,7 +8,7 @@
  * the constraints of t + c_i h. With constant B and C that is the method applied to the equations
  * without p, so its order stays.
  *
- * IMEX (imex4): see imex.c.
+ * IMEX (imex4): see imex.c; implicit methods: see irk.c; sequential regularization: see srm.c.
  *
  * The pressure of a step is that of its end from the differentiated constraints, one more solve:
  * pressures of stages are of lower order.
@@ -135,6 +135,15 @@ static PetscErrorCode additive(DaeFlow f, PetscReal h) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode implicit(DaeFlow f, PetscReal h) {
+  PetscFunctionBeginUser;
+  PetscCall(DaeFlowImplicitStages(f, h));
+  if (!DaeFlowOk(f)) PetscFunctionReturn(0);
+  PetscCall(VecSet(f->guess, 0));
+  PetscCall(DaeFlowProject(f, f->time + h, f->u_new, f->guess));
+  PetscFunctionReturn(0);
+}
+
 /* error := h (first k_start + sum w_i k_i + last k_end), without what the constraints remove */
 static PetscErrorCode estimate(DaeFlow f, PetscReal h, const double *w, Vec error) {
   const dae_tableau *m = &f->t;
@@ -155,8 +164,7 @@ static PetscErrorCode estimate(DaeFlow f, PetscReal h, const double *w, Vec erro
   PetscFunctionReturn(0);
 }
 
-/* root mean square of e_i / (atol + rtol |u_i|) */
-static PetscErrorCode weighted_norm(DaeFlow f, Vec error, PetscReal *norm) {
+PetscErrorCode DaeFlowWeightedNorm(DaeFlow f, Vec error, PetscReal *norm) {
   PetscInt n;
   PetscFunctionBeginUser;
   PetscCall(VecGetSize(f->u, &n));
@@ -176,11 +184,12 @@ static PetscErrorCode error_norm(DaeFlow f, PetscReal h, PetscReal *norm) {
   PetscBool guarded = PETSC_FALSE;
   PetscFunctionBeginUser;
   for (int j = 0; j < m->stages; j++) guarded = guarded || m->guard[j] != 0;
-  PetscCall(estimate(f, h, m->error, f->error));
-  PetscCall(weighted_norm(f, f->error, norm));
+  if (f->kind == DAE_FLOW_IMPLICIT) PetscCall(DaeFlowImplicitError(f, h));
+  else PetscCall(estimate(f, h, m->error, f->error));
+  PetscCall(DaeFlowWeightedNorm(f, f->error, norm));
   if (!guarded || *norm == 0) PetscFunctionReturn(0);
   PetscCall(estimate(f, h, m->guard, f->crude));
-  PetscCall(weighted_norm(f, f->crude, &crude));
+  PetscCall(DaeFlowWeightedNorm(f, f->crude, &crude));
   *norm *= *norm / PetscSqrtReal(*norm * *norm + 0.01 * crude * crude);
   PetscFunctionReturn(0);
 }
@@ -188,14 +197,18 @@ static PetscErrorCode error_norm(DaeFlow f, PetscReal h, PetscReal *norm) {
 PetscErrorCode DaeFlowAttempt(DaeFlow f, PetscReal h, PetscReal *norm) {
   PetscFunctionBeginUser;
   *norm = 0;
-  if (f->t.half_explicit) PetscCall(half_explicit(f, h));
-  else if (f->imex) PetscCall(additive(f, h));
-  else PetscCall(projected(f, h));
+  switch (f->kind) {
+    case DAE_FLOW_HALF_EXPLICIT: PetscCall(half_explicit(f, h)); break;
+    case DAE_FLOW_PROJECTED: PetscCall(projected(f, h)); break;
+    case DAE_FLOW_IMEX: PetscCall(additive(f, h)); break;
+    case DAE_FLOW_IMPLICIT: PetscCall(implicit(f, h)); break;
+    case DAE_FLOW_SRM: PetscCall(DaeFlowSrmStep(f, h)); PetscFunctionReturn(0);
+  }
   if (!DaeFlowOk(f)) PetscFunctionReturn(0);
   PetscCall(VecCopy(f->p, f->p_new));
   PetscCall(DaeFlowSlope(f, f->time + h, f->u_new, f->F_new, f->p_new, f->slope_new));
   if (!DaeFlowOk(f)) PetscFunctionReturn(0);
-  if (!f->t.half_explicit && last_is_end(&f->t))
+  if (f->kind == DAE_FLOW_PROJECTED && last_is_end(&f->t))
     PetscCall(VecCopy(f->F_new, f->k[f->t.stages - 1]));
   if (f->step == 0 && f->method->estimate > 0) PetscCall(error_norm(f, h, norm));
   PetscFunctionReturn(0);

@@ -5,13 +5,35 @@
  */
 #include "flow.h"
 
+PetscErrorCode DaeFlowDivide(DaeFlow f, Vec x) {
+  KSPConvergedReason reason;
+  PetscFunctionBeginUser;
+  if (f->mass && !f->mass_matrix) PetscCall(VecPointwiseMult(x, x, f->mass_inverse));
+  if (!f->mass_matrix) PetscFunctionReturn(0);
+  PetscCall(VecCopy(x, f->divided));
+  PetscCall(KSPSolve(f->ksp_mass, f->divided, x));
+  PetscCall(KSPGetConvergedReason(f->ksp_mass, &reason));
+  if (reason < 0 && DaeFlowOk(f))
+    PetscCall(DaeFlowFail(f, DAE_E_SINGULAR, "the linear solver of M gave up at t = %g: %s",
+                          (double)f->time, KSPConvergedReasons[reason]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DaeFlowWeigh(DaeFlow f, Vec x, Vec y) {
+  PetscFunctionBeginUser;
+  if (f->mass_matrix) PetscCall(MatMult(f->mass_matrix, x, y));
+  else if (f->mass) PetscCall(VecPointwiseMult(y, x, f->mass));
+  else PetscCall(VecCopy(x, y));
+  PetscFunctionReturn(0);
+}
+
 /* y := C M^-1 B x, for solvers and for matrices that cannot be multiplied out */
 static PetscErrorCode schur_times(Mat S, Vec x, Vec y) {
   DaeFlow f;
   PetscFunctionBeginUser;
   PetscCall(MatShellGetContext(S, &f));
   PetscCall(MatMult(f->B, x, f->Bp));
-  if (f->mass) PetscCall(VecPointwiseMult(f->Bp, f->Bp, f->mass_inverse));
+  PetscCall(DaeFlowDivide(f, f->Bp));
   PetscCall(MatMult(f->C, f->Bp, y));
   PetscFunctionReturn(0);
 }
@@ -23,7 +45,7 @@ static PetscErrorCode has_entries(Mat A, PetscBool *yes) {
   PetscFunctionReturn(0);
 }
 
-/* C (M^-1 B) for the preconditioner */
+/* C (M^-1 B), or C diag(M)^-1 B, for the preconditioner */
 static PetscErrorCode multiply_out(DaeFlow f) {
   Mat scaled;
   PetscFunctionBeginUser;
@@ -51,8 +73,8 @@ static PetscErrorCode set_operators(DaeFlow f) {
   PetscCall(has_entries(f->C, &c));
   if (b && c) PetscCall(multiply_out(f));
   /* with a matrix at hand one product is cheaper than two */
-  Mat operator= f->S_matrix ? f->S_matrix : f->S;
-  PetscCall(KSPSetOperators(f->ksp, operator, f->schur ? f->schur : operator));
+  Mat near = f->S_matrix ? f->S_matrix : f->S, same = f->mass_matrix ? f->S : near;
+  PetscCall(KSPSetOperators(f->ksp, same, f->schur ? f->schur : near));
   PetscFunctionReturn(0);
 }
 
@@ -71,16 +93,35 @@ static PetscErrorCode check_sizes(DaeFlow f) {
   PetscCheck(m <= n, f->comm, PETSC_ERR_ARG_SIZ,
              "there are more constraints (%" PetscInt_FMT ") than unknowns u (%" PetscInt_FMT ")",
              m, n);
-  if (f->mass) {
-    PetscInt size;
-    PetscReal least;
-    PetscCall(VecGetSize(f->mass, &size));
-    PetscCheck(size == n, f->comm, PETSC_ERR_ARG_SIZ,
-               "the mass has %" PetscInt_FMT " entries, u has %" PetscInt_FMT, size, n);
-    PetscCall(VecMin(f->mass, NULL, &least));
-    PetscCheck(least > 0, f->comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "the mass has an entry %g: all must be positive", (double)least);
+  PetscFunctionReturn(0);
+}
+
+/* M fits, its diagonal is positive; the solver of a matrix */
+static PetscErrorCode set_mass(DaeFlow f) {
+  PetscInt n, size, columns;
+  PetscReal least;
+  PetscFunctionBeginUser;
+  if (!f->mass && !f->mass_matrix) PetscFunctionReturn(0);
+  PetscCall(VecGetSize(f->u, &n));
+  if (f->mass_matrix) {
+    PetscCall(MatGetSize(f->mass_matrix, &size, &columns));
+    PetscCheck(size == n && columns == n, f->comm, PETSC_ERR_ARG_SIZ,
+               "M is %" PetscInt_FMT " x %" PetscInt_FMT ", u has %" PetscInt_FMT " entries", size,
+               columns, n);
+    PetscCall(VecDuplicate(f->u, &f->mass));
+    PetscCall(VecDuplicate(f->u, &f->divided));
+    PetscCall(MatGetDiagonal(f->mass_matrix, f->mass));
+    PetscCall(KSPSetOperators(f->ksp_mass, f->mass_matrix, f->mass_matrix));
   }
+  PetscCall(VecGetSize(f->mass, &size));
+  PetscCheck(size == n, f->comm, PETSC_ERR_ARG_SIZ,
+             "the mass has %" PetscInt_FMT " entries, u has %" PetscInt_FMT, size, n);
+  PetscCall(VecMin(f->mass, NULL, &least));
+  PetscCheck(least > 0, f->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the mass has an entry %g: all must be positive", (double)least);
+  PetscCall(VecDuplicate(f->mass, &f->mass_inverse));
+  PetscCall(VecCopy(f->mass, f->mass_inverse));
+  PetscCall(VecReciprocal(f->mass_inverse));
   PetscFunctionReturn(0);
 }
 
@@ -95,11 +136,6 @@ static PetscErrorCode take_vectors(DaeFlow f) {
   for (size_t i = 0; i < sizeof like_p / sizeof *like_p; i++)
     PetscCall(VecDuplicate(f->gap, like_p[i]));
   for (int i = 0; i < f->t.stages; i++) PetscCall(VecDuplicate(f->u, &f->k[i]));
-  if (f->mass) {
-    PetscCall(VecDuplicate(f->mass, &f->mass_inverse));
-    PetscCall(VecCopy(f->mass, f->mass_inverse));
-    PetscCall(VecReciprocal(f->mass_inverse));
-  }
   PetscFunctionReturn(0);
 }
 
@@ -126,6 +162,7 @@ PetscErrorCode DaeFlowSetUp(DaeFlow f) {
   if (f->ready) PetscFunctionReturn(0);
   PetscCall(check_sizes(f));
   PetscCall(take_vectors(f));
+  PetscCall(set_mass(f));
   PetscCall(VecGetLocalSize(f->gap, &m));
   PetscCall(VecGetSize(f->gap, &n));
   PetscCall(MatCreateShell(f->comm, m, m, n, n, f, &f->S));
@@ -133,7 +170,9 @@ PetscErrorCode DaeFlowSetUp(DaeFlow f) {
   if (f->space) PetscCall(MatSetNullSpace(f->S, f->space));
   PetscCall(set_operators(f));
   PetscCall(measure_constraint(f));
-  if (f->imex) PetscCall(DaeFlowImexSetUp(f));
+  if (f->kind == DAE_FLOW_IMEX) PetscCall(DaeFlowImexSetUp(f));
+  if (f->kind == DAE_FLOW_IMPLICIT) PetscCall(DaeFlowImplicitSetUp(f));
+  if (f->kind == DAE_FLOW_SRM) PetscCall(DaeFlowSrmSetUp(f));
   f->ready = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
@@ -142,7 +181,7 @@ PetscErrorCode DaeFlowEvaluate(DaeFlow f, PetscReal t, Vec u, Vec F) {
   PetscFunctionBeginUser;
   f->report.evaluations++;
   PetscCall(f->force(t, u, F, f->force_ctx));
-  if (f->mass) PetscCall(VecPointwiseMult(F, F, f->mass_inverse));
+  PetscCall(DaeFlowDivide(f, F));
   PetscFunctionReturn(0);
 }
 
@@ -227,8 +266,18 @@ PetscErrorCode DaeFlowSchurSolve(DaeFlow f, Vec u, Vec gap, Vec p) {
 PetscErrorCode DaeFlowSubtract(DaeFlow f, Vec u, PetscReal factor, Vec q) {
   PetscFunctionBeginUser;
   PetscCall(MatMult(f->B, q, f->Bp));
-  if (f->mass) PetscCall(VecPointwiseMult(f->Bp, f->Bp, f->mass_inverse));
+  PetscCall(DaeFlowDivide(f, f->Bp));
   PetscCall(VecAXPY(u, -factor, f->Bp));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DaeFlowTangent(DaeFlow f, Vec x) {
+  PetscFunctionBeginUser;
+  PetscCall(MatMult(f->C, x, f->gap));
+  PetscCall(VecSet(f->guess, 0));
+  PetscCall(DaeFlowSchurSolve(f, x, f->gap, f->guess));
+  if (DaeFlowOk(f)) PetscCall(DaeFlowSubtract(f, x, 1, f->guess));
+  else PetscCall(VecSet(x, NAN));
   PetscFunctionReturn(0);
 }
 

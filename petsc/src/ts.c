@@ -2,12 +2,14 @@
  * The methods as TS types: an existing PETSc code takes them by -ts_type daedal_herk3.
  *
  * The equations of a TS, IFunction(t, U, U') = RHSFunction(t, U), are taken apart:
- *   weights    IFunction(t, U, 1) - IFunction(t, U, 0), entry by entry: the mass; rows without are
- *              the constraints, and the unknowns of the same place the pressures
+ *   weights    IFunction(t, U, V) - IFunction(t, U, 0) over V, entry by entry: the mass, when it is
+ *              diagonal; rows without are the constraints, and the unknowns of the same place the
+ *              pressures
+ *   M          a mass that is not diagonal: IJacobian with shift 1 - IJacobian with shift 0
  *   f          the other rows of RHSFunction(t, U) - IFunction(t, U, 0) with p = 0
  *   g          the rows of the constraints, of the same with p = 0
  *   -B, C      blocks of RHSJacobian - IJacobian with shift 0
- *   L          likewise, the block of the velocities, for imex types
+ *   L          likewise, the block of the velocities, for imex and implicit types
  * B and C are taken for constant: constraints must be linear in u, which is checked at the start.
  */
 #include "flow.h"
@@ -69,16 +71,29 @@ static PetscErrorCode data(PetscReal t, Vec r, void *ctx) {
   PetscFunctionReturn(0);
 }
 
-/* rows whose derivative has a weight, rows whose has none, and the weights */
-static PetscErrorCode split(TS ts, ts_flow *d, Vec *mass) {
-  const PetscScalar *weight;
-  PetscInt first, last, *iu, *ip, nu = 0, np = 0, all;
+/* W := IFunction(t, U, V) - IFunction(t, U, 0), V random entries from 1 to 2 */
+static PetscErrorCode derivative_part(TS ts, ts_flow *d, unsigned long seed) {
+  PetscRandom random;
   PetscFunctionBeginUser;
   PetscCall(VecSet(d->V, 0));
   PetscCall(TSComputeIFunction(ts, ts->ptime, ts->vec_sol, d->V, d->U, PETSC_TRUE));
-  PetscCall(VecSet(d->V, 1));
+  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)ts), &random));
+  PetscCall(PetscRandomSetInterval(random, 1, 2));
+  PetscCall(PetscRandomSetSeed(random, seed));
+  PetscCall(PetscRandomSeed(random));
+  PetscCall(VecSetRandom(d->V, random));
+  PetscCall(PetscRandomDestroy(&random));
   PetscCall(TSComputeIFunction(ts, ts->ptime, ts->vec_sol, d->V, d->W, PETSC_TRUE));
   PetscCall(VecAXPY(d->W, -1, d->U));
+  PetscFunctionReturn(0);
+}
+
+/* rows in which a derivative is, and rows in which none is */
+static PetscErrorCode split(TS ts, ts_flow *d) {
+  const PetscScalar *weight;
+  PetscInt first, last, *iu, *ip, nu = 0, np = 0, all;
+  PetscFunctionBeginUser;
+  PetscCall(derivative_part(ts, d, 1));
   PetscCall(VecGetOwnershipRange(d->W, &first, &last));
   PetscCall(PetscMalloc2(last - first, &iu, last - first, &ip));
   PetscCall(VecGetArrayRead(d->W, &weight));
@@ -98,8 +113,74 @@ static PetscErrorCode split(TS ts, ts_flow *d, Vec *mass) {
              ((PetscObject)ts)->type_name);
   PetscCall(VecCreateMPI(comm, nu, PETSC_DETERMINE, &d->part_u));
   PetscCall(VecCreateMPI(comm, np, PETSC_DETERMINE, &d->part_p));
-  PetscCall(VecDuplicate(d->part_u, mass));
-  PetscCall(VecISCopy(d->W, d->u, SCATTER_REVERSE, *mass));
+  PetscFunctionReturn(0);
+}
+
+/* the Jacobian of the TS with a shift, evaluated at the start; its matrix belongs to the TS */
+static PetscErrorCode jacobian(TS ts, ts_flow *d, PetscReal shift, Mat *P) {
+  Mat A;
+  PetscFunctionBeginUser;
+  PetscCall(TSGetIJacobian(ts, &A, P, NULL, NULL));
+  if (!A) PetscCall(TSGetRHSJacobian(ts, &A, P, NULL, NULL));
+  PetscCheck(A, PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_WRONG,
+             "the types daedal_.. take B and C from the Jacobian: give TSSetIJacobian or "
+             "TSSetRHSJacobian");
+  PetscCall(VecSet(d->V, 0));
+  PetscCall(TSComputeIJacobian(ts, ts->ptime, ts->vec_sol, d->V, shift, A, *P, PETSC_FALSE));
+  PetscFunctionReturn(0);
+}
+
+/* M from the Jacobian, checked against IFunction on another vector: a Jacobian by differences does
+   not have the digits */
+static PetscErrorCode mass_matrix(TS ts, ts_flow *d) {
+  Mat P, M, none;
+  Vec x;
+  PetscReal off, size;
+  PetscFunctionBeginUser;
+  PetscCall(jacobian(ts, d, 1, &P));
+  PetscCall(MatCreateSubMatrix(P, d->u, d->u, MAT_INITIAL_MATRIX, &M));
+  PetscCall(jacobian(ts, d, 0, &P));
+  PetscCall(MatCreateSubMatrix(P, d->u, d->u, MAT_INITIAL_MATRIX, &none));
+  PetscCall(MatAXPY(M, -1, none, SAME_NONZERO_PATTERN));
+  PetscCall(MatDestroy(&none));
+  PetscCall(derivative_part(ts, d, 2));
+  PetscCall(VecDuplicate(d->part_u, &x));
+  PetscCall(VecISCopy(d->V, d->u, SCATTER_REVERSE, x));
+  PetscCall(MatMult(M, x, d->part_u));
+  PetscCall(VecISCopy(d->W, d->u, SCATTER_REVERSE, x));
+  PetscCall(VecNorm(x, NORM_2, &size));
+  PetscCall(VecAXPY(x, -1, d->part_u));
+  PetscCall(VecNorm(x, NORM_2, &off));
+  PetscCall(VecDestroy(&x));
+  PetscCheck(off <= 1e-10 * size, PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_WRONG,
+             "the mass of this TS is not diagonal, and the Jacobian does not have it to the digits "
+             "that are needed (off by %g): give an exact TSSetIJacobian",
+             (double)(off / size));
+  PetscCall(DaeFlowSetMassMatrix(d->flow, M));
+  PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(0);
+}
+
+/* the weights as a diagonal mass, when they serve another vector too */
+static PetscErrorCode set_mass(TS ts, ts_flow *d) {
+  Vec weight, product;
+  PetscReal off, size;
+  PetscFunctionBeginUser;
+  PetscCall(VecPointwiseDivide(d->W, d->W, d->V));
+  PetscCall(VecDuplicate(d->part_u, &weight));
+  PetscCall(VecISCopy(d->W, d->u, SCATTER_REVERSE, weight));
+  PetscCall(derivative_part(ts, d, 2));
+  PetscCall(VecDuplicate(d->part_u, &product));
+  PetscCall(VecISCopy(d->V, d->u, SCATTER_REVERSE, d->part_u));
+  PetscCall(VecPointwiseMult(product, weight, d->part_u));
+  PetscCall(VecISCopy(d->W, d->u, SCATTER_REVERSE, d->part_u));
+  PetscCall(VecNorm(d->part_u, NORM_2, &size));
+  PetscCall(VecAXPY(product, -1, d->part_u));
+  PetscCall(VecNorm(product, NORM_2, &off));
+  if (off <= 1e-12 * size) PetscCall(DaeFlowSetMass(d->flow, weight));
+  else PetscCall(mass_matrix(ts, d));
+  PetscCall(VecDestroy(&weight));
+  PetscCall(VecDestroy(&product));
   PetscFunctionReturn(0);
 }
 
@@ -129,22 +210,31 @@ static PetscErrorCode sharpen(TS ts, ts_flow *d, Mat P) {
   PetscFunctionReturn(0);
 }
 
+/* L at a point: minus the block of the velocities of the Jacobian */
+static PetscErrorCode stiff_part(PetscReal t, Vec u, Mat L, void *ctx) {
+  ts_flow *d = ctx;
+  Mat P;
+  PetscFunctionBeginUser;
+  PetscCall(VecISCopy(d->ts->vec_sol, d->u, SCATTER_FORWARD, u));
+  d->ts->ptime = t;
+  PetscCall(jacobian(d->ts, d, 0, &P));
+  PetscCall(MatCreateSubMatrix(P, d->u, d->u, MAT_REUSE_MATRIX, &L));
+  PetscCall(MatScale(L, -1));
+  PetscFunctionReturn(0);
+}
+
 /* -B and C from the Jacobian of the equations at the start, and L where it is wanted */
 static PetscErrorCode blocks(TS ts, ts_flow *d, Mat *B, Mat *C) {
-  Mat A, P, L;
+  Mat P, L;
   PetscFunctionBeginUser;
-  PetscCall(TSGetIJacobian(ts, &A, &P, NULL, NULL));
-  if (!A) PetscCall(TSGetRHSJacobian(ts, &A, &P, NULL, NULL));
-  PetscCheck(A, PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_WRONG,
-             "the types daedal_.. take B and C from the Jacobian: give TSSetIJacobian or "
-             "TSSetRHSJacobian");
-  PetscCall(VecSet(d->V, 0));
-  PetscCall(TSComputeIJacobian(ts, ts->ptime, ts->vec_sol, d->V, 0, A, P, PETSC_FALSE));
-  if (d->flow->imex) {
+  PetscCall(jacobian(ts, d, 0, &P));
+  if (d->flow->kind == DAE_FLOW_IMEX || d->flow->kind == DAE_FLOW_IMPLICIT) {
     PetscCall(MatCreateSubMatrix(P, d->u, d->u, MAT_INITIAL_MATRIX, &L));
     PetscCall(MatScale(L, -1));
     PetscCall(DaeFlowSetStiff(d->flow, L));
     PetscCall(MatDestroy(&L));
+    if (d->flow->kind == DAE_FLOW_IMPLICIT)
+      PetscCall(DaeFlowSetStiffFunction(d->flow, stiff_part, d));
   }
   PetscCall(sharpen(ts, d, P));
   PetscCall(MatCreateSubMatrix(P, d->u, d->p, MAT_INITIAL_MATRIX, B));
@@ -219,23 +309,21 @@ static PetscErrorCode null_space(TS ts, ts_flow *d) {
 static PetscErrorCode set_up(TS ts) {
   ts_flow *d = ts->data;
   Mat B, C;
-  Vec mass;
   PetscFunctionBeginUser;
   d->ts = ts;
   PetscCall(VecDuplicate(ts->vec_sol, &d->U));
   PetscCall(VecDuplicate(ts->vec_sol, &d->V));
   PetscCall(VecDuplicate(ts->vec_sol, &d->W));
-  PetscCall(split(ts, d, &mass));
+  PetscCall(split(ts, d));
+  PetscCall(set_mass(ts, d));
   PetscCall(blocks(ts, d, &B, &C));
   PetscCall(check_linear(ts, d, C));
   PetscCall(DaeFlowSetMatrices(d->flow, B, C));
-  PetscCall(DaeFlowSetMass(d->flow, mass));
   PetscCall(DaeFlowSetForce(d->flow, force, d));
   PetscCall(DaeFlowSetData(d->flow, data, NULL, d));
   PetscCall(null_space(ts, d));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&C));
-  PetscCall(VecDestroy(&mass));
   PetscFunctionReturn(0);
 }
 
@@ -356,11 +444,9 @@ static PetscErrorCode create(TS ts) {
 
 PetscErrorCode DaeFlowRegisterTS(void) {
   char type[64];
-  dae_tableau t;
   const dae_method *m;
-  const DaeFlowImex *imex;
   PetscFunctionBeginUser;
-  for (int i = 0; (m = DaeFlowMethodAt(i, &t, &imex)); i++) {
+  for (int i = 0; (m = DaeFlowMethodAt(i, NULL)); i++) {
     PetscCall(PetscSNPrintf(type, sizeof type, "daedal_%s", m->name));
     PetscCall(TSRegister(type, create));
   }

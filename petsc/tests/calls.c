@@ -1,3 +1,4 @@
+
 /*
  * Small systems with known solutions, and calls that are wrong: each must be an error with a
  * reason, or a status, never a hang or a wrong result.
@@ -177,10 +178,12 @@ static PetscReal exact_w(PetscReal t) {
 }
 
 static PetscErrorCode linear(void) {
-  static const char *const method[] = {"herk3", "herk5", "dopri5", "dop853", "imex4"};
+  static const char *const method[] = {"herk3",  "herk5",  "dopri5", "dop853", "imex4",   "sdirk2",
+                                       "radau2", "radau3", "radau5", "gauss3", "lobatto4"};
+  enum { METHODS = sizeof method / sizeof *method };
   const double stiff[] = {-1, 0, 0, 0};
   PetscFunctionBeginUser;
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < METHODS; k++) {
     DaeFlow f;
     Vec u, p;
     const DaeFlowReport *r;
@@ -190,7 +193,7 @@ static PetscErrorCode linear(void) {
     PetscCall(DaeFlowSetTolerances(f, 1e-8, 1e-8));
     Mat L;
     PetscCall(matrix(2, 2, stiff, &L));
-    PetscCall(DaeFlowSetStiff(f, L)); /* for imex; the others do without */
+    PetscCall(DaeFlowSetStiff(f, L)); /* for imex and implicit methods; the others do without */
     PetscCall(MatDestroy(&L));
     PetscCall(DaeFlowSolve(f, 0, 3, u, p));
     PetscCall(DaeFlowGetReport(f, &r));
@@ -218,52 +221,108 @@ static PetscErrorCode linear(void) {
   PetscFunctionReturn(0);
 }
 
-/* an implicit part with masses: the same system with its rows times 2 and 5 has the same solution.
-   u1' = -u1 - p, u2' = -p is then 2 u1' = -2 u1 - 2 p, 5 u2' = -5 p */
+/* with masses: the same system with its rows combined by a matrix M has the same solution,
+   M u' = M f - M B p */
 static PetscErrorCode weighted_force(PetscReal t, Vec u, Vec F, void *ctx) {
+  Vec plain;
   PetscFunctionBeginUser;
-  PetscCall(linear_force(t, u, F, NULL));
-  PetscCall(VecPointwiseMult(F, F, ctx));
+  PetscCall(VecDuplicate(F, &plain));
+  PetscCall(linear_force(t, u, plain, NULL));
+  PetscCall(MatMult(ctx, plain, F));
+  PetscCall(VecDestroy(&plain));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode with_mass(void) {
+static PetscErrorCode one_with_mass(const double *weights, const char *method) {
   DaeFlow f;
-  Vec u, p, mass;
-  Mat B, C, L;
-  const double weights[] = {2, 5}, ones[] = {1, 1}, stiff[] = {-2, 0, 0, 0};
+  Vec u, p, diagonal;
+  Mat B, C, L, M;
+  const double ones[] = {1, 1}, stiff[] = {-weights[0], 0, -weights[2], 0},
+               B_values[] = {weights[0] + weights[1], weights[2] + weights[3]};
   const PetscScalar *a;
+  const DaeFlowReport *r;
   PetscFunctionBeginUser;
-  PetscCall(matrix(2, 1, weights, &B));
+  PetscCall(matrix(2, 1, B_values, &B));
   PetscCall(matrix(1, 2, ones, &C));
   PetscCall(matrix(2, 2, stiff, &L));
+  PetscCall(matrix(2, 2, weights, &M));
   PetscCall(MatCreateVecs(C, &u, &p));
-  PetscCall(VecDuplicate(u, &mass));
-  for (int i = 0; i < 2; i++) PetscCall(VecSetValue(mass, i, weights[i], INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(mass));
-  PetscCall(VecAssemblyEnd(mass));
+  PetscCall(VecDuplicate(u, &diagonal));
+  PetscCall(MatGetDiagonal(M, diagonal));
   PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &f));
-  PetscCall(DaeFlowSetForce(f, weighted_force, mass));
+  PetscCall(DaeFlowSetForce(f, weighted_force, M));
   PetscCall(DaeFlowSetMatrices(f, B, C));
-  PetscCall(DaeFlowSetMass(f, mass));
+  if (weights[1] == 0) PetscCall(DaeFlowSetMass(f, diagonal));
+  else PetscCall(DaeFlowSetMassMatrix(f, M));
   PetscCall(DaeFlowSetStiff(f, L));
   PetscCall(DaeFlowSetData(f, sine, NULL, NULL));
-  PetscCall(DaeFlowSetMethod(f, "imex4"));
+  PetscCall(DaeFlowSetMethod(f, method));
   PetscCall(DaeFlowSetTolerances(f, 1e-8, 1e-8));
   PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+  PetscCall(DaeFlowGetReport(f, &r));
+  CHECK(r->status == DAE_OK && r->constraint < 1e-12);
   PetscReal u1 = (PetscSinReal(3) + exact_w(3)) / 2;
   PetscCall(VecGetArrayRead(u, &a));
-  CHECK(PetscAbsReal(a[0] - u1) < 1e-6);
+  CHECK(PetscAbsReal(a[0] - u1) < 1e-6); /* a hundred tolerances, as above */
   PetscCall(VecRestoreArrayRead(u, &a));
   PetscCall(VecGetArrayRead(p, &a));
   CHECK(PetscAbsReal(a[0] - (-u1 - PetscCosReal(3)) / 2) < 1e-6);
   PetscCall(VecRestoreArrayRead(p, &a));
   PetscCall(DaeFlowDestroy(&f));
-  Mat *matrices[] = {&B, &C, &L};
-  Vec *vectors[] = {&u, &p, &mass};
-  for (int i = 0; i < 3; i++) {
-    PetscCall(MatDestroy(matrices[i]));
-    PetscCall(VecDestroy(vectors[i]));
+  Mat *matrices[] = {&B, &C, &L, &M};
+  Vec *vectors[] = {&u, &p, &diagonal};
+  for (int i = 0; i < 4; i++) PetscCall(MatDestroy(matrices[i]));
+  for (int i = 0; i < 3; i++) PetscCall(VecDestroy(vectors[i]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode with_mass(void) {
+  static const double diagonal[] = {2, 0, 0, 5}, full[] = {2, 0.7, 0.7, 5};
+  static const char *const method[] = {"herk3", "dopri5", "imex4", "radau2", "sdirk3"};
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 5; k++) {
+    PetscCall(one_with_mass(diagonal, method[k]));
+    PetscCall(one_with_mass(full, method[k]));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* regularization: no solve but those of the start; of order eps^s until the 2 of Heun's method,
+   with eps = h; a third of an order is left for the step sizes */
+static PetscErrorCode regularized(PetscReal h, PetscInt iterates, PetscReal *eu, PetscReal *ep) {
+  DaeFlow f;
+  Vec u, p;
+  const DaeFlowReport *r;
+  const PetscScalar *a;
+  PetscReal u1 = (PetscSinReal(3) + exact_w(3)) / 2;
+  PetscFunctionBeginUser;
+  PetscCall(linear_flow(&f, &u, &p));
+  PetscCall(DaeFlowSetMethod(f, "srm"));
+  PetscCall(DaeFlowSetRegularization(f, 4 * h, iterates));
+  PetscCall(DaeFlowSetStep(f, h));
+  PetscCall(DaeFlowSolve(f, 0, 3, u, p));
+  PetscCall(DaeFlowGetReport(f, &r));
+  CHECK(r->status == DAE_OK && r->solves == 2);
+  PetscCall(VecGetArrayRead(u, &a));
+  *eu = PetscAbsReal(a[0] - u1);
+  PetscCall(VecRestoreArrayRead(u, &a));
+  PetscCall(VecGetArrayRead(p, &a));
+  *ep = PetscAbsReal(a[0] - (-u1 - PetscCosReal(3)) / 2);
+  PetscCall(VecRestoreArrayRead(p, &a));
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode regularization(void) {
+  PetscFunctionBeginUser;
+  for (PetscInt s = 1; s <= 3; s++) {
+    PetscReal u1, p1, u2, p2, wanted = PetscMin(s, 2) - 0.34;
+    PetscCall(regularized(0.01, s, &u1, &p1));
+    PetscCall(regularized(0.005, s, &u2, &p2));
+    CHECK(PetscLog2Real(u1 / u2) > wanted);
+    CHECK(PetscLog2Real(p1 / p2) > wanted);
   }
   PetscFunctionReturn(0);
 }
@@ -344,19 +403,22 @@ static PetscErrorCode statuses(void) {
 
 static PetscErrorCode wrong(void) {
   DaeFlow f;
-  Vec u, p, mass;
-  Mat B, C;
+  Vec u, p;
+  Mat B;
   const double ones[] = {1, 1, 1, 1, 1, 1};
   PetscFunctionBeginUser;
   PetscCall(linear_flow(&f, &u, &p));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  CHECK(DaeFlowSetMethod(f, "radau5") != 0);
+  CHECK(DaeFlowSetMethod(f, "bdf") != 0);
   CHECK(DaeFlowSetMethod(f, "none") != 0);
   CHECK(DaeFlowSetMethod(f, NULL) != 0);
   CHECK(DaeFlowSetTolerances(f, -1, 0) != 0);
   CHECK(DaeFlowSetTolerances(f, 0, 0) != 0);
   CHECK(DaeFlowSetStep(f, -1) != 0);
   CHECK(DaeFlowSetMaxSteps(f, 0) != 0);
+  CHECK(DaeFlowSetRegularization(f, -1, 2) != 0);
+  CHECK(DaeFlowSetRegularization(f, 0, 0) != 0);
+  CHECK(DaeFlowSetRegularization(f, 0, 99) != 0);
   CHECK(DaeFlowSetMatrices(f, NULL, NULL) != 0);
   CHECK(DaeFlowSetConstraint(f, circle_g, NULL, NULL, NULL) != 0);
   CHECK(DaeFlowStep(f, 1) != 0);            /* before the start */
@@ -373,19 +435,36 @@ static PetscErrorCode wrong(void) {
   PetscCall(DaeFlowDestroy(&g));
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&q));
-  /* imex without an implicit part, and with one of another size */
-  for (int k = 0; k < 2; k++) {
+  /* imex and implicit methods without an implicit part, and with one of another size */
+  for (int k = 0; k < 4; k++) {
     PetscCall(linear_flow(&g, &v, &q));
-    CHECK(DaeFlowSetMethod(g, "imex4") == 0);
+    CHECK(DaeFlowSetMethod(g, k < 2 ? "imex4" : "radau3") == 0);
     PetscCall(matrix(3, 2, ones, &B));
-    if (k == 1) CHECK(DaeFlowSetStiff(g, B) == 0);
+    if (k % 2 == 1) CHECK(DaeFlowSetStiff(g, B) == 0);
     CHECK(DaeFlowSolve(g, 0, 1, v, q) != 0);
     PetscCall(MatDestroy(&B));
     PetscCall(DaeFlowDestroy(&g));
     PetscCall(VecDestroy(&v));
     PetscCall(VecDestroy(&q));
   }
-  /* sizes that do not fit, a mass that is not positive */
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(DaeFlowDestroy(&f)); /* twice is nothing */
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&p));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode wrong_sizes(void) {
+  DaeFlow f, g;
+  Vec u, p, v, q, mass;
+  Mat B, C;
+  const double ones[] = {1, 1, 1};
+  PetscFunctionBeginUser;
+  PetscCall(linear_flow(&f, &u, &p));
+  PetscCall(DaeFlowDestroy(&f));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  /* matrices that do not fit, a mass that is not positive */
   PetscCall(matrix(2, 1, ones, &B));
   PetscCall(matrix(1, 3, ones, &C));
   PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &g));
@@ -404,12 +483,22 @@ static PetscErrorCode wrong(void) {
   PetscCall(DaeFlowSetMass(g, mass));
   CHECK(DaeFlowStart(g, 0, u) != 0);
   PetscCall(DaeFlowDestroy(&g));
+  /* a mass matrix of another size; vectors of another size */
+  PetscCall(linear_flow(&g, &v, &q));
+  PetscCall(DaeFlowSetMassMatrix(g, B));
+  CHECK(DaeFlowStart(g, 0, v) != 0);
+  PetscCall(DaeFlowDestroy(&g));
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&q));
+  PetscCall(linear_flow(&g, &v, &q));
+  CHECK(DaeFlowSolve(g, 0, 1, q, v) != 0);
+  PetscCall(DaeFlowDestroy(&g));
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&q));
   PetscCall(PetscPopErrorHandler());
   PetscCall(VecDestroy(&mass));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&C));
-  PetscCall(DaeFlowDestroy(&f));
-  PetscCall(DaeFlowDestroy(&f)); /* twice is nothing */
   PetscCall(VecDestroy(&u));
   PetscCall(VecDestroy(&p));
   PetscFunctionReturn(0);
@@ -421,9 +510,11 @@ int main(int argc, char **argv) {
   PetscCall(nonlinear());
   PetscCall(linear());
   PetscCall(with_mass());
+  PetscCall(regularization());
   PetscCall(event());
   PetscCall(statuses());
   PetscCall(wrong());
+  PetscCall(wrong_sizes());
   printf("%d checks, %d failures\n", checks, failures);
   PetscCall(PetscFinalize());
   return failures != 0;

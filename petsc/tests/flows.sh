@@ -48,10 +48,17 @@ order rk4 4 0.02 $flow -dae_method rk4 -dae_step
 order dopri5 5 0.02 $flow -dae_method dopri5 -dae_step
 order dop853 8 0.04 $flow -dae_method dop853 -dae_step
 order imex4 4 0.02 $flow -dae_method imex4 -dae_step
+order sdirk2 2 0.04 $flow -dae_method sdirk2 -dae_step
+order radau2 3 0.04 $flow -dae_method radau2 -dae_step
+order radau3 5 0.08 $flow -dae_method radau3 -dae_step
+# regularization: eps goes with the step, so that three iterates are of order 3 until Heun's 2 shows
+order srm 2 0.002 $flow -dae_method srm -dae_step
+truth "srm solves nothing" grep -q "solves 2 " out
 # the same through -ts_type, in a program that knows nothing of Daedal
 order daedal_herk3 3 0.02 ts2d -ts_type daedal_herk3 -ts_adapt_type none -ts_dt
 order daedal_dopri5 5 0.02 ts2d -ts_type daedal_dopri5 -ts_adapt_type none -ts_dt
 order daedal_imex4 4 0.02 ts2d -ts_type daedal_imex4 -ts_adapt_type none -ts_dt
+order daedal_radau2 3 0.04 ts2d -ts_type daedal_radau2 -ts_adapt_type none -ts_dt
 
 # far beyond the viscous limit of explicit methods, h = 0.0012: herk3 leaves all bounds. The implicit part
 # has stage order 2, so that half the step makes the velocity's error less by more than 3
@@ -67,6 +74,11 @@ truth "imex4 there ($a; $b)" awk -v a="$a" -v b="$b" 'BEGIN { split(a, x, " "); 
 run 2 $stiff -dae_method imex4 -dae_step 0.01
 truth "the same on two ranks ($b)" awk -v b="$b" 'BEGIN { split(b, y, " ") } $1 == "error" { seen = 1
   if (($3 - y[1]) ^ 2 > 1e-20 || ($5 - y[2]) ^ 2 > 1e-16) bad = 1 } END { exit bad || !seen }' out
+# implicit methods have no second set of weights: their pressure is as good as their velocity there
+for m in "radau2 2.8" "radau3 4"; do
+  order "stiff $m" ${m#* } 0.02 $stiff -dae_method ${m% *} -dae_step
+  truth "pressure of $m" awk '$1 == "error" { seen = 1; if ($5 > 1e-6) bad = 1 } END { exit bad || !seen }' out
+done
 # to a steady state, where stages have next to nothing left to solve for, explicit and implicit agree
 for m in imex4 dopri5; do
   run 1 flow2d -case cavity -n 8 -re 1 -end 2 -dae_method $m -dae_rtol 1e-6 -dae_atol 1e-6 -profile
@@ -90,10 +102,11 @@ truth "second order in space ($coarse; $fine)" awk -v a="$coarse" -v b="$fine" '
 truth "no divergence" awk '{ for (i = 1; i < NF; i++) if ($i == "constraint" && $(i + 1) > 1e-10) exit 1 }' out
 
 # one rank and two: the same to 1e-10
-for case in "cavity -n 12 -end 0.3" "channel -n 8 -end 0.3"; do
-  run 1 flow2d -case $case -dae_method dopri5 -profile
+for case in "cavity -n 12 -end 0.3 -dae_method dopri5" "channel -n 8 -end 0.3 -dae_method dopri5" \
+  "channel -n 8 -re 5 -end 0.3 -dae_method radau2 -dae_step 0.05" "cavity -n 8 -end 0.02 -dae_method srm -dae_step 0.001"; do
+  run 1 flow2d -case $case -profile
   grep profile out >one
-  run 2 flow2d -case $case -dae_method dopri5 -profile
+  run 2 flow2d -case $case -profile
   grep profile out >two
   truth "$case on two ranks" sh -c 'test -s one && paste one two | awk "{ if ((\$3 - \$7)^2 > 1e-20 || (\$4 - \$8)^2 > 1e-20) exit 1 }"'
 done
@@ -123,6 +136,14 @@ run 2 $cavity -save point2 -every 3
 run 1 $cavity -load point2
 grep profile out >rest
 truth "from two ranks to one" sh -c 'paste whole rest | awk "{ if ((\$3 - \$7)^2 > 1e-20) exit 1 }"'
+# the same digits for methods with more state: iterates, matrices
+for m in "srm -dae_step 0.001 -re 10" "radau2 -dae_rtol 1e-4 -dae_atol 1e-4 -re 10"; do
+  run 1 flow2d -case cavity -n 8 -end 0.02 -profile -dae_method $m -save point3 -every 3
+  grep profile out >whole3
+  run 1 flow2d -case cavity -n 8 -end 0.02 -profile -dae_method $m -load point3
+  grep profile out >rest
+  truth "restart of $m" cmp whole3 rest
+done
 # killed: what was saved is whole
 # (without timeout, which would be killed in its place; ten thousand steps end it in any case)
 "$programs/flow2d" -case cavity -n 12 -end 1e6 -dae_max_steps 10000 -dae_method dopri5 -save killed -every 1 >/dev/null 2>&1 &
@@ -146,8 +167,13 @@ run 1 $stiff -dae_method imex4 -dae_step 0.01 -dae_stage_ksp_max_it 1
 truth "a stage that is not solved" grep -q "the linear solver of a stage gave up" out
 run 1 $stiff -dae_method imex4 -dae_step 0.01 -dae_stiff_ksp_max_it 1
 truth "a stiff part that is not solved" grep -q "the linear solver of M - h gamma L gave up" out
-run 1 flow2d -case cavity -n 12 -dae_method radau5
+run 1 flow2d -case cavity -n 12 -dae_method bdf
 truth "a method that is none" grep -q "is no method for this; there are" err
+# steps of srm that are too long for its eps, and a step that Newton's method does not solve: an L that is none of f
+run 1 flow2d -case cavity -n 12 -dae_method srm -dae_step 0.01 -dae_srm_eps 0.01
+truth "srm beyond its limit" grep -q "too long for eps" out
+run 1 flow2d -case exact -n 16 -re 1e4 -dae_method radau2 -dae_step 0.4
+truth "stages that are not solved" grep -q "the stages of radau2 were not solved" out
 run 1 flow2d -case none
 truth "a case that is none" grep -q "is none of taylor" err
 

@@ -31,12 +31,18 @@ static void from_herk(dae_tableau *out, const dae_herk_tableau *t) {
   out->last = t->last;
 }
 
+/* the estimate of step/tableau.h is one of the Z_i - z0 = h sum a_ij k_j. It is linear in the
+   weight of k_start, so that its real part is an estimate too, with the real part of that weight */
 static void from_implicit(dae_tableau *out, const dae_rk_tableau *t) {
   out->stages = t->stages;
+  out->first = creal(1 / t->eigenvalue[0]);
   for (int i = 0; i < t->stages; i++) {
     out->c[i] = t->c[i];
     out->b[i] = t->b[i];
-    for (int j = 0; j < t->stages; j++) out->a[i][j] = t->A[i][j];
+    for (int j = 0; j < t->stages; j++) {
+      out->a[i][j] = t->A[i][j];
+      out->error[j] += creal(t->error[i]) * t->A[i][j];
+    }
   }
 }
 

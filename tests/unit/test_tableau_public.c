@@ -41,6 +41,17 @@ static void same_as_the_library(const char *name, const dae_tableau *m) {
   CHECK_NEAR(y, z[0], 1e-14);
 }
 
+/* the embedded formula of an implicit method has the order of its estimate: t^(p-1) and lower
+   powers are integrated exactly, k_start being the value at 0 */
+static void embedded(const dae_method *m, const dae_tableau *t) {
+  CHECK(t->first > 0);
+  for (int p = 2; p <= m->estimate && p <= t->stages; p++) {
+    double sum = 0;
+    for (int k = 0; k < t->stages; k++) sum += (t->b[k] + t->error[k]) * pow(t->c[k], p - 1);
+    CHECK_NEAR(sum, 1.0 / p, 1e-13); /* rounding of the weights */
+  }
+}
+
 static void tableaus(void) {
   int explicit_ones = 0, half = 0, implicit_ones = 0;
   const dae_method *m;
@@ -60,7 +71,7 @@ static void tableaus(void) {
     for (int k = 0; k < t.stages; k++) e += t.error[k];
     CHECK_NEAR(e, 0, 1e-14); /* constants are integrated exactly by both formulas */
     if (t.half_explicit) half++;
-    else if (m->implicit) implicit_ones++;
+    else if (m->implicit) implicit_ones++, embedded(m, &t);
     else explicit_ones++, same_as_the_library(m->name, &t);
   }
   CHECK(explicit_ones == 7 && half == 4 && implicit_ones == 15);

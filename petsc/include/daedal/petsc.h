@@ -10,12 +10,17 @@
  *
  * Options database (prefix as DaeFlowSetOptionsPrefix says, then):
  *   -dae_method NAME   herk2 .. herk5, or an explicit method (rk4, dopri5, dop853) with projected
- *                      stages, or imex4 with a linear part of f implicit; default herk3
+ *                      stages, or imex4 with a linear part of f implicit, or an implicit method
+ *                      (radau1 .. radau5, sdirk2, sdirk3, gauss.., lobatto..) with projected
+ *                      stages, or srm, which solves no linear system; default herk3
  *   -dae_rtol R -dae_atol R      tolerances of steps under error control
  *   -dae_step H        fixed steps instead
+ *   -dae_srm_eps E -dae_srm_iterations S    of srm
  *   -dae_max_steps N   -dae_monitor
  *   -dae_ksp_.. -dae_pc_..       the solver of C M^-1 B
- *   -dae_stiff_ksp_.. -dae_stiff_pc_..  of M - h gamma L (imex); -dae_stage_ksp_.. of a stage
+ *   -dae_stiff_ksp_.. -dae_stiff_pc_..  of M - h gamma L (imex and implicit methods)
+ *   -dae_stage_ksp_..            of a stage (imex), or of all stages (implicit)
+ *   -dae_mass_ksp_.. -dae_mass_pc_..    of M, where it is a matrix
  *
  * All functions return a PETSc error code: 0, or an error in how they were used. How a run ended
  * stands in its report.
@@ -43,7 +48,7 @@ typedef struct DaeFlowReport {
   PetscReal constraint;                        /* largest |C u - r| over the accepted points */
   PetscReal moved;                             /* of the initial u, to satisfy the constraints */
   PetscReal h;                                 /* last step */
-  PetscInt stage_iterations, stiff_iterations; /* imex: of stages, and of M - h gamma L in them */
+  PetscInt stage_iterations, stiff_iterations; /* of stages, and of M - h gamma L in them */
 } DaeFlowReport;
 
 /* ---- the problem ---- */
@@ -60,10 +65,14 @@ typedef PetscErrorCode (*DaeFlowMatrices)(PetscReal t, Vec u, Mat C, Mat B, void
 PetscErrorCode DaeFlowCreate(MPI_Comm comm, DaeFlow *out);
 PetscErrorCode DaeFlowDestroy(DaeFlow *flow);
 PetscErrorCode DaeFlowSetForce(DaeFlow flow, DaeFlowForce f, void *ctx);
-/* L of the part L u of f(t,u) that imex methods take implicitly: the viscous terms. f stays the
-   whole force; any L keeps the order, a good one the stability. Kept by reference; other methods
-   do without */
+/* L of the part L u of f(t,u) that imex methods take implicitly: the viscous terms; for implicit
+   methods an approximation of df/du. f stays the whole force; any L keeps the order, a good one
+   makes imex methods stable and lets the iteration of implicit ones converge. Kept by reference;
+   explicit methods do without */
 PetscErrorCode DaeFlowSetStiff(DaeFlow flow, Mat L);
+/* new values of L at a point: asked for at the start, and where iterations have become slow */
+typedef PetscErrorCode (*DaeFlowStiff)(PetscReal t, Vec u, Mat L, void *ctx);
+PetscErrorCode DaeFlowSetStiffFunction(DaeFlow flow, DaeFlowStiff stiff, void *ctx);
 /* B is n x m and C m x n, matrices of any type or shells. Both are kept by reference. */
 PetscErrorCode DaeFlowSetMatrices(DaeFlow flow, Mat B, Mat C);
 /* r(t) and its derivative; NULL: r = 0. Without the derivative (NULL) it is found by differences of
@@ -74,6 +83,9 @@ PetscErrorCode DaeFlowSetConstraint(DaeFlow flow, DaeFlowConstraint g, DaeFlowCo
                                     DaeFlowMatrices matrices, void *ctx);
 /* the diagonal of M; NULL: M = I */
 PetscErrorCode DaeFlowSetMass(DaeFlow flow, Vec diagonal);
+/* M that is not diagonal: symmetric positive definite, unless -dae_mass_ksp_type says otherwise.
+   C diag(M)^-1 B then makes the preconditioner of C M^-1 B. Kept by reference */
+PetscErrorCode DaeFlowSetMassMatrix(DaeFlow flow, Mat M);
 /* of C M^-1 B; a pressure is then the one without a part in it */
 PetscErrorCode DaeFlowSetNullSpace(DaeFlow flow, MatNullSpace space);
 /* C M^-1 B, or a matrix like it, to make the preconditioner from: needed where B or C is a shell */
@@ -89,6 +101,9 @@ PetscErrorCode DaeFlowSetTolerances(DaeFlow flow, PetscReal rtol, PetscReal atol
 /* h > 0: fixed steps of this size; 0: under error control */
 PetscErrorCode DaeFlowSetStep(DaeFlow flow, PetscReal h);
 PetscErrorCode DaeFlowSetMaxSteps(DaeFlow flow, PetscInt steps);
+/* of srm: eps > 0, or 0: as small as the step size allows; how many iterates are computed side by
+   side (3). The error is of order eps^iterates, and of order 2 in the step size */
+PetscErrorCode DaeFlowSetRegularization(DaeFlow flow, PetscReal eps, PetscInt iterates);
 PetscErrorCode DaeFlowSetOptionsPrefix(DaeFlow flow, const char *prefix);
 PetscErrorCode DaeFlowSetFromOptions(DaeFlow flow);
 /* called at the start and after every accepted step */
@@ -120,12 +135,11 @@ PetscErrorCode DaeFlowSave(DaeFlow flow, const char *file);
 /* in place of DaeFlowStart; a file that is not whole or belongs to another system is an error */
 PetscErrorCode DaeFlowLoad(DaeFlow flow, const char *file);
 
-/* ---- TS: -ts_type daedal_herk2 .. daedal_herk5, daedal_rk4, daedal_dopri5, daedal_dop853,
-   daedal_imex4 ---- */
+/* ---- TS: -ts_type daedal_herk3 and so on for every method ---- */
 
 /* makes the types known; call it after PetscInitialize. The equations are those of the TS: rows
    whose derivative has no weight in the IFunction are the constraints. The implicit part of imex
-   types is the block of the velocities in the Jacobian at the start. */
+   and implicit types is the block of the velocities in the Jacobian. */
 PetscErrorCode DaeFlowRegisterTS(void);
 /* the flow inside a TS of these types, after TSSetUp */
 PetscErrorCode DaeFlowFromTS(TS ts, DaeFlow *flow);
