@@ -15,6 +15,10 @@ struct cli_drawing {
   gallery_shape *shape;   /* of the first point: all others must agree */
   int n_shape, n_value, dims;
   cli_mechanism seen;
+  /* of a mechanism that is seen: which coordinate each number of a point is, -1: none; NULL: no
+     forces */
+  int *force_of;
+  double *forces; /* on all coordinates */
   double *column;
   cli_store store; /* what the shapes need */
   bool broken;     /* the shapes changed */
@@ -46,6 +50,19 @@ static void begin_annotated(cli_drawing *d) {
   }
 }
 
+/* forces of the constraints at points whose coordinates are all among those of the problem */
+static void begin_forces(cli_drawing *d) {
+  enum { MOST_POINTS = 200 };
+  const cli_model *m = d->model;
+  int n = d->seen.n_point * d->dims;
+  if (d->seen.n_point > MOST_POINTS || m->problem.kind != DAE_MECHANICAL || m->ny == 0) return;
+  d->forces = cli_take((size_t)m->nx, sizeof *d->forces);
+  if (!gallery_constraint_force(&m->problem, m->problem.t0, m->z0, m->y0, d->forces)) return;
+  d->force_of = cli_take((size_t)n, sizeof *d->force_of);
+  for (int i = 0; i < n; i++) d->force_of[i] = cli_mechanism_coordinate(m, d->seen.point[i]);
+  d->n_value *= 2;
+}
+
 cli_drawing *cli_drawing_new(const cli_model *m) {
   cli_drawing *d = cli_take(1, sizeof *d);
   d->model = m;
@@ -59,6 +76,7 @@ cli_drawing *cli_drawing_new(const cli_model *m) {
   } else if (cli_mechanism_see(&d->seen, m)) {
     d->dims = d->seen.dims;
     d->n_value = d->seen.n_point * d->dims;
+    begin_forces(d);
   }
   if (d->n_value == 0) {
     cli_drawing_free(d);
@@ -73,9 +91,22 @@ void cli_drawing_free(cli_drawing *d) {
   gallery_sheet_free(&d->sheet);
   cli_mechanism_free(&d->seen);
   cli_store_free(&d->store);
+  free(d->force_of);
+  free(d->forces);
   free(d->shape);
   free(d->column);
   free(d);
+}
+
+/* the points, then the forces on them */
+static void seen_values(const cli_drawing *d, double t, const double *z, const double *y,
+                        double *value) {
+  int n = d->seen.n_point * d->dims;
+  for (int i = 0; i < n; i++) value[i] = d->column[d->seen.point[i]];
+  if (!d->force_of) return;
+  bool good = gallery_constraint_force(&d->model->problem, t, z, y, d->forces);
+  for (int i = 0; i < n; i++)
+    value[n + i] = good && d->force_of[i] >= 0 ? d->forces[d->force_of[i]] : 0;
 }
 
 void cli_drawing_point(cli_drawing *d, double t, const double *z, const double *y) {
@@ -89,8 +120,7 @@ void cli_drawing_point(cli_drawing *d, double t, const double *z, const double *
   double *value = cli_take((size_t)d->n_value, sizeof *value);
   cli_model_columns(d->model, t, z, y, d->column);
   if (d->annotated) d->broken = dae_model_draw(d->model->text, t, d->column, value) != 0;
-  else
-    for (int i = 0; i < d->n_value; i++) value[i] = d->column[d->seen.point[i]];
+  else seen_values(d, t, z, y, value);
   if (!d->broken) cli_store_add(&d->store, t, value);
   free(value);
 }
@@ -308,6 +338,9 @@ static void seen_json(cli_json *j, const cli_drawing *d) {
   for (int i = 0; i < s->n_point; i++) {
     copy_places(d, place, i, at);
     write_shape(j, "circle", 1, d->dims, at);
+    if (!d->force_of) continue;
+    copy_places(d, place, s->n_point + i, at + d->dims);
+    write_shape(j, "force", 2, 2 * d->dims, at);
   }
   cli_json_close(j, ']');
   write_table(j, &d->store, place, held * d->dims, anchor);

@@ -45,7 +45,7 @@ static int point_of(const cli_model *m, int i, int *place) {
   return dims;
 }
 
-static int z_of(const cli_model *m, int column) {
+int cli_mechanism_coordinate(const cli_model *m, int column) {
   if (!m->text) return column < m->nx ? column : -1; /* z, then y */
   for (int i = 0; i < m->nx; i++)
     if (strcmp(m->z_name[i], m->column[column]) == 0) return i;
@@ -113,7 +113,8 @@ bool cli_mechanism_see(cli_mechanism *s, const cli_model *m) {
     s->dims = dims;
     memcpy(place + s->n_point * dims, found, (size_t)dims * sizeof *found);
     for (int k = 0; k < dims; k++)
-      if (z_of(m, found[k]) >= 0) point_at[z_of(m, found[k])] = s->n_point;
+      if (cli_mechanism_coordinate(m, found[k]) >= 0)
+        point_at[cli_mechanism_coordinate(m, found[k])] = s->n_point;
     s->n_point++;
   }
   s->point = place;

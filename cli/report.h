@@ -62,6 +62,8 @@ typedef struct cli_mechanism {
 /* false: there are no points */
 bool cli_mechanism_see(cli_mechanism *s, const cli_model *m);
 void cli_mechanism_free(cli_mechanism *s);
+/* which coordinate of the problem a column is, -1: none */
+int cli_mechanism_coordinate(const cli_model *m, int column);
 
 /* ---- report_data.c: a run as json, what the page is made of ---- */
 

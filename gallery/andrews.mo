@@ -42,5 +42,6 @@ equation
   annotation(experiment(StopTime = 0.03), __Daedal(draw = {spring({xc, yc}, {xc + xd, yc + yd}),
     polygon({xb, yb}, {xc + xd, yc + yd}, {xb + ss*sin(gamma), yb - ss*cos(gamma)}), line({0, 0}, {rr*cos(beta), rr*sin(beta)}, {xp, yp}),
     line({xp, yp}, {xa + zt*cos(delta), ya + zt*sin(delta)}, {xa, ya}), line({xp, yp}, {xa + u*sin(epsilon), ya - u*cos(epsilon)}, {xa, ya}),
-    ground({0, 0}), ground({xa, ya}), ground({xb, yb}), ground({xc, yc}), circle({xp, yp}), trace({xp, yp})}));
+    ground({0, 0}), ground({xa, ya}), ground({xb, yb}), ground({xc, yc}), circle({xp, yp}),
+    force({xp, yp}, {-lambda1, -lambda2}), force({xp, yp}, {-lambda3, -lambda4}), force({xp, yp}, {-lambda5, -lambda6}), trace({xp, yp})}));
 end Andrews;

@@ -11,5 +11,6 @@ equation
     reinit(vy, -e*pre(vy));
   end when;
   annotation(experiment(StopTime = 3), __Daedal(draw = {{curve({x0 + i*(wall - x0)/20, curve*(x0 + i*(wall - x0)/20)^2/2},
-    {x0 + (i + 1)*(wall - x0)/20, curve*(x0 + (i + 1)*(wall - x0)/20)^2/2}) for i in 0:19}, curve({wall, 0}, {wall, curve/2}), circle({x, y})}));
+    {x0 + (i + 1)*(wall - x0)/20, curve*(x0 + (i + 1)*(wall - x0)/20)^2/2}) for i in 0:19}, curve({wall, 0}, {wall, curve/2}), circle({x, y}),
+    force({x, y}, {lambda*curve*x, -lambda})}));
 end BeadBounce;

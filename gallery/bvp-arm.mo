@@ -26,5 +26,6 @@ initial equation
   th1(startTime) = 0.5;
   th1(finalTime) = 0.5 + 0.5*sin(1);
   annotation(__Daedal(draw = {line({0, 0}, {cos(th1), sin(th1)}, {cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}),
-    ground({0, 0}), circle({cos(th1), sin(th1)}), circle({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)})}));
+    ground({0, 0}), circle({cos(th1), sin(th1)}), circle({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}),
+    force({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}, {0, lambda})}));
 end BvpArm;

@@ -10,5 +10,5 @@ equation
 initial equation
   p1(startTime) = sin(0.4);
   p1(finalTime) = sin(1.2);
-  annotation(__Daedal(draw = {line({0, 0}, {p1, p2}), ground({0, 0}), circle({p1, p2})}));
+  annotation(__Daedal(draw = {line({0, 0}, {p1, p2}), ground({0, 0}), circle({p1, p2}), force({p1, p2}, {-lambda*p1, -lambda*p2})}));
 end BvpPendulum;

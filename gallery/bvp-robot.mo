@@ -11,5 +11,6 @@ initial equation
   theta1(startTime) = 0;
   theta1(finalTime) = sin(1.5);
   annotation(experiment(StopTime = 1.5), __Daedal(draw = {curve({-0.2, 0}, {2.2, 0}), line({0, 0}, {cos(theta1), sin(theta1)}, {cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)}),
-    ground({0, 0}), circle({cos(theta1), sin(theta1)}), circle({cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)})}));
+    ground({0, 0}), circle({cos(theta1), sin(theta1)}), circle({cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)}),
+    force({cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)}, {0, -lambda})}));
 end BvpRobot;

@@ -15,5 +15,7 @@ equation
   xb*xl + yb*yl = 0;
   (xl - xr)^2 + (yl - yr)^2 = L^2;
   annotation(experiment(StopTime = 3), __Daedal(draw = {spring({0, 0}, {xl, yl}), spring({xb, yb}, {xr, yr}), line({xl, yl}, {xr, yr}),
-    ground({0, 0}), ground({xb, yb}), circle({xl, yl}), circle({xr, yr})}));
+    ground({0, 0}), ground({xb, yb}), circle({xl, yl}), circle({xr, yr}),
+    force({xl, yl}, {lambda1*xb + 2*lambda2*(xl - xr), lambda1*yb + 2*lambda2*(yl - yr)}),
+    force({xr, yr}, {-2*lambda2*(xl - xr), -2*lambda2*(yl - yr)})}));
 end CarAxis;

@@ -9,5 +9,6 @@ equation
   (x1^2 + y^2 - l1^2)/2 = 0;
   (x2^2 + y^2 - l2^2)/2 = 0;
   annotation(experiment(StopTime = 5), __Daedal(draw = {curve({-l1, 0}, {l1, 0}), curve({0, -l1}, {0, l1}), line({x1, 0}, {0, y}, {x2, 0}),
-    circle({x1, 0}), circle({0, y}), circle({x2, 0})}));
+    circle({x1, 0}), circle({0, y}), circle({x2, 0}),
+    force({x1, 0}, {-lambda1*x1, 0}), force({0, y}, {0, -(lambda1 + lambda2)*y}), force({x2, 0}, {-lambda2*x2, 0})}));
 end DoubleSlider;

@@ -60,6 +60,49 @@ void gallery_draw_spring(gallery_sheet *s, const double *a, const double *b) {
   two(s, "spring", a, b);
 }
 
+void gallery_draw_force(gallery_sheet *s, const double *at, const double *force) {
+  two(s, "force", at, force);
+}
+
+/* force -= A' y, A with the rows of `pattern` or dense */
+static void subtract(int rows, int columns, const dae_pattern *pattern, const double *A,
+                     const double *y, double *force) {
+  for (int i = 0; i < rows; i++) {
+    int from = pattern ? pattern->start[i] : 0, end = pattern ? pattern->start[i + 1] : columns;
+    const double *row = pattern ? A : A + (size_t)i * (size_t)columns;
+    for (int k = from; k < end; k++) force[pattern ? pattern->column[k] : k] -= row[k] * y[i];
+  }
+}
+
+/* entries of a matrix of `rows` */
+static size_t entries(int rows, int columns, const dae_pattern *pattern) {
+  return pattern ? (size_t)pattern->start[rows] : (size_t)rows * (size_t)columns;
+}
+
+/* G by itself, or as a part of all that the problem evaluates together */
+static int constraint_matrix(const dae_problem *p, double t, const double *z, double *G) {
+  const dae_mechanical *m = &p->mechanical;
+  if (m->G) return m->G(t, z, G, p->ctx);
+  return m->evaluate(t, z, z + m->nq, NULL, NULL, G, NULL, p->ctx);
+}
+
+bool gallery_constraint_force(const dae_problem *p, double t, const double *z, const double *y,
+                              double *force) {
+  const dae_mechanical *m = &p->mechanical;
+  if (p->kind != DAE_MECHANICAL || (m->ng == 0 && m->nw == 0)) return false;
+  if ((m->ng > 0 && !m->G && !m->evaluate) || (m->nw > 0 && !m->W)) return false;
+  size_t nG = entries(m->ng, m->nq, m->G_pattern), nW = entries(m->nw, m->nq, m->W_pattern);
+  double *A = calloc((nG > nW ? nG : nW) + 1, sizeof *A);
+  if (!A) return false;
+  memset(force, 0, (size_t)m->nq * sizeof *force);
+  bool good = m->ng == 0 || constraint_matrix(p, t, z, A) == 0;
+  if (good) subtract(m->ng, m->nq, m->G_pattern, A, y, force);
+  good = good && (m->nw == 0 || m->W(t, z, A, p->ctx) == 0);
+  if (good && m->nw > 0) subtract(m->nw, m->nq, m->W_pattern, A, y + m->ng, force);
+  free(A);
+  return good;
+}
+
 void gallery_draw_arrow(gallery_sheet *s, const double *a, const double *force, double scale) {
   double end[3];
   for (int i = 0; i < s->dims; i++) end[i] = a[i] + scale * force[i];

@@ -27,9 +27,9 @@ typedef struct gallery_sheet {
 void gallery_sheet_clear(gallery_sheet *s);
 void gallery_sheet_free(gallery_sheet *s);
 
-/* line, curve (thin), polygon: through all points; spring, arrow (a force): from one to the other;
-   circle: filled, with a radius, 0 for that of a joint; ring: not filled; ground: a support; trace:
-   the way of a point */
+/* line, curve (thin), polygon: through all points; spring, arrow: from one to the other; force: at
+   a place, a vector that is drawn as an arrow of a fitting length; circle: filled, with a radius, 0
+   for that of a joint; ring: not filled; ground: a support; trace: the way of a point */
 void gallery_draw(gallery_sheet *s, const char *kind, int n_point, const double *point);
 void gallery_draw_line(gallery_sheet *s, const double *a, const double *b);
 void gallery_draw_spring(gallery_sheet *s, const double *a, const double *b);
@@ -37,7 +37,13 @@ void gallery_draw_circle(gallery_sheet *s, const double *centre, double radius);
 void gallery_draw_ring(gallery_sheet *s, const double *centre, double radius);
 void gallery_draw_ground(gallery_sheet *s, const double *point);
 void gallery_draw_trace(gallery_sheet *s, const double *point);
+void gallery_draw_force(gallery_sheet *s, const double *at, const double *force);
 void gallery_draw_arrow(gallery_sheet *s, const double *a, const double *force, double scale);
+
+/* the forces of the constraints on the coordinates of a mechanism, -(G' lambda + W' eta), at a
+   point of the run; false: it is no mechanism, or they cannot be had cheaply */
+bool gallery_constraint_force(const dae_problem *p, double t, const double *z, const double *y,
+                              double *force);
 
 /* how a problem of the gallery is drawn (drawings.c); NULL: nothing but what can be seen in it */
 typedef void gallery_drawer(gallery_sheet *s, const dae_problem *p, double t, const double *z,

@@ -22,8 +22,24 @@ static void box(gallery_sheet *s, double x, double y, double w, double h) {
   gallery_draw(s, "polygon", 4, (double[]){x - w, y - h, x + w, y - h, x + w, y + h, x - w, y + h});
 }
 
+enum { MOST_FORCES = 512 }; /* coordinates */
+
+/* the forces of the constraints at a point whose coordinates are those from z[first] on */
+static void force_at(gallery_sheet *s, const double *force, const double *z, int first) {
+  gallery_draw_force(s, z + first, force + first);
+}
+
+/* all coordinates at once; zeros where they cannot be had, as a drawing always has the same shapes
+ */
+static const double *forces(const dae_problem *p, double t, const double *z, const double *y,
+                            double *force) {
+  if (dae_problem_nx(p) > MOST_FORCES || !gallery_constraint_force(p, t, z, y, force))
+    memset(force, 0, MOST_FORCES * sizeof *force);
+  return force;
+}
+
 DRAWER(slider_crank) {
-  (void)t, (void)y;
+  double room[MOST_FORCES];
   double r = p->par[4], l = p->par[5];
   double pin[2] = {r * cos(z[0]), r * sin(z[0])}, slider = pin[0] + l * cos(z[3]);
   rail(s, -r, 0, r + l + 0.3 * r, 0);
@@ -33,6 +49,7 @@ DRAWER(slider_crank) {
   gallery_draw_ground(s, origin);
   gallery_draw_circle(s, pin, 0);
   gallery_draw_circle(s, (double[]){z[1], z[2]}, 0);
+  force_at(s, forces(p, t, z, y, room), z, 1);
 }
 
 /* all seven bodies: crank, coupler, the triangle with the spring, and the two pairs of rods */
@@ -40,7 +57,7 @@ DRAWER(andrews) {
   static const double A[2] = {-0.06934, -0.00227}, B[2] = {-0.03635, 0.03273},
                       C[2] = {0.014, 0.072};
   static const double d = 0.028, rr = 0.007, ss = 0.035, sc = 0.018, sd = 0.02, u = 0.04, zt = 0.04;
-  (void)p, (void)t, (void)y;
+  (void)p, (void)t;
   double bt = z[0] + z[1];
   double F[2] = {rr * cos(z[0]), rr * sin(z[0])};
   double P[2] = {F[0] - d * cos(bt), F[1] - d * sin(bt)};
@@ -62,11 +79,13 @@ DRAWER(andrews) {
   gallery_draw_ground(s, C);
   const double *joint[] = {F, P, D, G, H};
   for (int i = 0; i < 5; i++) gallery_draw_circle(s, joint[i], 0);
+  /* on the coupler, by the three bodies that meet there */
+  for (int i = 0; i < 6; i += 2) gallery_draw_force(s, P, (double[]){-y[i], -y[i + 1]});
   gallery_draw_trace(s, P);
 }
 
 DRAWER(car_axis) {
-  (void)y;
+  double room[MOST_FORCES];
   double L = p->par[0], yb = p->par[4] * sin(p->par[5] * t), xb = sqrt(L * L - yb * yb);
   double left[2] = {z[0], z[1]}, right[2] = {z[2], z[3]}, ground[2] = {xb, yb};
   gallery_draw_spring(s, origin, left);
@@ -76,10 +95,13 @@ DRAWER(car_axis) {
   gallery_draw_ground(s, ground);
   gallery_draw_circle(s, left, 0);
   gallery_draw_circle(s, right, 0);
+  const double *force = forces(p, t, z, y, room);
+  force_at(s, force, z, 0);
+  force_at(s, force, z, 2);
 }
 
 DRAWER(double_slider) {
-  (void)t, (void)y;
+  double room[MOST_FORCES];
   double l = fmax(p->par[0], p->par[1]), joint[2] = {0, z[1]};
   rail(s, -1.1 * l, 0, 1.1 * l, 0);
   rail(s, 0, -1.1 * l, 0, 1.1 * l);
@@ -88,11 +110,16 @@ DRAWER(double_slider) {
   gallery_draw_line(s, joint, (double[]){z[0], 0});
   gallery_draw_line(s, joint, (double[]){z[2], 0});
   gallery_draw_circle(s, joint, 0);
+  /* along the guides: what the rods do to the sliders */
+  const double *force = forces(p, t, z, y, room);
+  gallery_draw_force(s, (double[]){z[0], 0}, (double[]){force[0], 0});
+  gallery_draw_force(s, joint, (double[]){0, force[1]});
+  gallery_draw_force(s, (double[]){z[2], 0}, (double[]){force[2], 0});
 }
 
 DRAWER(bead_bounce) {
   enum { POINTS = 25 };
-  (void)t, (void)y;
+  double room[MOST_FORCES];
   double curve = p->par[2], wall = p->par[3], from = p->par[5], path[2 * POINTS];
   for (int i = 0; i < POINTS; i++) {
     double x = from + (1.1 * wall - from) * i / (POINTS - 1);
@@ -102,10 +129,11 @@ DRAWER(bead_bounce) {
   gallery_draw(s, "curve", POINTS, path);
   rail(s, wall, 0, wall, curve * from * from / 2);
   gallery_draw_circle(s, z, 0);
+  force_at(s, forces(p, t, z, y, room), z, 0);
 }
 
 DRAWER(slider_crank_singular) {
-  (void)t, (void)y;
+  double room[MOST_FORCES];
   double l1 = p->par[2], l2 = p->par[3], pin[2] = {l1 * cos(z[2]), l1 * sin(z[2])};
   double end = pin[0] + l2 * cos(z[5]);
   rail(s, -l1 - l2, 0, l1 + l2, 0);
@@ -114,10 +142,13 @@ DRAWER(slider_crank_singular) {
   gallery_draw_line(s, pin, (double[]){end, 0});
   gallery_draw_ground(s, origin);
   gallery_draw_circle(s, pin, 0);
+  const double *force = forces(p, t, z, y, room);
+  force_at(s, force, z, 0);
+  force_at(s, force, z, 3);
 }
 
-/* two links of length 1; heights are sums of sines */
-static void arm(gallery_sheet *s, const double *z) {
+/* two links of length 1; heights are sums of sines. `lift` is the force on the hand */
+static void arm(gallery_sheet *s, const double *z, double lift) {
   double elbow[2] = {cos(z[0]), sin(z[0])};
   double hand[2] = {elbow[0] + cos(z[0] + z[1]), elbow[1] + sin(z[0] + z[1])};
   gallery_draw_line(s, origin, elbow);
@@ -125,31 +156,54 @@ static void arm(gallery_sheet *s, const double *z) {
   gallery_draw_ground(s, origin);
   gallery_draw_circle(s, elbow, 0);
   gallery_draw_circle(s, hand, 0);
+  gallery_draw_force(s, hand, (double[]){0, lift});
   gallery_draw_trace(s, hand);
 }
 
+/* 0 = height of the hand */
 DRAWER(two_link_robot) {
-  (void)p, (void)t, (void)y;
+  (void)p, (void)t;
   rail(s, -0.2, 0, 2.2, 0);
-  arm(s, z);
+  arm(s, z, -y[0]);
 }
 
+/* 0 = wanted height - height of the hand */
 DRAWER(driven_arm) {
-  (void)p, (void)t, (void)y;
-  arm(s, z);
+  (void)p, (void)t;
+  arm(s, z, y[0]);
 }
 
 DRAWER(driven_pendulum) {
-  (void)p, (void)t, (void)y;
+  double room[MOST_FORCES];
   gallery_draw_line(s, origin, z);
   gallery_draw_ground(s, origin);
   gallery_draw_circle(s, z, 0);
+  force_at(s, forces(p, t, z, y, room), z, 0);
+}
+
+/* three rods, and the spring that closes the loop */
+DRAWER(stiff_loop) {
+  static const double right[2] = {1.2, 0};
+  double room[MOST_FORCES];
+  gallery_draw_spring(s, z + 2, z + 4);
+  gallery_draw_line(s, origin, z);
+  gallery_draw_line(s, z, z + 2);
+  gallery_draw_line(s, right, z + 4);
+  gallery_draw_ground(s, origin);
+  gallery_draw_ground(s, right);
+  const double *force = forces(p, t, z, y, room);
+  for (int i = 0; i < 6; i += 2) {
+    gallery_draw_circle(s, z + i, 0);
+    force_at(s, force, z, i);
+  }
 }
 
 DRAWER(kepler) {
   (void)p, (void)t, (void)y;
+  double r = sqrt(z[0] * z[0] + z[1] * z[1]), r3 = r * r * r;
   gallery_draw_circle(s, origin, 0.1);
   gallery_draw_circle(s, z, 0);
+  gallery_draw_force(s, z, (double[]){-z[0] / r3, -z[1] / r3});
   gallery_draw_trace(s, z);
 }
 
@@ -185,18 +239,20 @@ DRAWER(on_sphere) {
 }
 
 DRAWER(charged_particles) {
-  (void)t, (void)y;
+  double room[MOST_FORCES];
   s->dims = 3;
   sphere(s);
   int n = dae_problem_nx(p) / 3;
+  const double *force = forces(p, t, z, y, room);
   for (int i = 0; i < n; i++) gallery_draw_circle(s, z + 3 * i, 0);
+  for (int i = 0; 3 * i + 2 < MOST_FORCES && i < n; i++) force_at(s, force, z, 3 * i);
 }
 
 /* the axis, and a disc at the centre of mass with a spoke that shows the spin: columns of the
    rotation of the quaternion (s0, s1, s2, s3) */
 DRAWER(heavy_top) {
   enum { POINTS = 17 };
-  (void)p, (void)t, (void)y;
+  (void)t, (void)y;
   double a = z[0], b = z[1], c = z[2], d = z[3], rim[3 * POINTS], tip[3], spoke[3];
   double e1[3] = {a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c)};
   double e2[3] = {2 * (b * c - a * d), a * a - b * b + c * c - d * d, 2 * (c * d + a * b)};
@@ -215,6 +271,8 @@ DRAWER(heavy_top) {
   gallery_draw_line(s, origin, tip);
   gallery_draw_circle(s, spoke, 0);
   gallery_draw_ground(s, origin);
+  gallery_draw_force(s, (double[]){0.7 * e3[0], 0.7 * e3[1], 0.7 * e3[2]},
+                     (double[]){0, 0, -p->par[2]}); /* the weight */
   gallery_draw_trace(s, tip);
 }
 
@@ -226,6 +284,7 @@ static const struct {
     {"andrews", andrews},
     {"car-axis", car_axis},
     {"double-slider", double_slider},
+    {"stiff-loop", stiff_loop},
     {"bead-bounce", bead_bounce},
     {"slider-crank-singular", slider_crank_singular},
     {"two-link-robot", two_link_robot},

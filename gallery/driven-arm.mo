@@ -23,5 +23,6 @@ equation
     + matrix(e2)*a + coriolis(e2, v) - (1 + time^2)*reach({e1, e2});
   sin(th1) + sin(th1 + th2) = sin(e1) + sin(e1 + e2);
   annotation(__Daedal(draw = {line({0, 0}, {cos(th1), sin(th1)}, {cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}),
-    ground({0, 0}), circle({cos(th1), sin(th1)}), circle({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)})}));
+    ground({0, 0}), circle({cos(th1), sin(th1)}), circle({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}),
+    force({cos(th1) + cos(th1 + th2), sin(th1) + sin(th1 + th2)}, {0, lambda})}));
 end DrivenArm;

@@ -7,5 +7,5 @@ equation
   der(v1) = -lambda*p1 - s*p2;
   der(v2) = -lambda*p2 + s*p1 - gravity;
   (p1^2 + p2^2 - 1)/2 = 0;
-  annotation(__Daedal(draw = {line({0, 0}, {p1, p2}), ground({0, 0}), circle({p1, p2})}));
+  annotation(__Daedal(draw = {line({0, 0}, {p1, p2}), ground({0, 0}), circle({p1, p2}), force({p1, p2}, {-lambda*p1, -lambda*p2})}));
 end DrivenPendulum;

@@ -17,5 +17,6 @@ equation
   I1*(w1*r[1] + w2*r[2]) + I3*w3*r[3] = momentum annotation(__Daedal_invariant = true);
   annotation(experiment(StopTime = 10), __Daedal(draw = {line({0, 0, 0}, {2*(s1*s3 + s0*s2), 2*(s2*s3 - s0*s1), s0^2 - s1^2 - s2^2 + s3^2}),
     ground({0, 0, 0}), circle({1.4*(s1*s3 + s0*s2), 1.4*(s2*s3 - s0*s1), 0.7*(s0^2 - s1^2 - s2^2 + s3^2)}, 0.2),
+    force({1.4*(s1*s3 + s0*s2), 1.4*(s2*s3 - s0*s1), 0.7*(s0^2 - s1^2 - s2^2 + s3^2)}, {0, 0, -weight}),
     trace({2*(s1*s3 + s0*s2), 2*(s2*s3 - s0*s1), s0^2 - s1^2 - s2^2 + s3^2})}));
 end HeavyTop;

@@ -7,5 +7,5 @@ equation
   der(v1) = -p1/r3;
   der(v2) = -p2/r3;
   (v1^2 + v2^2)/2 - 1/sqrt(r2) = -1/2 annotation(__Daedal_invariant = true);
-  annotation(experiment(StopTime = 12.566370614359172954), __Daedal(draw = {circle({0, 0}, 0.1), circle({p1, p2}), trace({p1, p2})}));
+  annotation(experiment(StopTime = 12.566370614359172954), __Daedal(draw = {circle({0, 0}, 0.1), circle({p1, p2}), force({p1, p2}, {-p1/r3, -p2/r3}), trace({p1, p2})}));
 end Kepler;

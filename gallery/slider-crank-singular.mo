@@ -22,5 +22,6 @@ equation
   y2 - l*sin(phi1) - l/2*sin(phi2) = 0;
   l*sin(phi1) + l*sin(phi2) = 0;
   annotation(experiment(StopTime = 10), __Daedal(draw = {curve({-2*l, 0}, {2*l, 0}), line({0, 0}, {2*x1, 2*y1}, {2*x1 + l*cos(phi2), 0}),
-    ground({0, 0}), circle({2*x1, 2*y1}), circle({2*x1 + l*cos(phi2), 0})}));
+    ground({0, 0}), circle({2*x1, 2*y1}), circle({2*x1 + l*cos(phi2), 0}),
+    force({x1, y1}, {-lambda1, -lambda2}), force({x2, y2}, {-lambda3, -lambda4})}));
 end SliderCrankSingular;

@@ -14,5 +14,6 @@ equation
   r*sin(theta) - l*sin(psi) = 0;
   y2 - (l - l1)*sin(psi) = 0;
   annotation(experiment(StopTime = 10), __Daedal(draw = {curve({-r, 0}, {r + l, 0}), line({0, 0}, {r*cos(theta), r*sin(theta)}, {r*cos(theta) + l*cos(psi), 0}),
-    ground({0, 0}), circle({r*cos(theta), r*sin(theta)}), circle({x2, y2}), circle({r*cos(theta) + l*cos(psi), 0})}));
+    ground({0, 0}), circle({r*cos(theta), r*sin(theta)}), circle({x2, y2}), circle({r*cos(theta) + l*cos(psi), 0}),
+    force({x2, y2}, {-lambda1, -lambda3})}));
 end SliderCrank;

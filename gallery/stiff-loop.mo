@@ -25,4 +25,8 @@ equation
   for i in 1:3 loop
     (dx[i]^2 + dy[i]^2 - 1)*L[i]/2 = 0;
   end for;
+  annotation(__Daedal(draw = {spring({x[2], y[2]}, {x[3], y[3]}), line({0, 0}, {x[1], y[1]}, {x[2], y[2]}), line({1.2, 0}, {x[3], y[3]}),
+    ground({0, 0}), ground({1.2, 0}), {circle({x[i], y[i]}) for i in 1:3},
+    force({x[1], y[1]}, {lambda[2]*dx[2] - lambda[1]*dx[1], lambda[2]*dy[2] - lambda[1]*dy[1]}),
+    {force({x[i], y[i]}, {-lambda[i]*dx[i], -lambda[i]*dy[i]}) for i in 2:3}}));
 end StiffLoop;

@@ -8,5 +8,6 @@ equation
     c12*cos(time) + (1 - 1.5*cos(theta2))*sin(time)} - lambda*{cos(theta1) + c12, c12};
   sin(theta1) + sin(theta1 + theta2) = 0;
   annotation(experiment(StopTime = 1.5), __Daedal(draw = {curve({-0.2, 0}, {2.2, 0}), line({0, 0}, {cos(theta1), sin(theta1)}, {cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)}),
-    ground({0, 0}), circle({cos(theta1), sin(theta1)}), circle({cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)})}));
+    ground({0, 0}), circle({cos(theta1), sin(theta1)}), circle({cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)}),
+    force({cos(theta1) + cos(theta1 + theta2), sin(theta1) + sin(theta1 + theta2)}, {0, -lambda})}));
 end TwoLinkRobot;

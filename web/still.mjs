@@ -30,7 +30,7 @@ const point = (s, k, row) => flat(Array.from({ length: dims }, (_, i) => at(s.a[
 const box = [Infinity, -Infinity, Infinity, -Infinity];
 for (const s of shapes)
   for (const row of rows)
-    for (let k = 0; k < s.n; k++) {
+    for (let k = 0; k < (s.k === 'force' ? 1 : s.n); k++) {
       const [x, y] = point(s, k, row);
       box[0] = Math.min(box[0], x);
       box[1] = Math.max(box[1], x);
@@ -71,7 +71,6 @@ const draw = {
   ring: (s) => disc(s, 'fill="none" stroke="#8a96a3" stroke-width="1.5"'),
   ground: (s) => element('polygon', 'fill="#fff" stroke="#5b6673" stroke-width="1.5"', [['points', way(s, ([[x, y]]) => [[x, y], [n(x - joint), n(Number(y) + 1.6 * joint)], [n(Number(x) + joint), n(Number(y) + 1.6 * joint)]])]]),
   trace: (s) => `<polyline fill="none" stroke="#c44e00" stroke-opacity="0.6" points="${Array.from({ length: Math.min(400, table.rows) }, (_, k) => place(point(s, 0, Math.floor((k * (table.rows - 1)) / (Math.min(400, table.rows) - 1)))).join(',')).join(' ')}"/>`,
-  arrow: () => '',
 };
 function disc(s, style) {
   const p = rows.map((row) => place(point(s, 0, row)));
@@ -79,5 +78,6 @@ function disc(s, style) {
   return element('circle', `${style} r="${n(r)}"`, [['cx', p.map((q) => q[0])], ['cy', p.map((q) => q[1])]]);
 }
 const order = ['trace', 'curve', 'ring', 'spring', 'polygon', 'line', 'ground', 'circle'];
-const list = [...shapes].sort((a, b) => order.indexOf(a.k) - order.indexOf(b.k));
+// forces are shown on request only
+const list = shapes.filter((s) => order.includes(s.k)).sort((a, b) => order.indexOf(a.k) - order.indexOf(b.k));
 writeFileSync(to, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${data.name}</title><rect width="${width}" height="${height}" rx="6" fill="#f6f7f9"/>\n${list.map((s) => draw[s.k](s)).join('\n')}\n</svg>\n`);

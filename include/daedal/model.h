@@ -106,7 +106,8 @@ DAE_API int dae_model_values(const dae_model *m, double t, const double *z, cons
  * values that dae_model_values gave at the time t; 0, or > 0 when there is no memory.
  */
 typedef struct dae_model_shape {
-  const char *kind; /* line, curve, polygon, spring, arrow, circle, ring, ground, trace */
+  const char *kind; /* line, curve, polygon, spring, arrow, circle, ring, ground, trace; force: a
+                       place and a vector */
   int n_point, n_number;
 } dae_model_shape;
 DAE_API int dae_model_shapes(const dae_model *m, const dae_model_shape **shape, int *dims);

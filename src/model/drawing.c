@@ -20,7 +20,8 @@ static const struct {
   int least, most, numbers;
 } known[] = {{"line", 2, 1000, 0}, {"curve", 2, 1000, 0}, {"polygon", 3, 1000, 0},
              {"spring", 2, 2, 0},  {"arrow", 2, 2, 0},    {"circle", 1, 1, 1},
-             {"ring", 1, 1, 1},    {"ground", 1, 1, 0},   {"trace", 1, 1, 0}};
+             {"ring", 1, 1, 1},    {"ground", 1, 1, 0},   {"trace", 1, 1, 0},
+             {"force", 2, 2, 0}};
 
 static int find_kind(const char *name) {
   for (int i = 0; i < (int)(sizeof known / sizeof *known); i++)
@@ -64,9 +65,10 @@ static bool add_shape(dae_model *m, dae_drawing *d, const dae_ast *e, dae_scope 
   const char *name = e->kind == AST_CALL ? m->names.text[e->name] : "";
   int k = find_kind(name);
   if (k < 0) {
-    dae_model_error(&m->source, e->place,
-                    "a drawing knows line, curve, polygon, spring, arrow, circle, ring, ground and "
-                    "trace, not this");
+    dae_model_error(
+        &m->source, e->place,
+        "a drawing knows line, curve, polygon, spring, arrow, force, circle, ring, ground "
+        "and trace, not this");
     return false;
   }
   dae_model_shape s = {.kind = known[k].kind};

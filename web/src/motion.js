@@ -8,9 +8,9 @@ import { color, css, onTheme } from './theme.js';
 
 const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8];
 
-// the time of the model where the whole run takes between 4 and 60 seconds, else a speed at which it takes about 10
+// the time of the model where the whole run takes between 2 and 60 seconds, else a speed at which it takes about 10
 function pace(span) {
-  if (span >= 4 && span <= 60) return 1;
+  if (span >= 2 && span <= 60) return 1;
   const raw = span / 10;
   const unit = 10 ** Math.floor(Math.log10(raw));
   return unit * [1, 2, 5, 10].find((k) => k * unit >= raw * 0.99);
@@ -59,7 +59,7 @@ export class Motion {
     this.low = new Array(d).fill(Infinity);
     this.high = new Array(d).fill(-Infinity);
     for (const s of this.shapes)
-      for (let k = 0; k + d <= s.a.length && k < s.n * d; k += d)
+      for (let k = 0; k + d <= s.a.length && k < (s.k === 'force' ? 1 : s.n) * d; k += d)
         for (let i = 0; i < d; i++)
           for (const v of this.table.column(s.a[k + i]).value) {
             if (v < this.low[i]) this.low[i] = v;
@@ -69,6 +69,22 @@ export class Motion {
     this.size = Math.max(...this.low.map((l, i) => this.high[i] - l)) || 1;
     this.centre = this.low.map((l, i) => (l + this.high[i]) / 2);
     this.radius = this.size * 0.018;
+    this.strongest = this.strength();
+  }
+
+  // the largest force of the run; and the one whose arrow is a quarter of the whole: peaks, as at singular positions, are cut
+  strength() {
+    const d = this.dims, most = new Float64Array(this.table.rows);
+    for (const s of this.shapes.filter((q) => q.k === 'force')) {
+      const parts = s.a.slice(d, 2 * d).map((c) => this.table.column(c).value);
+      for (let r = 0; r < this.table.rows; r++) {
+        const size = Math.hypot(...parts.map((p) => p[r]));
+        if (size > most[r] && Number.isFinite(size)) most[r] = size;
+      }
+    }
+    most.sort();
+    this.usual = most[Math.floor(0.8 * most.length)] || most[most.length - 1];
+    return most[most.length - 1];
   }
 
   build() {
@@ -80,12 +96,12 @@ export class Motion {
     this.speed = el('select', { 'aria-label': 'speed' }, SPEEDS.map((s) => el('option', { value: s, selected: s === 1 }, `${s}×`)));
     const trace = el('input', { type: 'checkbox', checked: this.shapes.some((s) => s.k === 'trace'), onchange: () => { this.trace = trace.checked; this.draw(); } });
     this.trace = trace.checked;
-    const arrows = this.shapes.some((s) => s.k === 'arrow');
+    const arrows = this.shapes.some((s) => s.k === 'arrow') || this.strongest > 0;
     const force = el('input', { type: 'checkbox', onchange: () => { this.force = force.checked; this.draw(); } });
     this.node = el('div', { class: 'mover' }, this.canvas,
       el('div', { class: 'controls' }, this.play_, this.slider, this.clock,
         el('label', {}, 'speed ', this.speed), el('label', { class: 'check' }, trace, ' trace'),
-        arrows && el('label', { class: 'check' }, force, ' forces')),
+        arrows && el('label', { class: 'check' }, force, this.strongest > 0 ? ` forces (largest ${number(this.strongest, 3)})` : ' forces')),
       this.rate !== 1 && el('p', { class: 'note' }, `At speed 1× one second shows ${number(this.rate, 3)} of the model's time.`));
     if (this.dims === 3) this.turning();
   }
@@ -197,9 +213,15 @@ export class Motion {
       for (let i = 0; i < dims; i++) p.push(this.at(s.a[k * dims + i], row, part));
       return camera.place(p);
     };
+    const tip = (s) => {
+      const force = Array.from({ length: dims }, (_, i) => this.at(s.a[dims + i], row, part));
+      const length = Math.min(Math.hypot(...force) / this.usual, 1.6), scale = (0.25 * this.size * length) / (Math.hypot(...force) || 1);
+      return camera.place(force.map((f, i) => this.at(s.a[i], row, part) + scale * f));
+    };
     const list = this.shapes.map((s, i) => {
       const p = [];
-      for (let k = 0; k < s.n; k++) p.push(point(s, k));
+      if (s.k === 'force') p.push(point(s, 0), tip(s));
+      else for (let k = 0; k < s.n; k++) p.push(point(s, k));
       const rest = s.a.slice(s.n * dims).map((c) => this.at(c, row, part));
       return { s, i, p, rest, depth: p.reduce((sum, q) => sum + q[2], 0) / (p.length || 1) };
     });
@@ -264,7 +286,7 @@ export class Motion {
       ctx.stroke();
     } else if (kind === 'ground') this.ground(ctx, p[0], dot);
     else if (kind === 'spring') this.spring(ctx, p, dot);
-    else if (kind === 'arrow' && this.force) this.arrow(ctx, p, dot);
+    else if ((kind === 'arrow' || kind === 'force') && this.force) this.arrow(ctx, p, dot);
     else if (kind === 'trace' && (s.k === 'trace' || (s.k === 'circle' && !this.shapes.some((q) => q.k === 'trace') && this.shapes.length < 60))) this.path(ctx, camera, s, i, row);
   }
 

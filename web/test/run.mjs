@@ -5,7 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Table } from '../src/decode.js';
 import { accessible, curveColours } from './access.mjs';
 import { browser, open, path } from './browser.mjs';
@@ -15,6 +16,7 @@ if (!daedal || !path) {
   console.error(path ? 'usage: node test/run.mjs DAEDAL' : 'no Chromium was found');
   process.exit(2);
 }
+const gallery = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'gallery');
 const work = mkdtempSync(join(tmpdir(), 'daedal-web-'));
 let checks = 0, failed = 0;
 const truth = (what, good) => {
@@ -76,6 +78,25 @@ for (const points of [1000, 20000, 50001]) {
   truth('a smooth one has none and is exact', !y.low && y.value.every((v, i) => Math.abs(v - table.time[i] ** 2) <= 1e-6 * (1 + v)));
 }
 
+// forces of the constraints: a pendulum that falls from the horizontal pulls with 3 g at its lowest point, where v^2 = 2 g
+{
+  const { data } = stored('pendulum', '--stop', '2', '--tol', '1e-9');
+  const t = new Table(data.draw.table), [s] = data.draw.shapes.filter((q) => q.k === 'force');
+  const [fx, fy] = s.a.slice(2).map((c) => t.column(c).value), y = t.column(s.a[1]).value, lowest = y.indexOf(Math.min(...y));
+  const g = data.parameters.find((p) => p.name === 'g').value;
+  truth(`pull ${fy[lowest]} at y = ${y[lowest]}`, Math.abs(fy[lowest] - 3 * g) < 1e-3 * g && Math.abs(fx[lowest]) < 0.2 * g);
+}
+// a text says the same as the problem in C: lambda enters there by hand, here as -G' lambda
+for (const name of ['andrews', 'stiff-loop', 'slider-crank', 'car-axis', 'bead-bounce']) {
+  const end = (model) => {
+    run('run', model, '--stop', '0.02', '--animate', 'n.json', '--quiet');
+    const { draw } = JSON.parse(readFileSync(join(work, 'n.json'), 'utf8')), t = new Table(draw.table);
+    return draw.shapes.filter((s) => s.k === 'force').map((s) => s.a.slice(draw.dims).map((c) => t.column(c).value[t.rows - 1]));
+  };
+  const [c, text] = [end(name), end(join(gallery, `${name}.mo`))].map((l) => l.flat());
+  truth(`${name}: forces ${c} and ${text}`, c.length > 0 && c.every((v, i) => Math.abs(v - text[i]) < 1e-4 * (1 + Math.abs(v))));
+}
+
 const b = await browser();
 
 // a mechanism: series, zoom by mouse and by key, motion, themes
@@ -104,7 +125,10 @@ truth('dragging zooms', (await axis(page)) !== whole);
 await move(page, 0.1);
 const first = await picture(page);
 await move(page, 0.5);
-truth('two frames differ', first !== (await picture(page)));
+const still = await picture(page);
+truth('two frames differ', first !== still);
+await page.getByLabel('forces').check();
+truth('forces are arrows on request', still !== (await picture(page)));
 await page.getByRole('button', { name: 'Light or dark' }).click();
 truth('the theme changes', await page.evaluate(() => document.documentElement.dataset.theme === 'dark'));
 truth('landmarks', (await page.locator('main').count()) === 1 && (await page.locator('nav').count()) === 1 && (await page.locator('header').count()) === 1);
