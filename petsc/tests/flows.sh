@@ -86,6 +86,27 @@ for m in imex4 dopri5; do
 done
 truth "a steady cavity" sh -c 'test -s imex4 && paste imex4 dopri5 | awk "{ if ((\$3 - \$7)^2 > 1e-10) exit 1 }"'
 
+# three dimensions: orders in time with walls and inflow; second order in space; without viscosity the
+# scheme keeps the energy of the vortices, which is 1/8, so that only the tolerance changes it
+order "dopri5 in 3-D" 5 0.04 flow3d -case exact -n 6 -re 10 -end 0.4 -dae_ksp_rtol 1e-14 -dae_method dopri5 -dae_step
+order "radau2 in 3-D" 3 0.08 flow3d -case exact -n 4 -re 10 -end 0.4 -dae_ksp_rtol 1e-14 -dae_method radau2 -dae_step
+tight="-dae_method dop853 -dae_rtol 1e-9 -dae_atol 1e-9"
+run 1 flow3d -case abc -n 8 -re 10 -end 0.5 $tight
+coarse=$(errors)
+run 1 flow3d -case abc -n 16 -re 10 -end 0.5 $tight
+fine=$(errors)
+truth "second order in 3-D ($coarse; $fine)" awk -v a="$coarse" -v b="$fine" 'BEGIN {
+  split(a, x, " "); split(b, y, " "); for (i = 1; i <= 2; i++) if (!(x[i] / y[i] > 3.4)) exit 1 }'
+run 1 flow3d -case taylor-green -n 12 -re 1e12 -end 1 $tight
+truth "energy of vortices" awk '$1 == "energy" { seen = 1; if (($2 - 0.125) ^ 2 > 1e-18) bad = 1 } END { exit bad || !seen }' out
+for case in "cavity -n 8 -end 0.2" "duct -n 6 -end 0.3" "taylor-green -n 8 -end 0.5"; do
+  run 1 flow3d -case $case -dae_method dopri5
+  a=$(awk '$1 == "energy" { print $2 }' out)
+  truth "no divergence in 3-D: $case" awk '{ for (i = 1; i < NF; i++) if ($i == "constraint" && $(i + 1) > 1e-10) exit 1 }' out
+  run 2 flow3d -case $case -dae_method dopri5
+  truth "$case in 3-D on two ranks" awk -v a="$a" '$1 == "energy" { seen = 1; if (($2 - a) ^ 2 > 1e-20) bad = 1 } END { exit bad || !seen }' out
+done
+
 # under error control: within a hundred tolerances
 run 1 flow2d -case exact -n 8 -re 10 -end 0.4 -dae_method dopri5 -dae_rtol 1e-8 -dae_atol 1e-8
 truth "tolerance" awk '$1 == "error" && ($3 > 1e-6 || $5 > 1e-6) { exit 1 }' out
