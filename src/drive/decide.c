@@ -156,9 +156,11 @@ dae_status dae_drive_decide_start(dae_solver *s, double t0, const double *z) {
     return found;
   }
   dae_rates rates;
+  bool zeros;
   dae_status status = dae_drive_look(s, s->point, &rates);
+  if (status == DAE_OK) status = dae_problem_zeros_same(s->sys, &zeros);
   if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
-  if (own->t1 == t0 || dae_choose_same(&rates, &s->plan.rates)) return DAE_OK;
+  if (zeros && (own->t1 == t0 || dae_choose_same(&rates, &s->plan.rates))) return DAE_OK;
   return rebuild(s);
 }
 

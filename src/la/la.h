@@ -124,7 +124,10 @@ typedef struct dae_la_kkt_shape {
   bool symmetric;      /* K = G' (K is then not passed) */
   const dae_pattern *mass_pattern,
       *pattern; /* of M and of G; pattern NULL: dense G. K' has G's pattern */
-  bool narrow;  /* no wide registers, though the processor has them; results are the same */
+  /* places of a dense G and of a dense M outside which only zeros were seen; NULL: not looked at.
+     Where all is zero there, they are factored as sparse ones: the solution is the same */
+  const dae_pattern *found, *mass_found;
+  bool narrow; /* no wide registers, though the processor has them; results are the same */
 } dae_la_kkt_shape;
 
 /*

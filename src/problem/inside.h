@@ -50,4 +50,8 @@ dae_status dae_point_newton(dae_point *p, dae_vector *f, double *J);
 /* number of values of a matrix with a pattern, dense when there is none */
 int dae_problem_pattern_size(const dae_pattern *pattern, int rows, int cols);
 
+/* ---- zeros.c ---- */
+/* places of dense M and G that hold something, into s->shape; pool->failed tells */
+void dae_problem_zeros(dae_system *s);
+
 #endif

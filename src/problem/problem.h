@@ -40,6 +40,9 @@ typedef struct dae_system {
 /* DAE_OK, DAE_E_MEMORY or DAE_E_INPUT. It does not change afterwards: what is known at a point of
    the solution is a dae_point (problem/point.h) */
 dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const dae_problem *p);
+/* would a new one, with the initial values that the problem has now, find the same places of dense
+   matrices empty (zeros.c)? DAE_OK or DAE_E_MEMORY */
+dae_status dae_problem_zeros_same(const dae_system *s, bool *same);
 
 static inline int dae_problem_level_rows(const dae_system *s, int level) {
   return level == s->order - 1 ? s->nc : s->ng;

@@ -112,6 +112,7 @@ dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const 
   s->pool = pool;
   set_sizes(s);
   set_shape(s);
+  dae_problem_zeros(s);
   dae_status status = pool->failed ? DAE_E_MEMORY : DAE_OK;
   if (status != DAE_OK) return status;
   s->affine = true;

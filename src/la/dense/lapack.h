@@ -13,6 +13,9 @@ void zgetrf_(const int *m, const int *n, double complex *a, const int *lda, int 
 void zgetrs_(const char *trans, const int *n, const int *nrhs, const double complex *a,
              const int *lda, const int *ipiv, double complex *b, const int *ldb, int *info,
              size_t trans_length);
+void dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t a_length, size_t b_length);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
              size_t uplo_length);
 

@@ -4,6 +4,7 @@
 
 #include "la/dense/combine.h"
 #include "la/dense/kernel.h"
+#include "la/dense/lapack.h"
 #include "la/la.h"
 #include "la/dense/product.h"
 #include "la/wide.h"
@@ -24,8 +25,22 @@ void dae_la_matmul(int n, int k, int m, const double *A, const double *B, double
   for (int i = 0; i < n; i++) dae_la_mul_t(k, m, B, A + (size_t)i * k, C + (size_t)i * m);
 }
 
+#ifdef DAE_LA_HAS_OPENBLAS
+/* multiplications from which on OpenBLAS has the product (bench/bench_dense.c) */
+static const double BLAS_MIN = 64.0 * 64 * 64;
+#endif
+
 void dae_la_subtract_product(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,
                              int ldc) {
+#ifdef DAE_LA_HAS_OPENBLAS
+  if ((double)rows * cols * depth >= BLAS_MIN) {
+    /* by rows C = A B is C' = B' A' by columns */
+    const double one = 1, minus = -1;
+    dgemm_("N", "N", &cols, &rows, &depth, &minus, B.first, &B.apart, A.first, &A.apart, &one, C,
+           &ldc, 1, 1);
+    return;
+  }
+#endif
   if (DAE_LA_WIDE) dae_la_product_wide(rows, cols, depth, A, B, C, ldc);
   else subtract_product(rows, cols, depth, A, B, C, ldc);
 }

@@ -8,6 +8,7 @@ typedef struct dae_la_kkt_backend {
   /* where one shape has several back ends; NULL: a function of its own */
   dae_status (*make)(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
   bool notices; /* see dae_la_kkt_notices */
+  /* DAE_E_FORM: the numbers do not suit it, another back end must have them */
   dae_status (*factor)(void *self, const double *M, const double *G, const double *Kt,
                        bool mass_same, dae_la_kkt_info *info);
   void (*solve)(void *self, double *p, double *r);
@@ -27,6 +28,9 @@ typedef struct dae_la_kkt_backend {
 
 /* dense, K = G', M symmetric: the fast one; there is another of it (wide.h) */
 extern const dae_la_kkt_backend dae_la_kkt_dense;
+/* the same, large; DAE_E_FORM where M is not positive or rows are near to depending on each
+   other */
+extern const dae_la_kkt_backend dae_la_kkt_blocked;
 /* dense, any K and M */
 extern const dae_la_kkt_backend dae_la_kkt_general;
 dae_status dae_la_kkt_general_new(void **self, dae_pool *pool, const dae_la_kkt_shape *shape);
