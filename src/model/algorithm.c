@@ -12,7 +12,6 @@ typedef struct target {
   dae_binding local;
   int symbol;
   bool in_when;
-  const int *first; /* its nodes at the beginning */
   dae_value whole;  /* the variable */
 } target;
 
@@ -76,12 +75,12 @@ static bool begin(section *x, dae_scope *scope, bool initial) {
         value.node[i] = before ? dae_model_var(&m->graph, n.a, 0, WHEN_PRE)
                                : dae_model_const(&m->graph, m->flat.variable[n.a].start);
     }
-    int *first = dae_model_ints(&m->built, nodes + 1);
-    if (nodes) memcpy(first, value.node, (size_t)nodes * sizeof(int));
-    t->first = first;
     t->whole = s->value;
-    t->local = (dae_binding){
-        .name = s->decl->name, .value = value, .decl = s->decl, .variable = &t->whole};
+    t->local = (dae_binding){.name = s->decl->name,
+                             .value = value,
+                             .decl = s->decl,
+                             .given = dae_model_take(&m->built, (size_t)nodes + 1, sizeof(bool)),
+                             .variable = &t->whole};
   }
   for (int k = 0; k < x->targets; k++) {
     x->target[k].local.next = scope->first;
@@ -94,7 +93,7 @@ static bool begin(section *x, dae_scope *scope, bool initial) {
 static bool give(section *x, const target *t, int i, uint32_t place, bool initial) {
   dae_model *m = x->m;
   int v = m->symbol[t->symbol].value.node[i], value = t->local.value.node[i];
-  if (value == t->first[i]) return true; /* this element is not assigned */
+  if (!t->local.given[i]) return true; /* this element is not assigned */
   if (value < 0) {
     dae_model_error(&m->source, place, "the algorithm does not assign '%.60s' in all cases",
                     m->flat.variable[m->graph.node[v].a].name);

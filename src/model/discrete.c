@@ -29,6 +29,9 @@ int dae_model_add_branch(dae_model *m, int when, const dae_value *conditions, ui
 int dae_model_under(dae_model *m, dae_scope *scope, int condition) {
   int path = scope->path;
   scope->path = path ? dae_model_op2(&m->graph, OP_AND, path, condition) : condition;
+  /* 0 would mean that there is no condition: a path that is never taken is another constant */
+  if (scope->path == 0)
+    scope->path = dae_model_intern(&m->graph, OP_NOT, m->graph.one, -1, -1, 0, NODE_CONSTANT);
   return path;
 }
 

@@ -102,10 +102,18 @@ static bool truth(dae_model *m, const dae_value *v, uint32_t place) {
 /* and, or, not; arrays of one size element by element */
 static bool eval_logic(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
   dae_value part, all = {0};
-  int op = e->kind == AST_AND ? OP_AND : OP_OR;
+  int op = e->kind == AST_AND ? OP_AND : OP_OR, path = scope->path;
   for (int k = 0; k < e->count; k++) {
     uint32_t place = e->args[k]->place;
-    if (!dae_model_eval(m, e->args[k], scope, &part) || !truth(m, &part, place)) return false;
+    /* what stands behind is needed only where it can still decide: i <= n and x[i] > 0 */
+    if (k > 0 && all.rank == 0) {
+      int open = op == OP_AND ? all.node[0] : dae_model_op1(&m->graph, OP_NOT, all.node[0]);
+      if (dae_model_is(&m->graph, open, 0)) break;
+      if (!dae_model_constant(&m->graph, open)) dae_model_under(m, scope, open);
+    }
+    bool found = dae_model_eval(m, e->args[k], scope, &part);
+    scope->path = path;
+    if (!found || !truth(m, &part, place)) return false;
     if (k > 0 && !dae_model_same_size(&all, &part)) {
       dae_model_error(&m->source, place, "the sizes of these Booleans differ");
       return false;
@@ -128,6 +136,11 @@ static bool compare_strings(dae_model *m, int op, const dae_value *a, const dae_
     int sign = strcmp(left, right);
     *node = dae_model_const(&m->graph, dae_model_eval_op(op, sign, 0, -1));
     return true;
+  }
+  if (dae_model_text_varies(m, a) || dae_model_text_varies(m, b)) {
+    dae_model_error(&m->source, place,
+                    "a text that is made of what varies cannot be compared: compare the values");
+    return false;
   }
   if (op != OP_EQ && op != OP_NE) {
     dae_model_error(&m->source, place, "Strings that vary can be compared with == and <> only");
@@ -211,8 +224,11 @@ static bool eval_if(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
     dae_model_join_types(&v, &value[k]);
     dae_value joined = dae_model_array_like(m, &v, v.rank, v.dim);
     int nodes = dae_model_nodes(&joined);
-    for (int i = 0; i < nodes; i++)
-      joined.node[i] = dae_model_node(&m->graph, OP_IF, condition[k], value[k].node[i], v.node[i]);
+    for (int i = 0; i < nodes; i++) {
+      int yes = value[k].node[i], no = v.node[i]; /* -1: a field that a function does not assign */
+      joined.node[i] =
+          yes < 0 || no < 0 ? -1 : dae_model_node(&m->graph, OP_IF, condition[k], yes, no);
+    }
     v = joined;
   }
   *out = v;
@@ -403,18 +419,31 @@ dae_value dae_model_element(dae_model *m, const dae_value *v, int i) {
   return one;
 }
 
+/* Integer n = 3; n is a variable, but its declaration gives it a number */
+static int declared_number(dae_model *m, int node) {
+  const dae_node n = m->graph.node[node];
+  int symbol = n.op == OP_VAR && n.b == 0 ? m->flat.variable[n.a].symbol : -1;
+  const dae_ast_decl *d = symbol >= 0 ? m->symbol[symbol].decl : NULL;
+  dae_value v;
+  if (!d || !d->binding || d->binding->kind != AST_NUMBER || d->causality == CAUSAL_INPUT)
+    return node;
+  dae_scope scope = dae_model_scope_of(&m->symbol[symbol]);
+  return dae_model_eval(m, d->binding, &scope, &v) && v.rank == 0 ? v.node[0] : node;
+}
+
 bool dae_model_number_of(dae_model *m, const dae_value *v, uint32_t place, double *out) {
   if (v->rank || v->type > TYPE_INTEGER) {
     dae_model_error(&m->source, place, "a scalar number is needed here");
     return false;
   }
-  if (!dae_model_constant(&m->graph, v->node[0])) {
+  int node = declared_number(m, v->node[0]);
+  if (!dae_model_constant(&m->graph, node)) {
     dae_model_error(
         &m->source, place,
         "this must be known when the model is read: only numbers, parameters and constants");
     return false;
   }
-  *out = m->graph.node[v->node[0]].value;
+  *out = m->graph.node[node].value;
   if (isfinite(*out)) return true;
   dae_model_error(&m->source, place, "the value of this expression is not a finite number");
   return false;

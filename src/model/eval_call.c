@@ -311,6 +311,9 @@ static const struct builtin {
     {"Integer", 1, 1, call_integer, 0},
     {"Real", 1, 1, call_real, 0},
     {"String", 1, 4, call_text, 0},
+    /* of streams, as OpenModelica writes them: max(x, eps), and a quotient of such */
+    {"$OMC$PositiveMax", 2, 2, call_extreme, OP_MAX},
+    {"$OMC$inStreamDiv", 2, 2, call_pass, 0},
 };
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 
@@ -378,7 +381,12 @@ static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b
   scope->variables = b->fn == call_pre || b->fn == call_edge;
   dae_value *arg = dae_model_take(&m->built, (size_t)e->count + 1, sizeof *arg);
   bool ok = true;
-  for (int k = 0; k < e->count && ok; k++) ok = dae_model_eval(m, e->args[k], scope, &arg[k]);
+  for (int k = 0; k < e->count && ok; k++) {
+    const dae_ast *a = e->args[k];
+    scope->sizes = k == 0 && b->fn == dae_model_call_size && a->kind == AST_REF && a->count == 0;
+    ok = dae_model_eval(m, a, scope, &arg[k]);
+    scope->sizes = false;
+  }
   scope->no_event = no_event;
   scope->variables = false;
   for (int k = 0; k < e->count && ok; k++)

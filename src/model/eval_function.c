@@ -1,9 +1,12 @@
 /* user functions: their algorithm is run on nodes, so that a call becomes plain expressions */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model.h"
 
-enum { RECURSIONS = 100 };
+/* calls of a function inside itself: with known arguments, and with others, where the run ends when
+   more are needed */
+enum { RECURSIONS = 100, RECURSIONS_OPEN = 40 };
 
 /* the actual value of input number k: by position, by name, or the default */
 static bool actual(dae_model *m, const dae_ast_decl *d, int k, const dae_ast *call,
@@ -85,7 +88,12 @@ static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_as
   bool is_input = d->causality == CAUSAL_INPUT, given = is_input || d->binding;
   if (is_input && !actual(m, d, input, call, caller, inside, &value)) return false;
   if (!is_input && d->binding && !dae_model_eval(m, d->binding, inside, &value)) return false;
-  *b = (dae_binding){.name = d->name, .input = is_input, .decl = d, .next = inside->first};
+  *b = (dae_binding){.name = d->name, .input = is_input, .decl = d, .value = value};
+  /* behind all others: a loop may stand in front. Its size may be asked for in its own declaration:
+     input Real A[:, size(A, 1)] */
+  dae_binding **end = &inside->first;
+  while (*end) end = &(*end)->next;
+  if (given) *end = b;
   if (!shape_of(m, d, inside, given ? &value : NULL, &b->value, &b->open)) return false;
   if (given) {
     bool size = !dae_model_same_size(&b->value, &value);
@@ -103,8 +111,31 @@ static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_as
     int nodes = dae_model_nodes(&value);
     if (nodes) memcpy(b->value.node, value.node, (size_t)nodes * sizeof(int));
   }
-  inside->first = b;
+  if (!given) {
+    for (end = &inside->first; *end;) end = &(*end)->next;
+    *end = b;
+  }
   return given || b->value.type != TYPE_RECORD || b->value.rank || fill_fields(m, d, b, inside);
+}
+
+/* the declaration of a local that is used by one before it, as in output Real y = n; protected Integer
+   n = 2; 1 it has its value now, 0 there is none, -1 after an error */
+int dae_model_declare_ahead(dae_model *m, int name, dae_scope *inside) {
+  int input = 0;
+  if (!inside->call || !inside->function) return 0;
+  for (const dae_ast_decl *d = inside->function->decls; d; d = d->next) {
+    bool is_input = d->causality == CAUSAL_INPUT;
+    input += is_input;
+    if (d->name != name) continue;
+    for (const dae_ahead *a = inside->ahead; a; a = a->next)
+      if (a->name == name) return 0;
+    dae_ahead here = {.name = name, .next = inside->ahead};
+    inside->ahead = &here;
+    bool ok = declare(m, d, is_input ? input - 1 : -1, inside->call, inside->caller, inside);
+    inside->ahead = here.next;
+    return ok ? 1 : -1;
+  }
+  return 0;
 }
 
 /* a call whose arguments are known values */
@@ -192,6 +223,46 @@ bool dae_model_call_function(dae_model *m, const dae_ast_class *f, const dae_ast
   return true;
 }
 
+static bool inputs_vary(const dae_model *m, const dae_scope *inside) {
+  for (const dae_binding *b = inside->first; b; b = b->next)
+    for (int i = 0; b->input && i < dae_model_nodes(&b->value); i++)
+      if (!dae_model_constant(&m->graph, b->value.node[i])) return true;
+  return false;
+}
+
+/* a recursion that is as deep as it is written out: where it goes deeper the run ends */
+static bool end_recursion(dae_model *m, const dae_ast *call, dae_scope *inside) {
+  char text[140];
+  snprintf(text, sizeof text, "'%.60s' calls itself more than %d times",
+           m->names.text[inside->function->name], (int)RECURSIONS_OPEN);
+  for (dae_binding *b = inside->first; b; b = b->next)
+    for (int i = 0; i < dae_model_nodes(&b->value); i++)
+      if (b->value.node[i] < 0) b->value.node[i] = m->graph.zero;
+  return dae_model_require(m, m->graph.zero, text, call->place, inside);
+}
+
+/* the outputs of a function that has run; of a record some fields may be missing, where nobody asks
+   for them */
+static bool take_outputs(dae_model *m, const dae_ast_class *f, const dae_scope *inside,
+                         dae_value *out, int count, int *taken) {
+  int k = 0;
+  for (const dae_ast_decl *d = f->decls; d && k < count; d = d->next) {
+    if (d->causality != CAUSAL_OUTPUT) continue;
+    out[k] = dae_model_find_local(inside, d->name)->value;
+    int missing = 0, nodes = dae_model_nodes(&out[k]);
+    for (int i = 0; i < nodes; i++) missing += out[k].node[i] < 0;
+    if (missing && (out[k].type != TYPE_RECORD || missing == nodes)) {
+      dae_model_error(&m->source, d->place,
+                      "the function '%.60s' never assigns all of its output '%.60s'",
+                      m->names.text[f->name], m->names.text[d->name]);
+      return false;
+    }
+    k++;
+  }
+  *taken = k;
+  return true;
+}
+
 bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
                              dae_scope *scope, dae_value *out, int count) {
   const char *name = m->names.text[f->name];
@@ -220,40 +291,26 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                       .broken = m->graph.zero,
                       .returned = m->graph.zero};
   int inputs = 0;
-  for (const dae_ast_decl *d = f->decls; d; d = d->next)
-    if (!declare(m, d, d->causality == CAUSAL_INPUT ? inputs++ : -1, call, scope, &inside))
+  inside.call = call;
+  for (const dae_ast_decl *d = f->decls; d; d = d->next) {
+    inputs += d->causality == CAUSAL_INPUT;
+    if (!dae_model_find_local(&inside, d->name) &&
+        dae_model_declare_ahead(m, d->name, &inside) < 0)
       return false;
-  /* a recursion ends where its arguments say so: they must be known */
-  for (const dae_binding *b = inside.first; b && again; b = b->next)
-    for (int i = 0; b->input && i < dae_model_nodes(&b->value); i++)
-      if (!dae_model_constant(&m->graph, b->value.node[i])) {
-        dae_model_error(&m->source, call->place,
-                        "'%.60s' calls itself: the arguments of a recursive function must be known "
-                        "when the model is read",
-                        name);
-        return false;
-      }
+  }
+  inside.call = NULL;
   if (call->count > inputs) {
     dae_model_error(&m->source, call->place, "'%.60s' has %d input%s, not %d", name, inputs,
                     inputs == 1 ? "" : "s", call->count);
     return false;
   }
-  bool ran = f->external ? dae_model_run_external(m, f, &inside)
-                         : dae_model_run_statements(m, f->algorithm, &inside);
+  bool deep = again > RECURSIONS_OPEN && inputs_vary(m, &inside);
+  bool ran = deep          ? end_recursion(m, call, &inside)
+             : f->external ? dae_model_run_external(m, f, &inside)
+                           : dae_model_run_statements(m, f->algorithm, &inside);
   if (!ran) return false;
-  int k = 0;
-  for (const dae_ast_decl *d = f->decls; d && k < count; d = d->next) {
-    if (d->causality != CAUSAL_OUTPUT) continue;
-    out[k] = dae_model_find_local(&inside, d->name)->value;
-    for (int i = 0; i < dae_model_nodes(&out[k]); i++)
-      if (out[k].node[i] < 0) {
-        dae_model_error(&m->source, d->place,
-                        "the function '%.60s' never assigns all of its output '%.60s'", name,
-                        m->names.text[d->name]);
-        return false;
-      }
-    k++;
-  }
+  int k;
+  if (!take_outputs(m, f, &inside, out, count, &k)) return false;
   if (k == count) return true;
   dae_model_error(&m->source, call->place, "'%.60s' has %d output%s, %d %s needed", name, k,
                   k == 1 ? "" : "s", count, count == 1 ? "is" : "are");

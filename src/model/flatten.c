@@ -41,6 +41,10 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
   for (int i = 0; i < dae_model_nodes(left); i++) {
     /* a field that is a constant or a parameter on both sides is no equation */
     if (record && left->node[i] == right->node[i]) continue;
+    if (left->node[i] < 0 || right->node[i] < 0) {
+      dae_model_error(&m->source, place, "a function does not assign all fields of this record");
+      return false;
+    }
     add_one(m, left->node[i], right->node[i], place, section);
   }
   return true;
@@ -243,13 +247,7 @@ bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
   return require(m, c, warning, message_of(m, call, 1, scope), call->place, scope);
 }
 
-bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope) {
-  dae_graph *g = &m->graph;
-  int low = dae_model_op2(g, OP_GT, subscript, dae_model_const(g, 0.5));
-  int high = dae_model_op2(g, OP_LT, subscript, dae_model_const(g, n + 0.5));
-  char text[80];
-  snprintf(text, sizeof text, "a subscript is outside 1:%d", n);
-  int c = dae_model_op2(g, OP_AND, low, high);
+bool dae_model_require(dae_model *m, int c, const char *text, uint32_t place, dae_scope *scope) {
   const char *message = dae_model_copy(&m->built, text, strlen(text));
   if (scope->branch == 0) return require(m, c, false, message, place, scope);
   /* inside `when` it is looked at when the branch acts */
@@ -258,6 +256,15 @@ bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_sc
   a->guard = scope->path;
   a->message = message;
   return true;
+}
+
+bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope) {
+  dae_graph *g = &m->graph;
+  int low = dae_model_op2(g, OP_GT, subscript, dae_model_const(g, 0.5));
+  int high = dae_model_op2(g, OP_LT, subscript, dae_model_const(g, n + 0.5));
+  char text[80];
+  snprintf(text, sizeof text, "a subscript is outside 1:%d", n);
+  return dae_model_require(m, dae_model_op2(g, OP_AND, low, high), text, place, scope);
 }
 
 /* reinit(x, value) inside when */
@@ -312,6 +319,15 @@ static bool flatten_terminate(dae_model *m, const dae_ast *call, int branch, dae
   dae_model_add_action(m, ACTION_TERMINATE, branch, call->place);
   if (message[0]) m->flat.branch[branch].message = message;
   return true;
+}
+
+/* terminate("..") outside when: the run ends at its start, or where the `if` around it holds */
+bool dae_model_end_at_once(dae_model *m, const dae_ast *call, dae_scope *scope) {
+  int node[2] = {dae_model_var(&m->graph, SLOT_INITIAL, 0, WHEN_SLOT), scope->path};
+  int count = scope->path ? 2 : 1;
+  const dae_value conditions = {.node = node, .count = count, .rank = 1, .dim = {count}};
+  int branch = dae_model_add_branch(m, m->flat.whens++, &conditions, call->place);
+  return flatten_terminate(m, call, branch, scope);
 }
 
 /* assert(..) inside when: it must hold when the branch acts */
@@ -434,7 +450,8 @@ static bool flatten_when(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
 static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
   const char *name = m->names.text[eq->left->name];
   if (strcmp(name, "assert") == 0) return dae_model_add_assert(m, eq->left, scope);
-  if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
+  if (strcmp(name, "terminate") == 0) return dae_model_end_at_once(m, eq->left, scope);
+  if (strcmp(name, "reinit") == 0)
     dae_model_error(&m->source, eq->place, "%s(..) must stand inside 'when'", name);
   else if (dae_model_outside(name))
     dae_model_error(&m->source, eq->place, "'%.60s' is not supported here: %s", name,

@@ -246,21 +246,32 @@ typedef struct dae_binding {
   bool input;                /* must not be assigned */
   bool open;                 /* declared x[:]: its size is that of its first value */
   const dae_ast_decl *decl;  /* of a function local */
+  bool *given;               /* of a model's algorithm: by node, is it assigned anywhere? */
   const dae_value *variable; /* of a model's algorithm: the variable itself, for pre(v) */
   struct dae_binding *next;
 } dae_binding;
 
+/* names of locals whose declarations are being evaluated */
+typedef struct dae_ahead {
+  int name;
+  const struct dae_ahead *next;
+} dae_ahead;
+
 typedef struct dae_scope {
   dae_binding *first;
   const dae_ast_class *function; /* NULL outside functions */
-  const struct dae_scope *caller;
+  struct dae_scope *caller;
+  const dae_ast *call;    /* while locals are declared: the call of the function */
+  const dae_ahead *ahead; /* locals whose declarations are being evaluated */
   int end;                       /* what `end` means inside subscripts, -1 outside */
   int within;                    /* the record whose fields come first, 0: none */
   const dae_ast_class *literals; /* the enumeration that is expected, or NULL */
   bool no_event;
+  bool sizes;           /* only the size of a name is asked for: it needs no value */
   bool assigns;         /* a target is looked for: its subscripts must be known */
   int path;             /* the condition under which this is evaluated, 0: none */
   bool variables;       /* names mean variables, not what an algorithm has left in them so far */
+  bool fails;           /* the branch that is run ends in assert(false, ..) */
   int broken, returned; /* conditions: break, return has happened */
   int when, branch;     /* of an algorithm: the present `when`, its branch + 1 (0: none) */
 } dae_scope;
@@ -292,6 +303,8 @@ int dae_model_aggregate(dae_model *m, const char *name);
 dae_value dae_model_text_value(dae_model *m, const char *text);
 /* the text of a String that is known, NULL when it varies */
 const char *dae_model_string(const dae_model *m, const dae_value *v);
+/* is it a text of numbers that vary? */
+bool dae_model_text_varies(const dae_model *m, const dae_value *v);
 /* a message: what varies in it is shown as a formula */
 const char *dae_model_message(dae_model *m, const dae_ast *e, dae_scope *scope);
 bool dae_model_concatenate(dae_model *m, const dae_value *a, const dae_value *b, uint32_t place,
@@ -336,6 +349,8 @@ bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
    element by element (Modelica 3.6, 12.4.6) */
 bool dae_model_call_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
                              dae_scope *scope, dae_value *out);
+/* the value of a local that is declared further down: 1 found, 0 there is none, -1 after an error */
+int dae_model_declare_ahead(dae_model *m, int name, dae_scope *inside);
 /* all outputs of a user function, `count` of them wanted */
 bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
                              dae_scope *scope, dae_value *out, int count);
@@ -378,8 +393,12 @@ bool dae_model_elaborate(dae_model *m);
 typedef enum dae_section { SECTION_EQUATION, SECTION_INITIAL, SECTION_INVARIANT } dae_section;
 bool dae_model_flatten(dae_model *m, const dae_ast_eq *equations, dae_section section);
 bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope);
+/* asserts that c holds where this is evaluated */
+bool dae_model_require(dae_model *m, int c, const char *text, uint32_t place, dae_scope *scope);
 /* asserts that a subscript that varies is 1 .. n */
 bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope);
+/* terminate outside `when` */
+bool dae_model_end_at_once(dae_model *m, const dae_ast *call, dae_scope *scope);
 /* reinit, assert, terminate inside `when` */
 bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope);
 /* algorithm sections of the model (algorithm.c) */

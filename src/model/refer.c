@@ -7,9 +7,13 @@
 #include "model/model.h"
 
 /* a local or a declared name; 1 found, 0 not, -1 after an error */
-static int find_whole(dae_model *m, int name, const dae_scope *scope, uint32_t place,
-                      dae_value *out, dae_binding **local) {
+static int find_whole(dae_model *m, int name, dae_scope *scope, uint32_t place, dae_value *out,
+                      dae_binding **local) {
   dae_binding *b = dae_model_find_local(scope, name);
+  if (!b && scope->call) {
+    if (dae_model_declare_ahead(m, name, scope) < 0) return -1;
+    b = dae_model_find_local(scope, name);
+  }
   *local = b;
   if (b) {
     *out = scope->variables && b->variable ? *b->variable : b->value;
@@ -216,7 +220,7 @@ bool dae_model_eval_reference(dae_model *m, const dae_ast *e, dae_scope *scope, 
       !dae_model_subscript(m, &value, e->args + first, e->count - first, e->place, scope, &value))
     return false;
   int nodes = dae_model_nodes(&value);
-  for (int i = 0; i < nodes && (b ? b->decl != NULL : true); i++)
+  for (int i = 0; i < nodes && !scope->sizes && (b ? b->decl != NULL : true); i++)
     if (value.node[i] < 0) {
       dae_model_error(&m->source, e->place,
                       b ? "'%.80s' is used before it has a value"
@@ -323,9 +327,34 @@ static int assign_varying(dae_model *m, const dae_ast *target, const dae_value *
   return 0;
 }
 
+/* a[2].x[3], where a[2].x or a.x is a name of its own: that name with its subscripts */
+static const dae_ast *plain_target(dae_model *m, const dae_ast *e, const dae_scope *scope,
+                                   dae_ast *plain) {
+  dae_text text = {.arena = &m->built};
+  dae_ast **subscript = dae_model_take(&m->built, DAE_DIMS_MAX, sizeof *subscript);
+  int count = 0;
+  if (e->kind != AST_FIELD) return e;
+  *plain = (dae_ast){.kind = AST_REF, .place = e->place};
+  if (e->u.joined >= 0 && dae_model_find_local(scope, e->u.joined)) {
+    plain->name = e->u.joined;
+    plain->args = e->args + 1;
+    plain->count = e->count - 1;
+    return plain;
+  }
+  if (!strip(m, e, &text, subscript, &count)) return e;
+  plain->name = dae_model_name_find(&m->names, text.data);
+  const dae_binding *b = plain->name >= 0 ? dae_model_find_local(scope, plain->name) : NULL;
+  if (!b || b->value.rank != count) return e;
+  plain->args = subscript;
+  plain->count = count;
+  return plain;
+}
+
 bool dae_model_assign(dae_model *m, const dae_ast *target, const dae_value *value,
                       dae_scope *scope) {
   const char *rest;
+  dae_ast plain;
+  target = plain_target(m, target, scope, &plain);
   dae_binding *b = root_of(target, scope, m, &rest);
   if (!b || b->input || !b->decl) {
     dae_model_error(&m->source, target->place,
@@ -366,12 +395,27 @@ bool dae_model_assign(dae_model *m, const dae_ast *target, const dae_value *valu
     return false;
   }
   nodes = dae_model_nodes(&part);
-  for (int i = 0; i < nodes; i++) b->value.node[part.node[i]] = value->node[i];
+  for (int i = 0; i < nodes; i++) {
+    b->value.node[part.node[i]] = value->node[i];
+    if (b->given) b->given[part.node[i]] = true;
+  }
   return true;
+}
+
+/* the array a.x that a[2].x[3] is an element of, -1: none */
+static int stripped_symbol(dae_model *m, const dae_ast *e) {
+  dae_text text = {.arena = &m->built};
+  dae_ast *subscript[DAE_DIMS_MAX];
+  int count = 0;
+  if (e->kind != AST_FIELD || !strip(m, e, &text, subscript, &count)) return -1;
+  int symbol = dae_model_symbol(m, dae_model_name_find(&m->names, text.data));
+  if (symbol < 0 || !dae_model_symbol_value(m, symbol, e->place)) return -1;
+  return m->symbol[symbol].value.rank == count ? symbol : -1;
 }
 
 int dae_model_root_symbol(dae_model *m, const dae_ast *e) {
   int whole = e->kind == AST_FIELD ? dae_model_symbol(m, e->u.joined) : -1;
+  if (whole < 0) whole = stripped_symbol(m, e);
   if (whole >= 0) return whole;
   while (e->kind == AST_FIELD) e = e->args[0];
   if (e->kind != AST_REF || e->name < 0) return -1;
@@ -385,8 +429,8 @@ int dae_model_root_symbol(dae_model *m, const dae_ast *e) {
     if (symbol >= 0 || !point || (size_t)(point - text) >= sizeof buffer) break;
     memcpy(buffer, text, (size_t)(point - text));
     buffer[point - text] = '\0';
-    name = dae_model_name_find(&m->names, buffer);
-    if (name < 0) return -1;
+    name = dae_model_name(&m->names, buffer, strlen(buffer));
+    if (dae_model_symbol(m, name) < 0) symbol = dae_model_aggregate(m, buffer);
   }
   /* a field stands in its record */
   while (symbol >= 0 && m->symbol[symbol].decl->parts > 1)

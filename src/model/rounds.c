@@ -217,9 +217,25 @@ static int sweep(round_work *x, bool *solved) {
    0 = v - right side, 0 = h(t,z) */
 typedef struct circle {
   int n, rows, *entry;
-  double *residual, *shifted, *J, *step, *tau, *work;
+  double *residual, *shifted, *J, *step, *tau, *work, *scale, *first;
   int *perm;
 } circle;
+
+/* Boolean and Integer variables at the present Reals: they have no derivative, sweeps give them */
+static int settle_whole(round_work *x) {
+  const dae_hybrid *h = x->h;
+  for (int k = 0, changed = 1; k < h->assigned + 8 && changed; k++) {
+    if (right_sides(x)) return 1;
+    changed = 0;
+    for (int i = 0; i < h->actions; i++) {
+      int e = h->entry[i];
+      if (h->real[i] || !defines(x, i) || e < 0 || x->now->z[e] == x->unknown[e]) continue;
+      x->now->z[e] = x->unknown[e];
+      changed = 1;
+    }
+  }
+  return 0;
+}
 
 static int circle_residual(round_work *x, const circle *c, int reals, double *r) {
   if (right_sides(x)) return 1;
@@ -228,9 +244,9 @@ static int circle_residual(round_work *x, const circle *c, int reals, double *r)
   return 0;
 }
 
-static int circle_step(round_work *x, circle *c, int reals, double *size) {
+static int circle_jacobian(round_work *x, circle *c, int reals) {
   double *z = x->now->z;
-  if (circle_residual(x, c, reals, c->residual)) return 1;
+  memset(c->scale, 0, (size_t)c->rows * sizeof *c->scale);
   for (int j = 0; j < c->n; j++) {
     double keep = z[c->entry[j]], d = 1e-6 * (1 + fabs(keep));
     z[c->entry[j]] = keep + d;
@@ -238,25 +254,55 @@ static int circle_step(round_work *x, circle *c, int reals, double *size) {
     int code = circle_residual(x, c, reals, c->shifted);
     z[c->entry[j]] = keep;
     if (code) return 1;
-    for (int i = 0; i < c->rows; i++) c->J[i * c->n + j] = (c->shifted[i] - c->residual[i]) / d;
+    for (int i = 0; i < c->rows; i++) {
+      c->J[i * c->n + j] = (c->shifted[i] - c->residual[i]) / d;
+      c->scale[i] += fabs(c->J[i * c->n + j]) * (1 + fabs(keep));
+    }
   }
+  return 0;
+}
+
+/* residuals in units of their derivatives */
+static double circle_norm(const circle *c, const double *r) {
+  double norm = 0;
+  for (int i = 0; i < c->rows; i++)
+    if (c->scale[i] > 0 && !(fabs(r[i]) / c->scale[i] <= norm)) norm = fabs(r[i]) / c->scale[i];
+  return norm;
+}
+
+/* a step of Newton's method, halved while the residuals do not become smaller */
+static int circle_step(round_work *x, circle *c, int reals, double *size) {
+  enum { HALVINGS = 12 };
+  double *z = x->now->z, part = 1;
+  if (settle_whole(x) || circle_residual(x, c, reals, c->residual)) return 1;
+  if (circle_jacobian(x, c, reals)) return 1;
+  double before = circle_norm(c, c->residual), after = INFINITY;
   for (int i = 0; i < c->rows; i++) c->residual[i] = -c->residual[i];
   int rank = dae_la_qr_rank(c->rows, c->n, c->J, 1e-10, c->perm, c->tau, c->work);
   dae_la_qr_min_norm(c->n, rank, c->J, c->perm, c->tau, c->residual, c->step, c->work);
-  *size = 0;
-  for (int j = 0; j < c->n; j++) {
-    z[c->entry[j]] += c->step[j];
-    *size = fmax(*size, fabs(c->step[j]) / (1 + fabs(z[c->entry[j]])));
+  for (int j = 0; j < c->n; j++) c->first[j] = z[c->entry[j]];
+  for (int k = 0; k <= HALVINGS && !(after <= before); k++, part /= 2) {
+    for (int j = 0; j < c->n; j++) z[c->entry[j]] = c->first[j] + part * c->step[j];
+    after = settle_whole(x) || circle_residual(x, c, reals, c->shifted)
+                ? INFINITY
+                : circle_norm(c, c->shifted);
+    /* at the level of rounding nothing becomes smaller any more */
+    if (before < 1e-13 && k == 0 && isfinite(after)) break;
   }
-  return !isfinite(*size);
+  *size = 0;
+  for (int j = 0; j < c->n; j++)
+    *size = fmax(*size, fabs(z[c->entry[j]] - c->first[j]) / (1 + fabs(z[c->entry[j]])));
+  return !isfinite(*size) || !isfinite(after);
 }
 
-/* the unknowns of the circle: Real variables that are given now, then algebraic ones */
+/* the unknowns of the circle: Real variables that events give (the way to a solution may change
+   which of them are given now), then algebraic ones */
 static int list_unknowns(const round_work *x, circle *c) {
   const dae_hybrid *h = x->h;
   for (int i = 0; i < h->actions; i++) {
-    if (!h->real[i] || !defines(x, i) || !acts(x, i)) continue;
-    c->entry[c->n++] = h->entry[i];
+    int k = 0;
+    while (k < c->n && c->entry[k] != h->entry[i]) k++;
+    if (h->real[i] && defines(x, i) && k == c->n) c->entry[c->n++] = h->entry[i];
   }
   int reals = c->n;
   for (int i = 0; h->coupled && i < x->p->nz; i++)
@@ -279,11 +325,12 @@ static int solve_circle(round_work *x) {
               .J = dae_base_doubles(&pool, (size_t)all * (size_t)most),
               .step = dae_base_doubles(&pool, (size_t)all),
               .tau = dae_base_doubles(&pool, (size_t)all),
+              .scale = dae_base_doubles(&pool, (size_t)all),
+              .first = dae_base_doubles(&pool, (size_t)all),
               .work = dae_base_doubles(&pool, 4 * (size_t)(all + most))};
   int code = pool.failed || right_sides(x);
   int reals = code ? 0 : list_unknowns(x, &c);
-  /* differences leave about 1e-10 of a derivative: the last steps shrink by that factor. Without
-     damping it takes some tens of them to find the way from a guess on the wrong side */
+  /* differences leave about 1e-10 of a derivative: the last steps shrink by that factor */
   static const dae_iteration_rule rule = {
       .limit = 100, .enough = 4 * DBL_EPSILON, .floor = 1e-12, .still = 0.5};
   dae_iteration course = dae_base_iteration();
@@ -319,11 +366,10 @@ static int solve(round_work *x) {
   bool solved;
   if (sweep(x, &solved)) return 1;
   if (solved && !(x->h->coupled && anything_acts(x))) return 0;
+  int failed = solve_circle(x);
+  if (right_sides(x)) return 1;
   int culprit = unsolved(x);
-  if (culprit >= 0) blame(x, culprit);
-  if (solve_circle(x) || right_sides(x)) return 1;
-  culprit = unsolved(x);
-  return culprit < 0 ? 0 : blame(x, culprit);
+  return culprit < 0 ? failed : blame(x, culprit);
 }
 
 /* two reinit of one entry that act together; their second one, or -1 */

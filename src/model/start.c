@@ -54,8 +54,9 @@ static bool take_starts(dae_model *m, dae_plan *p) {
       const dae_variable *v = &m->flat.variable[i];
       int node = m->structure->value[i], z, y;
       if (pass == 1) {
-        if (v->fixed && !v->assigned && !state(m, p, node, v->start, v->place, v->name))
-          return false;
+        /* of what is discrete it is pre(v) that is stated (Modelica 3.6, 8.6) */
+        bool discrete = v->assigned || dae_model_type_of(m, i) != TYPE_REAL;
+        if (v->fixed && !discrete && !state(m, p, node, v->start, v->place, v->name)) return false;
         continue;
       }
       int sign = entry_of(m, p, node, &z, &y);
@@ -69,6 +70,82 @@ static bool take_starts(dae_model *m, dae_plan *p) {
       if (sign && z >= 0 && p->start_of[z] < 0) p->z0[z] = sign * v->start, p->start_of[z] = i;
     }
   return true;
+}
+
+/* ---- start values of variables that are formulas of others ---- */
+
+enum { FORMULA_MAX = 200 }; /* nodes of a formula that is looked at */
+
+/* the value of a formula at z0; NaN where a leaf is not there */
+static double value_at_start(dae_model *m, const dae_plan *p, const dae_set *set, double *value) {
+  dae_graph *g = &m->graph;
+  double last = NAN;
+  for (int i = 0; i < set->count; i++) {
+    int node = set->node[i];
+    const dae_node *n = &g->node[node];
+    double arg[3] = {0, 0, 0};
+    const int from[3] = {n->a, n->b, n->c};
+    for (int k = 0; k < dae_model_op_arity(n->op); k++) arg[k] = value[g->scratch[from[k]]];
+    if (n->op == OP_CONST || n->op == OP_PARAM) last = n->value;
+    else if (n->op == OP_TIME) last = p->problem.t0;
+    else if (n->op == OP_VAR) {
+      int j = n->c == WHEN_NOW ? m->structure->kept_of[n->a] : -1;
+      int z = j >= 0 ? dae_model_z_index(p, j, n->b) : -1;
+      last = z >= 0 ? p->z0[z] : NAN;
+    } else last = dae_model_eval_op(n->op, arg[0], arg[1], arg[2]);
+    value[i] = last;
+    g->scratch[node] = i;
+  }
+  return last;
+}
+
+/* the only entry of z in a formula that has no start value of its own, -1: none or several */
+static int open_entry(const dae_model *m, const dae_plan *p, const dae_set *set) {
+  int found = -1;
+  for (int i = 0; i < set->count; i++) {
+    const dae_node *n = &m->graph.node[set->node[i]];
+    if (n->op != OP_VAR) continue;
+    int j = n->c == WHEN_NOW ? m->structure->kept_of[n->a] : -1;
+    int z = j >= 0 ? dae_model_z_index(p, j, n->b) : -1;
+    if (z < 0) return -1;
+    if (p->start_of[z] >= 0 || z == found) continue;
+    if (found >= 0) return -1;
+    found = z;
+  }
+  return found;
+}
+
+/* formula(z0) = start solved for one entry of z0, by secants from the default on */
+static bool guess_entry(dae_model *m, dae_plan *p, const dae_set *set, double start, int z) {
+  enum { SECANTS = 20 };
+  double value[FORMULA_MAX], keep = p->z0[z], x = keep, d = 1e-4 * (1 + fabs(x));
+  for (int k = 0; k < SECANTS; k++) {
+    p->z0[z] = x;
+    double f = value_at_start(m, p, set, value) - start;
+    if (fabs(f) <= 1e-9 * (1 + fabs(start))) return true;
+    p->z0[z] = x + d;
+    double slope = (value_at_start(m, p, set, value) - start - f) / d;
+    if (!isfinite(f) || !isfinite(slope) || slope == 0) break;
+    x -= f / slope;
+    d = 1e-4 * (1e-4 + fabs(f / slope));
+  }
+  p->z0[z] = keep;
+  return false;
+}
+
+/* c(start = 1) where c = n/V and n has no start value: it is the guess of n */
+static void guess_through_formulas(dae_model *m, dae_plan *p) {
+  for (int i = 0; i < m->flat.variables; i++) {
+    const dae_variable *v = &m->flat.variable[i];
+    int node = m->structure->value[i], z, y;
+    if (!v->has_start || v->start == 0 || v->assigned || entry_of(m, p, node, &z, &y)) continue;
+    if (dae_model_type_of(m, i) != TYPE_REAL) continue;
+    dae_set set = {0};
+    dae_model_reach(&m->graph, &node, 1, &set);
+    z = set.count <= FORMULA_MAX ? open_entry(m, p, &set) : -1;
+    if (z >= 0 && guess_entry(m, p, &set, v->start, z)) p->start_of[z] = i;
+    dae_model_set_free(&m->graph, &set);
+  }
 }
 
 static bool is_final(void *ctx, const dae_node *leaf) {
@@ -155,6 +232,7 @@ bool dae_model_start(dae_model *m, dae_plan *p) {
   p->start_of = dae_model_ints(&m->built, p->nz + 1);
   for (int i = 0; i < p->nz; i++) p->start_of[i] = -1;
   if (!take_starts(m, p)) return false;
+  guess_through_formulas(m, p);
   bool final = false;
   for (int i = 0; i < m->flat.initials; i++) {
     const dae_equation *eq = &m->flat.initial[i];

@@ -2,6 +2,7 @@
  * Statements of algorithms, run on nodes: a condition that varies runs both ways and joins what
  * differs; break and return are conditions under which nothing changes any more.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -73,19 +74,26 @@ static bool run_both(dae_model *m, const dae_ast_eq *s, int k, int c, dae_scope 
   const dae_value *before = snapshot(m, scope);
   int path = scope->path;
   leaving at_first = {scope->broken, scope->returned};
+  bool failed = scope->fails, there_fails;
+  scope->fails = false;
   /* asserts of a `when` know their branch; its number is no condition of the model */
   if (s->kind == EQ_IF) dae_model_under(m, scope, c);
   if (!dae_model_run_statements(m, s->body[k], scope)) return false;
   const dae_value *yes = snapshot(m, scope);
   leaving there = {scope->broken, scope->returned};
+  there_fails = scope->fails;
+  scope->fails = false;
   restore(scope, before);
   scope->broken = at_first.broken, scope->returned = at_first.returned;
   scope->path = path;
   if (s->kind == EQ_IF) dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, c));
   if (!run_branches(m, s, k + 1, scope)) return false;
   scope->path = path;
-  join(m, scope, c, yes);
+  /* where a branch ends the run by assert(false, ..) what it leaves does not count */
+  if (!there_fails && scope->fails) restore(scope, yes);
+  else if (!there_fails) join(m, scope, c, yes);
   join_leaving(m, scope, c, there);
+  scope->fails = failed || (there_fails && scope->fails);
   return true;
 }
 
@@ -115,9 +123,18 @@ static bool surely_left(dae_model *m, const dae_scope *scope) {
   return dae_model_constant(&m->graph, node) && m->graph.node[node].value != 0;
 }
 
+static bool run_open_for(dae_model *m, const dae_ast_eq *s, dae_scope *scope);
+
 static bool run_for(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope) {
   if (k == s->conditions) return dae_model_run_statements(m, s->body[0], scope);
   dae_value range;
+  const dae_ast *r = s->condition[k];
+  if (r->kind == AST_RANGE && s->conditions == 1) {
+    dae_value last;
+    if (!dae_model_eval(m, r->args[r->count - 1], scope, &last)) return false;
+    if (last.type == TYPE_INTEGER && !last.rank && !dae_model_constant(&m->graph, last.node[0]))
+      return run_open_for(m, s, scope);
+  }
   if (!dae_model_loop_range(m, s->condition[k], s->iterator[k], NULL, s->body[0], scope, &range))
     return false;
   dae_binding loop = {.name = s->iterator[k], .next = scope->first, .input = true};
@@ -165,40 +182,75 @@ static void go_on(dae_model *m, dae_scope *scope, exits *x) {
     }
 }
 
-/* 1: the body is run once more, 0: it is over, -1 after an error */
-static int while_holds(dae_model *m, const dae_ast_eq *s, dae_scope *scope, int repeated,
-                       exits *x) {
-  enum { KNOWN = 100000, UNKNOWN = 500 }; /* repetitions */
-  dae_value c;
-  const dae_ast *e = s->condition[0];
-  if (!dae_model_eval(m, e, scope, &c)) return -1;
-  if (c.type != TYPE_BOOLEAN || c.rank) {
-    dae_model_error(&m->source, e->place, "a condition must be a Boolean scalar, such as x > 0");
+/* a loop whose end depends on values is written out so often; one that goes on then ends the run */
+enum { REPEATS_KNOWN = 100000, REPEATS_OPEN = 300 };
+
+/* does the loop go on? 1: the body is run once more, 0: it is over, -1 after an error */
+static int goes_on(dae_model *m, const dae_value *c, uint32_t place, int repeated, exits *x,
+                   dae_scope *scope) {
+  if (c->type != TYPE_BOOLEAN || c->rank) {
+    dae_model_error(&m->source, place, "a condition must be a Boolean scalar, such as x > 0");
     return -1;
   }
-  bool known = dae_model_constant(&m->graph, c.node[0]);
-  if (known && m->graph.node[c.node[0]].value == 0) return 0;
-  if (repeated == KNOWN || x->count > UNKNOWN) {
-    dae_model_error(&m->source, e->place,
-                    x->count <= UNKNOWN
-                        ? "this 'while' has no end"
-                        : "how often this 'while' repeats must have a bound that is known when "
-                          "the model is read, as in while i < 10 and x > a[i]");
+  bool known = dae_model_constant(&m->graph, c->node[0]);
+  if (known && m->graph.node[c->node[0]].value == 0) return 0;
+  if (repeated == REPEATS_KNOWN) {
+    dae_model_error(&m->source, place, "this 'while' has no end");
     return -1;
   }
-  if (!known) add_exit(m, scope, x, c.node[0]);
-  return 1;
+  if (!known) add_exit(m, scope, x, c->node[0]);
+  if (x->count <= REPEATS_OPEN) return 1;
+  char text[100];
+  snprintf(text, sizeof text, "a loop whose end depends on values repeats more than %d times",
+           (int)REPEATS_OPEN);
+  return dae_model_require(m, m->graph.zero, text, place, scope) ? 0 : -1;
+}
+
+/* for i in first:step:i_last with an i_last that varies, as while i <= i_last */
+typedef struct counter {
+  dae_binding loop;
+  int first, step, last; /* last: a node */
+} counter;
+
+static bool begin_counter(dae_model *m, const dae_ast_eq *s, dae_scope *scope, counter *count) {
+  const dae_ast *r = s->condition[0];
+  double x[2] = {0, 1};
+  dae_value last;
+  dae_type type;
+  for (int k = 0; k < r->count - 1; k++) {
+    if (!dae_model_eval_number(m, r->args[k], scope, &type, &x[k])) return false;
+    if (type != TYPE_INTEGER || (k == 1 && x[1] == 0)) {
+      dae_model_error(&m->source, r->place, "a loop with an end that varies needs whole numbers");
+      return false;
+    }
+  }
+  if (!dae_model_eval(m, r->args[r->count - 1], scope, &last)) return false;
+  *count = (counter){.first = (int)x[0], .step = (int)x[1], .last = last.node[0]};
+  count->loop = (dae_binding){.name = s->iterator[0], .next = scope->first, .input = true};
+  return true;
+}
+
+static bool loop_condition(dae_model *m, const dae_ast_eq *s, counter *count, int i,
+                           dae_scope *scope, dae_value *c) {
+  if (!count) return dae_model_eval(m, s->condition[0], scope, c);
+  int at = dae_model_const(&m->graph, (double)count->first + (double)i * count->step);
+  count->loop.value = dae_model_scalar(m, TYPE_INTEGER, at);
+  int op = count->step > 0 ? OP_LE : OP_GE;
+  *c = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_op2(&m->graph, op, at, count->last));
+  return true;
 }
 
 /* while: run along the way on which it goes on, so that what is known there stays known; then the
    values at its exits are joined, the last one first */
-static bool run_while(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
+static bool run_open(dae_model *m, const dae_ast_eq *s, counter *count, dae_scope *scope) {
   const leaving outside = {scope->broken, scope->returned};
-  int path = scope->path, more;
+  int path = scope->path, more = 1;
   exits x = {0};
   scope->broken = scope->returned = m->graph.zero;
   for (int i = 0; !surely_left(m, scope); i++) {
-    more = while_holds(m, s, scope, i, &x);
+    dae_value c;
+    if (!loop_condition(m, s, count, i, scope, &c)) return false;
+    more = goes_on(m, &c, s->condition[0]->place, i, &x, scope);
     if (more < 0) return false;
     if (!more) break;
     if (!dae_model_run_statements(m, s->body[0], scope)) return false;
@@ -214,6 +266,15 @@ static bool run_while(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   scope->broken = outside.broken;
   scope->returned = dae_model_op2(&m->graph, OP_OR, outside.returned, scope->returned);
   return true;
+}
+
+static bool run_open_for(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
+  counter count;
+  if (!begin_counter(m, s, scope, &count)) return false;
+  scope->first = &count.loop;
+  bool ok = run_open(m, s, &count, scope);
+  scope->first = count.loop.next;
+  return ok;
 }
 
 static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
@@ -239,7 +300,16 @@ static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) 
 static bool run_call(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   const char *name = m->names.text[s->left->name];
   if (scope->branch > 0) return dae_model_when_call(m, s, scope->branch - 1, scope);
-  if (strcmp(name, "assert") == 0) return dae_model_add_assert(m, s->left, scope);
+  if (strcmp(name, "assert") == 0) {
+    dae_value c;
+    if (!dae_model_add_assert(m, s->left, scope)) return false;
+    if (s->left->count < 3 && dae_model_eval(m, s->left->args[0], scope, &c) &&
+        dae_model_is(&m->graph, c.node[0], 0))
+      scope->fails = true;
+    return true;
+  }
+  if (strcmp(name, "terminate") == 0 && !scope->function)
+    return dae_model_end_at_once(m, s->left, scope);
   if (s->left->name < m->named && m->functions[s->left->name]) return true; /* it has no effect */
   if (dae_model_prints(name)) return true;
   dae_model_error(&m->source, s->place, "'%.60s' alone does nothing in %s", name,
@@ -271,7 +341,7 @@ static bool run_one(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
     case EQ_FOR: return run_for(m, s, 0, scope);
     case EQ_IF: return run_branches(m, s, 0, scope);
     case EQ_CALL: return run_call(m, s, scope);
-    case EQ_WHILE: return run_while(m, s, scope);
+    case EQ_WHILE: return run_open(m, s, NULL, scope);
     case EQ_BREAK: scope->broken = m->graph.one; return true;
     case EQ_RETURN: scope->returned = m->graph.one; return true;
     case EQ_WHEN: break;

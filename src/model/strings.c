@@ -10,18 +10,33 @@ dae_value dae_model_text_value(dae_model *m, const char *text) {
   return dae_model_scalar(m, TYPE_STRING, dae_model_const(&m->graph, number));
 }
 
+/* a text that depends on what varies: it may be handed on, nobody can look at it */
+enum { TEXT_VARIES = -1 };
+
+static dae_value varying_text(dae_model *m) {
+  return dae_model_scalar(m, TYPE_STRING, dae_model_const(&m->graph, TEXT_VARIES));
+}
+
 const char *dae_model_string(const dae_model *m, const dae_value *v) {
   if (v->type != TYPE_STRING || v->rank || !dae_model_constant(&m->graph, v->node[0])) return NULL;
-  return m->names.text[(int)m->graph.node[v->node[0]].value];
+  double number = m->graph.node[v->node[0]].value;
+  return number < 0 ? NULL : m->names.text[(int)number];
+}
+
+bool dae_model_text_varies(const dae_model *m, const dae_value *v) {
+  return v->type == TYPE_STRING && v->rank == 0 && dae_model_is(&m->graph, v->node[0], TEXT_VARIES);
 }
 
 bool dae_model_concatenate(dae_model *m, const dae_value *a, const dae_value *b, uint32_t place,
                            dae_value *out) {
+  if (a->rank || b->rank) {
+    dae_model_error(&m->source, place, "arrays of Strings cannot be joined");
+    return false;
+  }
   const char *left = dae_model_string(m, a), *right = dae_model_string(m, b);
   if (!left || !right) {
-    dae_model_error(&m->source, place,
-                    "only Strings that are known when the model is read can be joined");
-    return false;
+    *out = varying_text(m);
+    return true;
   }
   dae_text text = {.arena = &m->built};
   dae_model_text_add(&text, "%s%s", left, right);
@@ -166,10 +181,8 @@ bool dae_model_call_string(dae_model *m, const dae_ast *e, const dae_value *arg,
   else if (v->type == TYPE_BOOLEAN) text = x != 0 ? "true" : "false";
   else text = literal_text(m, v, x);
   if (!known || !text) {
-    dae_model_error(&m->source, e->place,
-                    "String(..) of what varies is possible in messages only: its value must be "
-                    "known when the model is read");
-    return false;
+    *out = varying_text(m);
+    return true;
   }
   int width = (int)setting(m, e, arg, count, "minimumLength", real ? 2 : 1, 0);
   bool left = setting(m, e, arg, count, "leftJustified", real ? 3 : 2, 1) != 0;

@@ -244,8 +244,16 @@ static bool pick(dae_model *m, const dae_ast *s, int n, dae_scope *scope, int **
     }
     double x = m->graph.node[v.node[i]].value + truth;
     if (!(x >= 1 && x <= n)) {
-      dae_model_error(&m->source, s->place, "subscript %.17g is outside 1:%d", x, n);
-      return false;
+      char text[80];
+      snprintf(text, sizeof text, "subscript %.17g is outside 1:%d", x, n);
+      /* in a branch that may never be taken: the run ends where it is */
+      if (scope->path && n > 0 && !scope->assigns) {
+        if (!dae_model_require(m, m->graph.zero, text, s->place, scope)) return false;
+        x = 1;
+      } else {
+        dae_model_error(&m->source, s->place, "%s", text);
+        return false;
+      }
     }
     (*index)[i] = (int)x - 1;
   }

@@ -188,9 +188,7 @@ static const struct {
      "7:7: error: a statement of an algorithm assigns with ':=', not '='"},
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    "
      "while u > 1 loop\n      y := 1;\n    end while;\n  end f;\nequation\n  x = f(time);\nend M;",
-     "7:13: error: how often this 'while' repeats must have a bound that is known when the model "
-     "is "
-     "read, as in while i < 10 and x > a[i]"},
+     "5:17: error: the function 'f' never assigns all of its output 'y'"},
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n    external "
      "\"C\";\n  end f;\nequation\n  x = f(1);\nend M;",
      "9:7: error: 'f' is an external function: only those of the standard mathematics (sin, exp, "
