@@ -12,7 +12,7 @@ typedef struct target {
   dae_binding local;
   int symbol;
   bool in_when;
-  dae_value whole;  /* the variable */
+  dae_value whole; /* the variable */
 } target;
 
 typedef struct section {

@@ -105,6 +105,23 @@ int dae_model_rate(dae_graph *g, int node) {
   return g->rate[node];
 }
 
+/* adjoint * partial; where a branch is not taken the adjoint is 0, and a partial that has no value
+   there (1/0) must not make 0*inf of it: if c then up else 0 -> if c then up*partial else 0 */
+static int through(dae_graph *g, int up, int partial, int depth) {
+  enum { DEPTH = 12 };
+  const dae_node n = g->node[up];
+  if (depth < DEPTH && n.op == OP_IF && (n.b == g->zero || n.c == g->zero)) {
+    int yes = n.b == g->zero ? n.b : through(g, n.b, partial, depth + 1),
+        no = n.c == g->zero ? n.c : through(g, n.c, partial, depth + 1);
+    return dae_model_node(g, OP_IF, n.a, yes, no);
+  }
+  bool total = (g->node[partial].flags & (NODE_TOTAL | NODE_CONSTANT)) != 0;
+  if (depth < DEPTH && !total && n.op == OP_ADD && g->node[n.a].op == OP_IF)
+    return dae_model_op2(g, OP_ADD, through(g, n.a, partial, depth + 1),
+                         through(g, n.b, partial, depth + 1));
+  return mul(g, up, partial);
+}
+
 /* reverse accumulation: adjoint(argument) += adjoint(node) * partial, users before arguments */
 void dae_model_gradient(dae_graph *g, int node, dae_gradient *out) {
   dae_set below = {0};
@@ -131,7 +148,10 @@ void dae_model_gradient(dae_graph *g, int node, dae_gradient *out) {
     for (int m = 0; m < dae_model_op_arity(n.op); m++) {
       int arg = argument[m];
       if (dae_model_constant(g, arg)) continue;
-      int part = mul(g, up, dae_model_partial(g, i, m));
+      int part = n.op != OP_IF ? through(g, up, dae_model_partial(g, i, m), 0)
+                 : m == 1      ? dae_model_node(g, OP_IF, n.a, up, g->zero)
+                               : dae_model_node(g, OP_IF, n.a, g->zero, up);
+      if (n.op == OP_IF && m == 0) continue; /* a condition has no derivative */
       int *at = &adjoint[g->scratch[arg]];
       *at = dae_model_op2(g, OP_ADD, *at, part);
     }

@@ -118,8 +118,8 @@ static bool declare(dae_model *m, const dae_ast_decl *d, int input, const dae_as
   return given || b->value.type != TYPE_RECORD || b->value.rank || fill_fields(m, d, b, inside);
 }
 
-/* the declaration of a local that is used by one before it, as in output Real y = n; protected Integer
-   n = 2; 1 it has its value now, 0 there is none, -1 after an error */
+/* the declaration of a local that is used by one before it, as in output Real y = n; protected
+   Integer n = 2; 1 it has its value now, 0 there is none, -1 after an error */
 int dae_model_declare_ahead(dae_model *m, int name, dae_scope *inside) {
   int input = 0;
   if (!inside->call || !inside->function) return 0;
@@ -294,8 +294,7 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
   inside.call = call;
   for (const dae_ast_decl *d = f->decls; d; d = d->next) {
     inputs += d->causality == CAUSAL_INPUT;
-    if (!dae_model_find_local(&inside, d->name) &&
-        dae_model_declare_ahead(m, d->name, &inside) < 0)
+    if (!dae_model_find_local(&inside, d->name) && dae_model_declare_ahead(m, d->name, &inside) < 0)
       return false;
   }
   inside.call = NULL;

@@ -261,8 +261,8 @@ typedef struct dae_scope {
   dae_binding *first;
   const dae_ast_class *function; /* NULL outside functions */
   struct dae_scope *caller;
-  const dae_ast *call;    /* while locals are declared: the call of the function */
-  const dae_ahead *ahead; /* locals whose declarations are being evaluated */
+  const dae_ast *call;           /* while locals are declared: the call of the function */
+  const dae_ahead *ahead;        /* locals whose declarations are being evaluated */
   int end;                       /* what `end` means inside subscripts, -1 outside */
   int within;                    /* the record whose fields come first, 0: none */
   const dae_ast_class *literals; /* the enumeration that is expected, or NULL */
@@ -349,7 +349,8 @@ bool dae_model_eval_call(dae_model *m, const dae_ast *e, dae_scope *scope, dae_v
    element by element (Modelica 3.6, 12.4.6) */
 bool dae_model_call_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
                              dae_scope *scope, dae_value *out);
-/* the value of a local that is declared further down: 1 found, 0 there is none, -1 after an error */
+/* the value of a local that is declared further down: 1 found, 0 there is none, -1 after an error
+ */
 int dae_model_declare_ahead(dae_model *m, int name, dae_scope *inside);
 /* all outputs of a user function, `count` of them wanted */
 bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,

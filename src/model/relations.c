@@ -64,12 +64,20 @@ int dae_model_hidden(dae_model *m, const char *what, int node, uint32_t place, b
   return k;
 }
 
+/* its number, -1: there is none yet */
+static int find_switching(const freezer *x, int node, bool whole) {
+  const dae_flat *f = &x->m->flat;
+  for (int k = 0; k < f->switchings; k++)
+    if (f->switching[k].node == node && f->switching[k].whole == whole) return k;
+  return -1;
+}
+
 /* the leaf that holds sign(node) or floor(node) */
 static int number_of(freezer *x, int node, bool whole) {
   dae_flat *f = &x->m->flat;
-  int k = 0;
-  while (k < f->switchings && (f->switching[k].node != node || f->switching[k].whole != whole)) k++;
-  if (k == f->switchings) {
+  int k = find_switching(x, node, whole);
+  if (k < 0) {
+    k = f->switchings;
     f->switching = dae_model_grow(&x->m->built, f->switching, &f->switching_capacity, k + 1,
                                   sizeof *f->switching);
     f->switching[f->switchings++] = (dae_switching){
@@ -93,6 +101,11 @@ static int relation(freezer *x, int op, int a, int b) {
   if (dae_model_constant(g, f)) return dae_model_node(g, op, f, g->zero, RELATION_NO_EVENT);
   bool turned = g->node[f].op == OP_NEG;
   if (turned) f = g->node[f].a;
+  int back = dae_model_op2(g, OP_SUB, b, a);
+  if (find_switching(x, f, false) < 0 && find_switching(x, back, false) >= 0) {
+    f = back;
+    turned = !turned;
+  }
   int s = number_of(x, f, false);
   bool up = (op == OP_GT || op == OP_GE) != turned, closed = op == OP_GE || op == OP_LE;
   return dae_model_node(g, up ? OP_GT : OP_LT, s, dae_model_const(g, up == closed ? -0.5 : 0.5),

@@ -15,7 +15,7 @@ cp "$source"/gallery/*.mo "$work/bytes/"
   sed -n 's/.*{"\([A-Za-z0-9]*\)", [0-9].*/"\1"/p' "$source/src/model/eval_call.c"
   printf '"%s"\n' Real Integer Boolean start fixed time startTime finalTime ':=' '.*' './' '.^' '<>' '=='
 } > "$work/words"
-flags="-g1 -O1 -std=c17 -D_POSIX_C_SOURCE=200809L -DDAEDAL_FUZZER -fno-sanitize-recover=undefined
+flags="-g1 -O1 -std=c17 -D_POSIX_C_SOURCE=200809L -DDAEDAL_BUILD -DDAEDAL_FUZZER -fno-sanitize-recover=undefined
   -I$source/src -I$source/include -I$source/tests -I$source/gallery"
 # the standalone library: nothing but its own code is fuzzed
 ls "$source"/src/*/*.c "$source"/src/la/*/*.c | grep -v '/klu[.]c$' | xargs -P 2 -I FILE sh -c '

@@ -31,7 +31,7 @@ static void write_model(const line *l, char *out, size_t size) {
 
 static void check_value(const line *l, const dae_model *m, double t, const double *z,
                         const double *y) {
-  enum { MOST = 20 };
+  enum { MOST = 400 };
   double values[MOST];
   CHECK(dae_model_variables(m) <= MOST && dae_model_values(m, t, z, y, values) == 0);
   bool found = false;
@@ -47,7 +47,7 @@ static void check_value(const line *l, const dae_model *m, double t, const doubl
 }
 
 static void run(const line *l) {
-  enum { MOST = 40 };
+  enum { MOST = 400 };
   char text[5000];
   double z[MOST] = {0}, y[MOST] = {0};
   dae_model *m;
