@@ -225,6 +225,9 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
 /* after failures: on the hidden constraints again, from where shorter steps do not suffer by what
    longer ones have left of them (index 3) */
 dae_status dae_drive_implicit_again(dae_solver *s);
+/* after a step that was tried more than once (index 1): DAE_E_RANK where the algebraic equations are
+   so near to singular that the tolerance does not tell solutions apart */
+dae_status dae_drive_implicit_branches(dae_solver *s);
 /* index, rank and number of equations as the start found them */
 void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
 /* error weights of variables of index 2 and 3: their errors are those of derivatives */

@@ -12,6 +12,7 @@ struct dae_implicit_run {
   bool dense; /* the index is found, and values by dense matrices */
   dae_structure found;
   int index;
+  int sign;                   /* of the algebraic equations where they were last looked at */
   double step;                /* length of paths where it is known; 0: it follows from x and x' */
   unsigned char *of_variable; /* n: index of each variable */
   double *X, *x, *dx;         /* n: sizes of x; scratch */

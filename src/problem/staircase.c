@@ -312,6 +312,80 @@ dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_stru
   return status == DAE_E_CALLBACK ? DAE_OK : status;
 }
 
+/* ---- other solutions nearby ---- */
+
+static bool odd(int n, const int *perm) {
+  bool out = false;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) out ^= perm[j] > perm[i];
+  return out;
+}
+
+/* S := [E_a; a_b - C a_a] at path->x, rows of length 1: regular where the index is 1; factored.
+   Returns the sign of its determinant, which is that of the leading coefficient of det(s E + A):
+   rows in their own order, whichever of them are taken out */
+static int algebraic_sign(stairs *q, const dae_path *path, double *S, dae_status *status) {
+  const size_t n = (size_t)q->n;
+  *status = evaluate(q, path, 0);
+  if (*status != DAE_OK) return 0;
+  take_out(q, 0, q->rank);
+  for (size_t i = 0; i < n; i++) {
+    const double *from = i < (size_t)q->rank ? q->E[0] + (size_t)q->perm[i] * n
+                                             : q->rest[0] + (i - (size_t)q->rank) * n;
+    double length = dae_la_norm2(q->n, from);
+    if (!(length > 0)) return 0;
+    for (size_t j = 0; j < n; j++) S[i * n + j] = from[j] / length;
+  }
+  if (dae_la_lu(q->n, S, q->pivot) != 0) return 0;
+  bool minus = odd(q->n, q->perm);
+  for (size_t i = 0; i < n; i++) minus ^= (S[i * n + i] < 0) ^ (q->pivot[i] != (int)i);
+  return minus ? -1 : 1;
+}
+
+/* Where S is nearly singular, S^-1 times anything is along its null vector v: the determinant has
+   another sign on the way from x - v to x + v, |v_j| <= ball_j, or not */
+static dae_status look_across(stairs *q, const dae_path *path, const double *ball,
+                              dae_branches *out) {
+  const int n = q->n;
+  double *S = q->rest[1], *v = q->rest[2], *x = v + n;
+  dae_status status;
+  int sign[2];
+  out->sign = algebraic_sign(q, path, S, &status);
+  out->near = status == DAE_OK && out->sign == 0;
+  if (status != DAE_OK || out->near) return status;
+  for (int j = 0; j < n; j++) v[j] = sin(1 + 2.3 * j);
+  dae_la_lu_solve(n, S, q->pivot, v);
+  const double most = dae_la_norm_max(n, v);
+  for (int side = 0; side < 2 && status == DAE_OK; side++) {
+    const dae_path beside = {path->t, path->length, x, path->dx};
+    for (int j = 0; j < n; j++) x[j] = path->x[j] + (side ? -1 : 1) * ball[j] * v[j] / most;
+    sign[side] = algebraic_sign(q, &beside, S, &status);
+  }
+  out->near = status == DAE_OK && sign[0] != sign[1];
+  return status == DAE_E_CALLBACK ? DAE_OK : status;
+}
+
+dae_status dae_problem_branches(dae_residual *r, const dae_path *path, const double *ball,
+                                dae_branches *out) {
+  stairs q = {.r = r, .n = r->n, .nodes = 3, .length = path->length};
+  *out = (dae_branches){0};
+  dae_base_pool_init(&q.pool, &r->sys->pool->allocator);
+  dae_status status = take(&q);
+  q.nodes = 1;
+  if (status == DAE_OK) {
+    memcpy(q.X, ball, (size_t)q.n * sizeof *q.X);
+    r->h = fabs(path->length);
+    status = evaluate(&q, path, 0);
+  }
+  if (status == DAE_OK) {
+    scale_rows(&q, NULL, q.n);
+    q.rank = rank_of(&q, r->m->jacobian || r->m->f_x ? GIVEN : DIFFERENCES);
+    if (q.rank < q.n) status = look_across(&q, path, ball, out);
+  }
+  dae_base_pool_free(&q.pool);
+  return status;
+}
+
 /* ---- of single variables ---- */
 
 /* growth of |(s E + A)^-1 d| per decade of s, d of the size of each equation */
