@@ -50,6 +50,7 @@ typedef struct dae_control {
                            little */
   int in_vain;          /* weight of failures beside steps that went well, see dae_drive_coarser */
   double spent;         /* tolerances that rounding may have used up */
+  int sign;             /* of the algebraic equations where they were last looked at; 0: nowhere */
 } dae_control;
 
 /* times that steps must end at: see stops.c */
@@ -225,13 +226,15 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
 /* after failures: on the hidden constraints again, from where shorter steps do not suffer by what
    longer ones have left of them (index 3) */
 dae_status dae_drive_implicit_again(dae_solver *s);
-/* after a step that was tried more than once (index 1): DAE_E_RANK where the algebraic equations are
-   so near to singular that the tolerance does not tell solutions apart */
-dae_status dae_drive_implicit_branches(dae_solver *s);
 /* index, rank and number of equations as the start found them */
 void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
 /* error weights of variables of index 2 and 3: their errors are those of derivatives */
 void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight);
+
+/* ---- branches.c ---- */
+/* after a step that was tried more than once: DAE_E_RANK where the algebraic equations are so near
+   to singular that the tolerance does not tell solutions apart, or were singular in between */
+dae_status dae_drive_branches(dae_solver *s);
 
 /* ---- index.c: is the index what the problem's form states? ---- */
 dae_status dae_drive_index_new(dae_solver *s);

@@ -311,7 +311,6 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   struct dae_implicit_run *w = s->implicit;
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
   const bool first = !s->started;
-  w->sign = 0;
   if (first) {
     dae_residual_start(w->r);
     memset(s->dz, 0, bytes);
@@ -350,25 +349,11 @@ dae_status dae_drive_implicit_again(dae_solver *s) {
   return status == DAE_OK ? dae_drive_restart(s) : status;
 }
 
-dae_status dae_drive_implicit_branches(dae_solver *s) {
+dae_status dae_drive_implicit_branches(dae_solver *s, const double *ball, dae_branches *out) {
   struct dae_implicit_run *w = s->implicit;
-  /* an error of a few tolerances is what steps may have left */
-  static const double FEW = 3;
-  dae_branches found;
   if (!w->dense || w->index != 1) return DAE_OK;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  const dae_settings *o = &s->plan.o;
-  for (int j = 0; j < w->r->n; j++)
-    w->X[j] = FEW * ((o->atols ? o->atols[j] : o->atol) + o->rtol * w->X[j]);
-  dae_status status = dae_problem_branches(w->r, &path, w->X, &found);
-  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
-  const bool turned = found.sign * w->sign < 0;
-  if (found.sign) w->sign = found.sign;
-  if (!found.near && !turned) return DAE_OK;
-  return dae_drive_report(s, DAE_E_RANK,
-                          "the algebraic equations lose rank %s t = %.15g: solutions branch or end "
-                          "there",
-                          found.near ? "within the tolerance of" : "before", s->t);
+  return dae_problem_implicit_branches(w->r, &path, ball, out);
 }
 
 /* h against the length of the run */

@@ -12,7 +12,6 @@ struct dae_implicit_run {
   bool dense; /* the index is found, and values by dense matrices */
   dae_structure found;
   int index;
-  int sign;                   /* of the algebraic equations where they were last looked at */
   double step;                /* length of paths where it is known; 0: it follows from x and x' */
   unsigned char *of_variable; /* n: index of each variable */
   double *X, *x, *dx;         /* n: sizes of x; scratch */
@@ -28,5 +27,8 @@ dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed);
 dae_status dae_drive_implicit_slope(dae_solver *s);
 /* the same with one factorization a step, sparse where there is a pattern: index 0 and 1 */
 dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed);
+
+/* of the algebraic equations, where the index is 1 and they are few */
+dae_status dae_drive_implicit_branches(dae_solver *s, const double *ball, dae_branches *out);
 
 #endif

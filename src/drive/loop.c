@@ -229,7 +229,7 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
   if (s->plan.o.max_step > 0) next = fmin(next, s->plan.o.max_step);
   s->control.h = g->sign * next;
   dae_status status = settle(s, g->t_new);
-  if (status == DAE_OK && g->retried && s->implicit) status = dae_drive_implicit_branches(s);
+  if (status == DAE_OK && g->retried) status = dae_drive_branches(s);
   if (status != DAE_OK) return status;
   dae_verdict verdict = dae_passage_after(s->guard, g->h);
   if (verdict.kind == DAE_VERDICT_END) return dae_drive_no_way(s, verdict.t);

@@ -29,7 +29,8 @@ typedef struct stairs {
   int n, nodes, rank;
   double zero, noise, length;
   double singular, nothing;
-  bool constant; /* nothing changes along the path */
+  bool constant;      /* nothing changes along the path */
+  const dae_path *at; /* of algebraic_rows */
   double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
   double *X; /* sizes of variables */
   double *QR, *tau, *work, *terms, *c;
@@ -314,64 +315,28 @@ dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_stru
 
 /* ---- other solutions nearby ---- */
 
-static bool odd(int n, const int *perm) {
-  bool out = false;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) out ^= perm[j] > perm[i];
-  return out;
-}
-
-/* S := [E_a; a_b - C a_a] at path->x, rows of length 1: regular where the index is 1; factored.
-   Returns the sign of its determinant, which is that of the leading coefficient of det(s E + A):
-   rows in their own order, whichever of them are taken out */
-static int algebraic_sign(stairs *q, const dae_path *path, double *S, dae_status *status) {
-  const size_t n = (size_t)q->n;
-  *status = evaluate(q, path, 0);
-  if (*status != DAE_OK) return 0;
+/* S := rows of E that are independent, a_b - C a_a in place of the others: regular where the index
+   is 1, and its determinant is the leading coefficient of det(s E + A) */
+static dae_status algebraic_rows(void *ctx, const double *x, double *S) {
+  stairs *q = ctx;
+  const size_t n = (size_t)q->n, row = n * sizeof *S;
+  const dae_path at = {q->at->t, q->at->length, x, q->at->dx};
+  dae_status status = evaluate(q, &at, 0);
+  if (status != DAE_OK) return status;
   take_out(q, 0, q->rank);
   for (size_t i = 0; i < n; i++) {
-    const double *from = i < (size_t)q->rank ? q->E[0] + (size_t)q->perm[i] * n
-                                             : q->rest[0] + (i - (size_t)q->rank) * n;
-    double length = dae_la_norm2(q->n, from);
-    if (!(length > 0)) return 0;
-    for (size_t j = 0; j < n; j++) S[i * n + j] = from[j] / length;
+    const size_t k = (size_t)q->perm[i], rank = (size_t)q->rank;
+    memcpy(S + k * n, i < rank ? q->E[0] + k * n : q->rest[0] + (i - rank) * n, row);
   }
-  if (dae_la_lu(q->n, S, q->pivot) != 0) return 0;
-  bool minus = odd(q->n, q->perm);
-  for (size_t i = 0; i < n; i++) minus ^= (S[i * n + i] < 0) ^ (q->pivot[i] != (int)i);
-  return minus ? -1 : 1;
+  return DAE_OK;
 }
 
-/* Where S is nearly singular, S^-1 times anything is along its null vector v: the determinant has
-   another sign on the way from x - v to x + v, |v_j| <= ball_j, or not */
-static dae_status look_across(stairs *q, const dae_path *path, const double *ball,
-                              dae_branches *out) {
-  const int n = q->n;
-  double *S = q->rest[1], *v = q->rest[2], *x = v + n;
-  dae_status status;
-  int sign[2];
-  out->sign = algebraic_sign(q, path, S, &status);
-  out->near = status == DAE_OK && out->sign == 0;
-  if (status != DAE_OK || out->near) return status;
-  for (int j = 0; j < n; j++) v[j] = sin(1 + 2.3 * j);
-  dae_la_lu_solve(n, S, q->pivot, v);
-  const double most = dae_la_norm_max(n, v);
-  for (int side = 0; side < 2 && status == DAE_OK; side++) {
-    const dae_path beside = {path->t, path->length, x, path->dx};
-    for (int j = 0; j < n; j++) x[j] = path->x[j] + (side ? -1 : 1) * ball[j] * v[j] / most;
-    sign[side] = algebraic_sign(q, &beside, S, &status);
-  }
-  out->near = status == DAE_OK && sign[0] != sign[1];
-  return status == DAE_E_CALLBACK ? DAE_OK : status;
-}
-
-dae_status dae_problem_branches(dae_residual *r, const dae_path *path, const double *ball,
-                                dae_branches *out) {
-  stairs q = {.r = r, .n = r->n, .nodes = 3, .length = path->length};
+dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,
+                                         dae_branches *out) {
+  stairs q = {.r = r, .n = r->n, .nodes = 1, .length = path->length, .at = path};
   *out = (dae_branches){0};
   dae_base_pool_init(&q.pool, &r->sys->pool->allocator);
   dae_status status = take(&q);
-  q.nodes = 1;
   if (status == DAE_OK) {
     memcpy(q.X, ball, (size_t)q.n * sizeof *q.X);
     r->h = fabs(path->length);
@@ -380,7 +345,8 @@ dae_status dae_problem_branches(dae_residual *r, const dae_path *path, const dou
   if (status == DAE_OK) {
     scale_rows(&q, NULL, q.n);
     q.rank = rank_of(&q, r->m->jacobian || r->m->f_x ? GIVEN : DIFFERENCES);
-    if (q.rank < q.n) status = look_across(&q, path, ball, out);
+    const dae_square S = {algebraic_rows, &q, q.n, q.n, NULL, path->x, ball};
+    if (q.rank < q.n) status = dae_problem_branches(&S, &q.pool, out);
   }
   dae_base_pool_free(&q.pool);
   return status;

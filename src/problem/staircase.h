@@ -5,6 +5,7 @@
 #ifndef DAE_STAIRCASE_H
 #define DAE_STAIRCASE_H
 
+#include "problem/branches.h"
 #include "problem/implicit.h"
 
 enum {
@@ -30,16 +31,10 @@ typedef struct dae_structure {
 /* takes memory for the time of the call; n at most DAE_STAIRS_MOST */
 dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_structure *out);
 
-/* The algebraic equations at a point where the index is 1: are they singular within some sizes of
-   it? Then other solutions are as near. The sign of their determinant, 0: there are none, changes
-   where they were singular in between. */
-typedef struct dae_branches {
-  bool near;
-  int sign;
-} dae_branches;
-/* ball: n sizes. Takes memory for the time of the call */
-dae_status dae_problem_branches(dae_residual *r, const dae_path *path, const double *ball,
-                                dae_branches *out);
+/* of the algebraic equations at path->x, where the index is 1; ball: n sizes. Takes memory for the
+   time of the call */
+dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,
+                                         dae_branches *out);
 
 /* of_variable: n numbers, 1 + the power of s with which a disturbance of the equations shows in the
    variable when (s E + A) is inverted, s large; never below 1 nor above `index` */
