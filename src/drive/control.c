@@ -13,6 +13,10 @@ static const double ROUNDING_LEAST = 1e-15;
    no more than that; in a run of high order that is LONG indeed a third of it, at little cost */
 static const double SHARE_LEAST = 1e-3, SHARE_LEAST_LONG = 3e-4;
 enum { LONG = 3000, HIGH_ORDER = 8 };
+/* Implicit problems are mostly stiff: errors of a fast phase are damped, and many short steps in it
+   say little of how many there will be. A step with a reserve may use as much as if the run went on
+   as it began: of COUNTED + k steps the next one has a part of COUNTED */
+static const double COUNTED = 16;
 /* failures that make rounding the suspect: in one step, or weighed over several (two for a failure,
    one back for a success); what is then taken for rounding is tenfold, at most this part of the
    tolerance */
@@ -42,8 +46,8 @@ static double safe_rounding(const dae_method *m) {
 /* the same as a part of the tolerance. Without reserve it stands for the error of a step, so that
    it is taken for little until steps fail (dae_drive_coarser); with one the safe value will do */
 static double rounding_share(const dae_solver *s) {
-  double rounding = safe_rounding(s->step->method);
-  if (!has_reserve(s->step)) rounding = fmax(s->control.step_rounding, ROUNDING_LEAST);
+  double rounding = s->control.step_rounding;
+  rounding = fmax(rounding, has_reserve(s->step) ? safe_rounding(s->step->method) : ROUNDING_LEAST);
   return rounding / fmax(s->plan.o.rtol, s->plan.o.atol);
 }
 
@@ -59,6 +63,7 @@ static double share(const dae_solver *s, double h) {
   double noise = dae_passage_noise(s->guard);
   if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
   double part = fmin(1, fmax(least, fabs(h) / s->control.span));
+  if (s->implicit && reserve) part = fmax(part, COUNTED / (COUNTED + (double)s->stats.steps));
   /* a one-step method that is far better than its estimate has much of that in hand already */
   return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
 }
@@ -72,12 +77,17 @@ double dae_drive_tolerance(const dae_solver *s) {
 void dae_drive_coarser(dae_solver *s, int failures) {
   dae_control *c = &s->control;
   const double tolerance = fmax(s->plan.o.rtol, s->plan.o.atol);
-  const double most = fmax(safe_rounding(s->step->method), COARSE_MOST * tolerance);
-  if (has_reserve(s->step) || c->step_rounding >= most) return;
+  const bool reserve = has_reserve(s->step);
+  /* with a reserve a step may use all of it: variables near zero beside others that are large have
+     their rounding */
+  const double most =
+      reserve ? tolerance : fmax(safe_rounding(s->step->method), COARSE_MOST * tolerance);
+  if ((reserve && !s->implicit) || c->step_rounding >= most) return;
   c->in_vain += 2;
   if (failures < IN_THIS && c->in_vain < IN_VAIN) return;
   c->in_vain = 0;
-  c->step_rounding = fmin(most, COARSER * rounding_share(s) * tolerance);
+  const double now = reserve ? s->control.share : rounding_share(s);
+  c->step_rounding = fmin(most, COARSER * now * tolerance);
   dae_drive_weights(s);
 }
 
@@ -86,11 +96,13 @@ void dae_drive_coarser(dae_solver *s, int failures) {
    cannot keep it */
 dae_status dae_drive_spend(dae_solver *s) {
   dae_control *c = &s->control;
+  const bool reserve = has_reserve(s->step);
+  if (reserve && !s->implicit) return DAE_OK;
   const double rounding = rounding_share(s);
-  if (has_reserve(s->step)) return DAE_OK;
   /* what steps have shown is for a while only: a start may be rougher than the rest */
   c->step_rounding *= FADES;
   if (c->in_vain > 0) c->in_vain--;
+  if (reserve) return DAE_OK;
   if (dae_passage_near(s->guard) || rounding * s->control.span <= fabs(s->step->h_old))
     return DAE_OK;
   /* beyond what any step rounds it is stiffness that made steps fail, and that damps errors */

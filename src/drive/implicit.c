@@ -16,6 +16,8 @@ static const double PATH = 0.01;
 static const double STEP = 0.3;
 /* points beside the start, in sizes of the variables */
 static const double BESIDE = 0.02;
+/* .. and for those that are zero, in the least sizes that count */
+static const double OFF_ZERO = 20;
 /* an entry of dF/dx' that is declared zero and is not, against the size of its row */
 static const double DECLARED = 1e-9;
 enum { HIGHEST = 3 }; /* index that is solved */
@@ -129,7 +131,21 @@ static dae_status refuse_large(dae_solver *s) {
   return DAE_OK;
 }
 
-/* the index of each variable: as declared, or found */
+/* the index of each variable at a path, where it is more than is known of it */
+static dae_status raise_variables(dae_solver *s, const dae_path *path) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t n = (size_t)w->r->n;
+  unsigned char *here = dae_base_data(&s->pool, n, 1);
+  if (!here) return DAE_E_MEMORY;
+  dae_status status = dae_problem_variable_index(w->r, path, w->index, here);
+  for (size_t j = 0; j < n && status == DAE_OK; j++)
+    if (here[j] > w->of_variable[j]) w->of_variable[j] = here[j];
+  dae_base_give(&s->pool, here);
+  return status == DAE_E_CALLBACK ? DAE_OK : status;
+}
+
+/* the index of each variable: as declared, or found here and beside: at a point where a constraint
+   has no slope in a direction, the velocity in it looks free */
 static dae_status find_variables(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   const dae_implicit *m = &s->p->implicit;
@@ -142,7 +158,13 @@ static dae_status find_variables(dae_solver *s) {
   }
   if (w->index < 2) return DAE_OK;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  return dae_problem_variable_index(w->r, &path, w->index, w->of_variable);
+  dae_status status = raise_variables(s, &path);
+  memcpy(w->x, s->z, (size_t)m->n * sizeof *w->x);
+  memcpy(w->dx, s->dz, (size_t)m->n * sizeof *w->dx);
+  go_beside(s, &path);
+  for (int j = 0; j < m->n; j++) w->x[j] += OFF_ZERO * w->r->floor[j] * sin(3 + 1.3 * j);
+  path.x = w->x, path.dx = w->dx;
+  return status == DAE_OK ? raise_variables(s, &path) : status;
 }
 
 /* is x' of a variable that is declared algebraic in the equations? */
@@ -334,6 +356,11 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
 dae_status dae_drive_implicit_again(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  if (w->index > 1 && w->dense && !s->p->implicit.variable_index) {
+    dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+    dae_status looked = raise_variables(s, &path);
+    if (looked != DAE_OK) return looked;
+  }
   if (w->index < 3) return DAE_OK;
   /* the last step was short beside the changes of x */
   w->step = STEP * fabs(s->step->h_old);

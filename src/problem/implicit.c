@@ -74,6 +74,10 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
   size_t n = (size_t)r->n;
   const dae_pattern *f = r->m->f_pattern;
   r->M = dae_base_doubles(pool, mass_size(r));
+  if (r->m->mass && r->m->mass_constant && r->m->mass_kind == DAE_MASS_DENSE && !r->m->F) {
+    r->nonzero_start = dae_base_ints(pool, n + 1);
+    r->nonzero = dae_base_ints(pool, n * n);
+  }
   r->given = dae_base_doubles(pool, r->m->f_x ? (f ? (size_t)f->start[r->n] : n * n) : 0);
   r->floor = dae_base_doubles(pool, n);
   r->seen = dae_base_doubles(pool, n);
@@ -105,6 +109,18 @@ double dae_residual_size(const dae_residual *r, int j, const double *x) {
 
 /* ---- values ---- */
 
+/* columns of what is not zero in a dense M */
+static void find_nonzeros(dae_residual *r) {
+  const int n = r->n;
+  int used = 0;
+  for (int i = 0; i < n; i++) {
+    r->nonzero_start[i] = used;
+    for (int j = 0; j < n; j++)
+      if (r->M[(size_t)i * (size_t)n + (size_t)j] != 0) r->nonzero[used++] = j;
+  }
+  r->nonzero_start[n] = used;
+}
+
 static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
   const dae_problem *p = r->sys->p;
   if (!r->m->mass || r->mass_known) return DAE_OK;
@@ -112,13 +128,29 @@ static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
   memset(r->M, 0, (size_t)size * sizeof *r->M);
   dae_status status = dae_problem_verdict(r->m->mass(t, x, r->M, p->ctx), r->M, size);
   r->mass_known = status == DAE_OK && r->m->mass_constant;
+  if (r->mass_known && r->nonzero) find_nonzeros(r);
   return status;
+}
+
+/* row i of M dx, by the entries of the row */
+static double by_entries(const double *row, const int *column, int first, int end,
+                         const double *dx) {
+  double sum = 0;
+  for (int k = first; k < end; k++) sum += row[column[k]] * dx[column[k]];
+  return sum;
 }
 
 /* out := M dx + sign out; M is there */
 static void times_mass(const dae_residual *r, const double *dx, double sign, double *out) {
   const dae_implicit *m = r->m;
   const int n = r->n;
+  const double *row = r->M;
+  if (r->nonzero && r->mass_known) {
+    for (int i = 0; i < n; i++, row += n)
+      out[i] = sign * out[i] +
+               by_entries(row, r->nonzero, r->nonzero_start[i], r->nonzero_start[i + 1], dx);
+    return;
+  }
   if (!m->mass || m->mass_kind == DAE_MASS_DIAGONAL) {
     for (int i = 0; i < n; i++) out[i] = (m->mass ? r->M[i] : 1) * dx[i] + sign * out[i];
     return;

@@ -21,6 +21,7 @@ typedef struct dae_residual {
   dae_colours colours;             /* of it */
   int *mass_place, *f_place;       /* where the values of M and of f_x go; NULL: the same place */
   bool mass_known;                 /* M is constant and in M */
+  int *nonzero_start, *nonzero;    /* of a dense M that is known: entries that are not 0, by rows */
   double *M, *given;               /* values of M and of f_x as they are given */
   double *floor;                   /* least size of each variable that a difference counts with */
   double *seen;                    /* largest |x_j| so far */

@@ -188,6 +188,14 @@ dae_status dae_step_irk_tableau(dae_rk_tableau *t, const dae_method *method) {
     return DAE_OK;
   }
   dae_rk_family family = family_of(method);
+  const dae_rk_tableau *known = family != DAE_RK_RADAU ? NULL
+                                : method->stages == 3  ? &dae_step_radau3
+                                : method->stages == 5  ? &dae_step_radau5
+                                                       : NULL;
+  if (known) {
+    *t = *known;
+    return DAE_OK;
+  }
   return dae_step_tableau(t, family, family == DAE_RK_SDIRK ? method->order : method->stages);
 }
 
@@ -221,6 +229,7 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   const size_t stages = (size_t)s->method->stages;
   m->n = (int)n;
   m->fixed = o->step > 0;
+  m->implicit = s->view->equations != NULL;
   /* rounding of the residual must not look like a lack of convergence */
   double rounding = NEWTON_ROUNDING / fmax(o->rtol, TIGHTEST);
   m->tol = m->tol_most = fmin(NEWTON_MOST, fmax(rounding, fmin(NEWTON_LEFT, sqrt(o->rtol))));
@@ -252,7 +261,10 @@ static void destroy(dae_stepper *s) {
 static dae_status restart(dae_stepper *s, double t, const double *z, const double *mu) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, nmu = s->view->nmu;
-  if (m->t.stages == 0 && dae_step_irk_tableau(&m->t, s->method) != DAE_OK) return DAE_E_INPUT;
+  if (m->t.stages == 0) {
+    if (dae_step_irk_tableau(&m->t, s->method) != DAE_OK) return DAE_E_INPUT;
+    dae_irk_prepare(m);
+  }
   s->t = t;
   memmove(s->z, z, (size_t)nz * sizeof *z);
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);
@@ -260,7 +272,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   m->first = true;
   m->factored_h = m->h_accepted = 0;
   m->confidence = 1;
-  m->rate = 0;
+  m->rate = m->stood = 0;
   s->evaluations++;
   dae_status status = mu || nmu == 0 ? DAE_OK : dae_problem_view_guess(s->view, t, s->z, s->mu);
   return status == DAE_OK ? s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL)
@@ -270,36 +282,21 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
 /* interpolation through the points of a step: its start, its stages, its end */
 static void interpolate(const dae_stepper *s, double theta, double *z) {
   const dae_irk *m = s->data;
-  const int nz = s->view->nz, stages = m->t.stages;
-  double node[DAE_STAGES_MAX + 2] = {0}, w[DAE_STAGES_MAX + 2];
-  const double *value[DAE_STAGES_MAX + 2] = {m->last_z};
-  int count = 1;
-  for (int i = 0; i < stages; i++) {
-    if (m->t.c[i] == 0 || m->t.c[i] == 1) continue;
-    node[count] = m->t.c[i];
-    value[count++] = m->last_stage + (size_t)i * (size_t)m->n;
-  }
-  node[count] = 1;
-  value[count++] = m->last_end;
-  dae_step_lagrange(count, node, theta, w);
+  double w[DAE_STAGES_MAX], w_end;
+  dae_irk_polynomial(m, theta, w, &w_end);
   /* stages are stored as differences to the start, the end as it is */
-  for (int k = 0; k < nz; k++) {
-    double sum = m->last_z[k] + w[count - 1] * (m->last_end[k] - m->last_z[k]);
-    for (int i = 1; i < count - 1; i++) sum += w[i] * value[i][k];
-    z[k] = sum;
-  }
+  dae_irk_sum(m, w, m->last_stage, 0, s->view->nz, z);
+  for (int k = 0; k < s->view->nz; k++)
+    z[k] += m->last_z[k] + w_end * (m->last_end[k] - m->last_z[k]);
 }
 
 /* the multipliers: polynomial through the stages */
 static void interpolate_mu(const dae_irk *m, const double *stage, int nz, double theta,
                            double *mu) {
   double w[DAE_STAGES_MAX];
+  if (m->n == nz) return;
   dae_step_lagrange(m->t.stages, m->t.c, theta, w);
-  for (int k = nz; k < m->n; k++) {
-    mu[k - nz] = 0;
-    for (int i = 0; i < m->t.stages; i++)
-      mu[k - nz] += w[i] * stage[(size_t)i * (size_t)m->n + (size_t)k];
-  }
+  dae_irk_sum(m, w, stage, nz, m->n, mu);
 }
 
 void dae_irk_predict(dae_stepper *s, double h) {
@@ -330,12 +327,8 @@ static dae_status finish(dae_stepper *s, double h) {
     memcpy(s->mu_new, last + nz, (size_t)nmu * sizeof *last);
     return DAE_OK;
   }
-  for (int k = 0; k < nz; k++) {
-    double sum = 0;
-    for (int i = 0; i < stages; i++)
-      sum += m->t.bA[i] * m->stage[(size_t)i * (size_t)m->n + (size_t)k];
-    s->z_new[k] = s->z[k] + sum;
-  }
+  dae_irk_sum(m, m->t.bA, m->stage, 0, nz, s->z_new);
+  for (int k = 0; k < nz; k++) s->z_new[k] += s->z[k];
   if (nmu == 0) return DAE_OK;
   interpolate_mu(m, m->stage, nz, 1, s->mu_new);
   dae_status status = dae_irk_project(s, h, s->mu_new);
@@ -363,13 +356,8 @@ static dae_status accept(dae_stepper *s) {
   const int nz = s->view->nz, nmu = s->view->nmu;
   /* z' at the end: the derivative of the collocation polynomial there */
   double w[DAE_STAGES_MAX];
-  dae_step_lagrange(m->t.stages, m->t.c, 1, w);
-  memset(s->dz, 0, (size_t)nz * sizeof *s->dz);
-  for (int j = 0; j < m->t.stages; j++) {
-    double sum = 0;
-    for (int i = 0; i < m->t.stages; i++) sum += w[i] * m->t.inverse[i][j] / s->h;
-    for (int k = 0; k < nz; k++) s->dz[k] += sum * m->stage[(size_t)j * (size_t)m->n + (size_t)k];
-  }
+  for (int j = 0; j < m->t.stages; j++) w[j] = m->end_slope[j] / s->h;
+  dae_irk_sum(m, w, m->stage, 0, nz, s->dz);
   double *swap = m->last_stage;
   m->last_stage = m->stage, m->stage = swap;
   memcpy(m->last_z, s->z, (size_t)nz * sizeof *s->z);

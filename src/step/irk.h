@@ -13,14 +13,21 @@ typedef enum dae_irk_multiplier {
 typedef struct dae_irk {
   dae_rk_tableau t;
   dae_irk_multiplier multiplier;
-  bool fixed; /* fixed steps: no error estimate, iterate to rounding */
-  int n;      /* nz + nmu: one stage is (Z_i - z, mu_i) */
+  bool fixed;    /* fixed steps: no error estimate, iterate to rounding */
+  bool implicit; /* of an implicit problem */
+  int n;         /* nz + nmu: one stage is (Z_i - z, mu_i) */
   dae_step_pencil *pencil;
   double *stage, *residual; /* stages x n each */
   double *update;           /* n */
   double *point, *slope;    /* nz: Z_i and Z_i' */
   double *weight;           /* nz: of the Newton updates */
   double complex *x;        /* eigenvalues x n; half of it is used for a real one */
+  /* what follows from the tableau (irk_stages.c): the polynomial through a step, the transformation
+     that diagonalizes A^-1, h z' at the end, and l e_i of the estimate, real and imaginary */
+  int nodes;
+  double node[DAE_STAGES_MAX + 2], scale[DAE_STAGES_MAX + 2];
+  double to[DAE_STAGES_MAX][DAE_STAGES_MAX], from[DAE_STAGES_MAX][DAE_STAGES_MAX];
+  double end_slope[DAE_STAGES_MAX], estimate[2][DAE_STAGES_MAX];
   /* the last accepted step, for the predictor and dense output */
   double *last_z, *last_end, *last_stage;
   bool have_last;
@@ -31,6 +38,7 @@ typedef struct dae_irk {
   double factored_h;       /* step size of the factorizations, 0: none */
   double rate;             /* contraction theta of the last iteration */
   double confidence;       /* theta/(1 - theta), kept from step to step */
+  double stood; /* size of corrections that no longer fell, with a new matrix; 0: never */
   int iterations;
   double tol, tol_most; /* of an update: in this step, and at most */
   double rounding;      /* what rounding makes of an update */
@@ -38,6 +46,18 @@ typedef struct dae_irk {
   bool first, rejected;
   double h_accepted, norm_accepted;
 } dae_irk;
+
+/* after the tableau */
+void dae_irk_prepare(dae_irk *m);
+/* out_k := sum_i w_i W_i[from + k] up to W_i[end - 1]; W: stages x n */
+void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, int end,
+                 double *out);
+/* the polynomial through a step at theta: start + sum_i w_i W_i + w_end (end - start) */
+void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end);
+/* x_e := -sum_i Y_ei R_i, for a real eigenvalue as real numbers */
+void dae_irk_gather(const dae_irk *m);
+/* W_i := W_i + sum_e X_ie x_e; the weighted squares of what was added to the first nz variables */
+double dae_irk_add(const dae_irk *m, int nz);
 
 /* residuals of stages from..to-1 */
 dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to);

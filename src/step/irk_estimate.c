@@ -56,12 +56,10 @@ static dae_status right_hand_side(dae_stepper *s, double h, const double *from) 
   double *re = m->residual, *im = m->residual + n;
   const bool real = m->t.real > 0;
   for (int part = 0; part < (real ? 1 : 2); part++) {
-    memset(m->slope, 0, (size_t)nz * sizeof *m->slope);
-    for (int i = 0; i < m->t.stages; i++) {
-      const double complex e = m->t.error[i] * m->t.eigenvalue[0] / h;
-      const double w = creal(e) + (part ? cimag(e) : 0), *W = m->stage + (size_t)i * (size_t)n;
-      for (int k = 0; k < nz; k++) m->slope[k] -= w * W[k];
-    }
+    double w[DAE_STAGES_MAX];
+    for (int i = 0; i < m->t.stages; i++)
+      w[i] = -(m->estimate[0][i] + (part ? m->estimate[1][i] : 0)) / h;
+    dae_irk_sum(m, w, m->stage, 0, nz, m->slope);
     dae_status status =
         dae_problem_view_residual(s->view, s->t, from, m->slope, s->mu, part ? im : re);
     s->evaluations++;
@@ -88,12 +86,10 @@ static dae_status implicit_side(dae_stepper *s, double h, const double *from) {
   dae_status status = dae_problem_view_residual(s->view, s->t, from, s->dz, s->mu, re);
   s->evaluations++;
   for (int part = 0; part < (real ? 1 : 2) && status == DAE_OK; part++) {
-    for (int k = 0; k < n; k++) m->slope[k] = part ? 0 : -s->dz[k];
-    for (int i = 0; i < m->t.stages; i++) {
-      const double complex e = m->t.error[i] * m->t.eigenvalue[0] / h;
-      const double w = part ? cimag(e) : creal(e), *W = m->stage + (size_t)i * (size_t)n;
-      for (int k = 0; k < n; k++) m->slope[k] -= w * W[k];
-    }
+    double w[DAE_STAGES_MAX];
+    for (int i = 0; i < m->t.stages; i++) w[i] = -m->estimate[part][i] / h;
+    dae_irk_sum(m, w, m->stage, 0, n, m->slope);
+    for (int k = 0; k < n && part == 0; k++) m->slope[k] -= s->dz[k];
     dae_step_pencil_times(m->pencil, m->slope, part ? im : m->update);
   }
   if (status != DAE_OK) return status;

@@ -11,12 +11,9 @@ dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to) {
   const int nz = s->view->nz, n = m->n;
   for (int i = from; i < to; i++) {
     const double *W = m->stage + (size_t)i * (size_t)n;
-    memset(m->slope, 0, (size_t)nz * sizeof *m->slope);
-    for (int j = 0; j < m->t.stages; j++) {
-      const double a = m->t.inverse[i][j] / h, *Wj = m->stage + (size_t)j * (size_t)n;
-      if (a != 0)
-        for (int k = 0; k < nz; k++) m->slope[k] += a * Wj[k];
-    }
+    double w[DAE_STAGES_MAX];
+    for (int j = 0; j < m->t.stages; j++) w[j] = m->t.inverse[i][j] / h;
+    dae_irk_sum(m, w, m->stage, 0, nz, m->slope);
     for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + W[k];
     dae_status status = dae_problem_view_residual(s->view, s->t + m->t.c[i] * h, m->point, m->slope,
                                                   W + nz, m->residual + (size_t)i * (size_t)n);
@@ -27,72 +24,27 @@ dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to) {
   return DAE_OK;
 }
 
-/* long vectors are worked through in parts that stay in the cache from one stage to the next */
-enum { PART = 512 };
-
-/* x := -sum_i Y_ei R_i, for a real eigenvalue as real numbers */
-static void gather(const dae_irk *m, int e, double complex *x) {
-  const size_t n = (size_t)m->n, stages = (size_t)m->t.stages;
-  double *real = (double *)x;
-  for (size_t from = 0; from < n; from += PART) {
-    const size_t end = n - from < PART ? n : from + PART;
-    for (size_t i = 0; i < stages; i++) {
-      const double re = -creal(m->t.left[e][i]), im = -cimag(m->t.left[e][i]);
-      const double *R = m->residual + i * n;
-      if (e < m->t.real)
-        for (size_t k = from; k < end; k++) real[k] = (i ? real[k] : 0) + re * R[k];
-      else
-        for (size_t k = from; k < end; k++) {
-          real[2 * k] = (i ? real[2 * k] : 0) + re * R[k];
-          real[2 * k + 1] = (i ? real[2 * k + 1] : 0) + im * R[k];
-        }
-    }
-  }
-}
-
 /*
  * sum_j (A^-1)_ij/h E d_j + J d_i = -R_i. With A^-1 = X diag(l) Y it falls apart into (l_e/h E + J)
  * x_e = -sum_i Y_ei R_i and d_i = sum_e X_ie x_e; of a conjugate pair only one is solved for.
  */
 static void solve_transformed(dae_stepper *s) {
   dae_irk *m = s->data;
+  dae_irk_gather(m);
   for (int e = 0; e < m->t.eigenvalues; e++) {
     double complex *x = m->x + (size_t)e * (size_t)m->n;
-    gather(m, e, x);
     if (e < m->t.real) dae_step_pencil_solve(m->pencil, e, (double *)x);
     else dae_step_pencil_solve_complex(m->pencil, e, x);
     s->solves++;
   }
 }
 
-/* W_i := W_i + d_i in one part; returns the weighted squares of d_i there */
-static double add_transformed(const dae_irk *m, size_t i, size_t from, size_t end, size_t nz) {
-  const size_t n = (size_t)m->n;
-  double *W = m->stage + i * n, d[PART], sum = 0;
-  memset(d, 0, (end - from) * sizeof *d);
-  for (int e = 0; e < m->t.eigenvalues; e++) {
-    const double *x = (const double *)(m->x + (size_t)e * n);
-    const double re = creal(m->t.right[i][e]), im = cimag(m->t.right[i][e]);
-    if (e < m->t.real)
-      for (size_t k = from; k < end; k++) d[k - from] += re * x[k];
-    else
-      for (size_t k = from; k < end; k++) d[k - from] += 2 * re * x[2 * k] - 2 * im * x[2 * k + 1];
-  }
-  for (size_t k = from; k < end; k++) W[k] += d[k - from];
-  for (size_t k = from; k < end && k < nz; k++)
-    sum += d[k - from] * m->weight[k] * (d[k - from] * m->weight[k]);
-  return sum;
-}
-
 /* adds the update of all stages, returns its norm */
 static double apply_transformed(dae_stepper *s) {
-  dae_irk *m = s->data;
-  const size_t n = (size_t)m->n, nz = (size_t)s->view->nz, stages = (size_t)m->t.stages;
-  double sum = 0;
-  for (size_t from = 0; from < n; from += PART)
-    for (size_t i = 0; i < stages; i++)
-      sum += add_transformed(m, i, from, n - from < PART ? n : from + PART, nz);
-  return nz > 0 ? sqrt(sum / (double)(nz * stages)) : 0;
+  const dae_irk *m = s->data;
+  const int nz = s->view->nz;
+  const double squares = dae_irk_add(m, nz);
+  return nz > 0 ? sqrt(squares / ((double)nz * m->t.stages)) : 0;
 }
 
 static void solve_one(dae_stepper *s, int i) {
@@ -140,6 +92,10 @@ static const double FIXED_FLOOR_FRESH = 1e-9;
    rounding; rates from HOPELESS on tell nothing; a rest of so many tolerances may be left to hope
    for, as rates improve; and confidence is bounded by what one correction can show */
 static const double NOISE = 0.03, HOPELESS = 0.99, HOPE = 10, CONFIDENCE_MOST = 100;
+/* larger ones are rounding as well in implicit problems where a shorter step with a new matrix has
+   not made them smaller than a part of what they were: of variables near zero beside others that
+   are large, say */
+static const double NOISE_MOST = 0.3, NOISE_AGAIN = 0.3;
 /* confidence from the step before: less of it (a power), and never more than a hundredfold */
 static const double FADES = 0.8, CONFIDENCE_LEAST = 1e-2;
 /* corrections at most, with more for each stage beyond three */
@@ -160,6 +116,15 @@ static dae_progress judge_fixed(dae_irk *m, dae_iteration *c, double norm) {
   return progress;
 }
 
+/* corrections no longer fall: is that rounding? */
+static bool is_noise(dae_irk *m, double level) {
+  if (!m->fresh) return false;
+  if (level <= NOISE) return true;
+  const bool again = m->stood > 0 && level > NOISE_AGAIN * m->stood;
+  m->stood = level;
+  return m->implicit && again && level <= NOISE_MOST;
+}
+
 /* error control: what is left by the rate, of which two in a row tell more than one */
 static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int limit) {
   const double rate_before = c->rate;
@@ -171,7 +136,7 @@ static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int l
     const bool early = c->count == 2 && m->fresh && c->rate < 2;
     const double left = dae_base_left(m->rate, HOPELESS);
     if (!early && dae_base_hopeless(m->rate, left, norm, limit - c->count, m->tol * HOPE))
-      return m->fresh && fmax(norm, c->before) <= NOISE ? DAE_CONVERGED : DAE_DIVERGED;
+      return is_noise(m, fmax(norm, c->before)) ? DAE_CONVERGED : DAE_DIVERGED;
     m->confidence = fmin(left, CONFIDENCE_MOST);
   }
   if (m->confidence * norm <= m->tol) return DAE_CONVERGED;
@@ -216,12 +181,16 @@ static dae_status factor(dae_stepper *s, double h) {
   return DAE_OK;
 }
 
-/* in the middle of the step, where the matrices are nearest to those of all stages */
+/* in the middle of the step, where the matrices are nearest to those of all stages. Functions of an
+   implicit problem may be anything (exponentials, say): what x' leads to is then far from the
+   solution, and with a matrix that is too large corrections are small whatever the error. Its
+   matrices are those at the start */
 static dae_status evaluate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
-  for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + h / 2 * s->dz[k];
+  const double ahead = m->implicit ? 0 : h / 2;
+  for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + ahead * s->dz[k];
   s->view->h = h;
-  dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + h / 2, m->point, s->dz, s->mu);
+  dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + ahead, m->point, s->dz, s->mu);
   s->jacobians++;
   m->have_matrix = m->fresh = status == DAE_OK;
   m->matrix_h = fabs(h);

@@ -374,6 +374,10 @@ dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
 void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
   const int n = m->n, nx = m->nx, lower = m->lower, nz = m->view->nz;
   const double inverse = creal(m->inverse[k]);
+  if (lower == 0) {
+    dae_la_solver_solve(m->solver[k], b);
+    return;
+  }
   for (int i = lower - 1; i >= 0; i--) b[i] = inverse * (b[i] + (i + nx < lower ? b[i + nx] : 0));
   for (int i = lower; i < n; i++) {
     double sum = b[i];
@@ -397,6 +401,10 @@ void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
 void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {
   const int n = m->n, nx = m->nx, lower = m->lower, nz = m->view->nz;
   const double complex inverse = m->inverse[k];
+  if (lower == 0) {
+    dae_la_solver_solve_complex(m->solver[k], b);
+    return;
+  }
   for (int i = lower - 1; i >= 0; i--)
     b[i] = times(inverse, i + nx < lower ? b[i] + b[i + nx] : b[i]);
   for (int i = lower; i < n; i++) {

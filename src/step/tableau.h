@@ -41,6 +41,9 @@ typedef struct dae_rk_tableau {
 /* DAE_E_INPUT when there is no such method; coefficients are computed in long double */
 dae_status dae_step_tableau(dae_rk_tableau *t, dae_rk_family family, int stages);
 
+/* radau3 and radau5, as they are computed */
+extern const dae_rk_tableau dae_step_radau3, dae_step_radau5;
+
 /* the tableau of gauss1, radau3, ..: family and number of stages from the name */
 dae_status dae_step_irk_tableau(dae_rk_tableau *t, const dae_method *method);
 

@@ -1,5 +1,6 @@
 /* implicit Runge-Kutta tableaus against the simplifying assumptions that define them */
 #include <math.h>
+#include <stddef.h>
 
 #include "step/tableau.h"
 #include "test.h"
@@ -66,6 +67,33 @@ static void radau_closed_form(void) {
   CHECK_NEAR(t.b[1], (16 + sqrt(6)) / 36, 1e-15);
   CHECK_NEAR(creal(t.eigenvalue[0]), 30 / (6 + cbrt(81) - cbrt(9)), 4e-15);
   CHECK(t.real == 1 && t.eigenvalues == 2);
+}
+
+/* what is stored is what is computed: the largest entries, of the eigenvectors, are below 30, and
+   the last digit that is written is the 17th */
+static void stored(void) {
+  const dae_rk_tableau *const known[] = {&dae_step_radau3, &dae_step_radau5};
+  for (int k = 0; k < 2; k++) {
+    dae_rk_tableau t;
+    const dae_rk_tableau *have = known[k];
+    CHECK(dae_step_tableau(&t, DAE_RK_RADAU, have->stages) == DAE_OK);
+    CHECK(have->order == t.order && have->stage_order == t.stage_order &&
+          have->stiffly_accurate == t.stiffly_accurate && have->triangular == t.triangular &&
+          have->eigenvalues == t.eigenvalues && have->real == t.real &&
+          have->r_infinity == t.r_infinity);
+    const double *a = (const double *)have->c, *b = (const double *)t.c;
+    const size_t first = offsetof(dae_rk_tableau, c),
+                 numbers = (offsetof(dae_rk_tableau, r_infinity) - first) / sizeof *a;
+    for (size_t i = 0; i < numbers; i++) CHECK_NEAR(a[i], b[i], 1e-14);
+    for (int i = 0; i < DAE_STAGES_MAX; i++) {
+      CHECK(cabs(have->eigenvalue[i] - t.eigenvalue[i]) < 1e-14);
+      CHECK(cabs(have->error[i] - t.error[i]) < 1e-14);
+      for (int j = 0; j < DAE_STAGES_MAX; j++) {
+        CHECK(cabs(have->right[i][j] - t.right[i][j]) < 1e-14);
+        CHECK(cabs(have->left[i][j] - t.left[i][j]) < 3e-14);
+      }
+    }
+  }
 }
 
 /* A^-1 X = X diag, Y X = 1, and the sum over all eigenvalues gives A^-1 back */
@@ -138,6 +166,7 @@ static void lagrange(void) {
 int main(void) {
   RUN(conditions);
   RUN(radau_closed_form);
+  RUN(stored);
   RUN(spectrum);
   RUN(at_infinity);
   RUN(embedded);

@@ -1,0 +1,158 @@
+/*
+ * Sums over the stages of a step. The numbers of a variable in all stages are taken together, in
+ * one pass, and each number of stages is compiled on its own: in small problems most of a step is
+ * loops of three or five.
+ */
+#include "step/irk.h"
+
+/* the loops for each number of stages that there is */
+#define BY_STAGES(stages, function, ...)      \
+  switch (stages) {                           \
+    case 1: function(1, __VA_ARGS__); break;  \
+    case 2: function(2, __VA_ARGS__); break;  \
+    case 3: function(3, __VA_ARGS__); break;  \
+    case 4: function(4, __VA_ARGS__); break;  \
+    default: function(5, __VA_ARGS__); break; \
+  }
+
+/* nodes of the polynomial through a step: its start, the stages inside, its end */
+static void set_nodes(dae_irk *m) {
+  int count = 0;
+  m->node[count++] = 0;
+  for (int i = 0; i < m->t.stages; i++)
+    if (m->t.c[i] != 0 && m->t.c[i] != 1) m->node[count++] = m->t.c[i];
+  m->node[count++] = 1;
+  m->nodes = count;
+  for (int i = 0; i < count; i++) {
+    m->scale[i] = 1;
+    for (int j = 0; j < count; j++)
+      if (j != i) m->scale[i] /= m->node[i] - m->node[j];
+  }
+}
+
+/* x_e = -sum_i Y_ei R_i and d_i = sum_e X_ie x_e with real numbers: a pair of eigenvalues has the
+   real and the imaginary part of its x, and counts twice in d */
+static void set_transformation(dae_irk *m) {
+  const dae_rk_tableau *t = &m->t;
+  for (int i = 0; i < t->stages; i++)
+    for (int e = 0, row = 0; e < t->eigenvalues; e++) {
+      const bool pair = e >= t->real;
+      m->to[row][i] = -creal(t->left[e][i]);
+      m->from[i][row++] = (pair ? 2 : 1) * creal(t->right[i][e]);
+      if (!pair) continue;
+      m->to[row][i] = -cimag(t->left[e][i]);
+      m->from[i][row++] = -2 * cimag(t->right[i][e]);
+    }
+}
+
+void dae_irk_prepare(dae_irk *m) {
+  const dae_rk_tableau *t = &m->t;
+  double w[DAE_STAGES_MAX];
+  set_nodes(m);
+  if (!t->triangular) set_transformation(m);
+  dae_step_lagrange(t->stages, t->c, 1, w);
+  for (int j = 0; j < t->stages; j++) {
+    m->end_slope[j] = 0;
+    for (int i = 0; i < t->stages; i++) m->end_slope[j] += w[i] * t->inverse[i][j];
+    const double complex e = t->error[j] * t->eigenvalue[0];
+    m->estimate[0][j] = creal(e), m->estimate[1][j] = cimag(e);
+  }
+}
+
+static DAE_ALWAYS_INLINE void sum(const int stages, const double *restrict w,
+                                  const double *restrict W, size_t n, size_t from, size_t end,
+                                  double *restrict out) {
+  for (size_t k = from; k < end; k++) {
+    double all = w[0] * W[k];
+    for (int i = 1; i < stages; i++) all += w[i] * W[(size_t)i * n + k];
+    out[k - from] = all;
+  }
+}
+
+void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, int end,
+                 double *out) {
+  const size_t n = (size_t)m->n, first = (size_t)from, last = (size_t)end;
+  BY_STAGES(m->t.stages, sum, w, W, n, first, last, out)
+}
+
+void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end) {
+  double left[DAE_STAGES_MAX + 2], right = 1;
+  const int count = m->nodes;
+  left[0] = 1;
+  for (int i = 1; i < count; i++) left[i] = left[i - 1] * (theta - m->node[i - 1]);
+  for (int i = count - 1; i >= 0; right *= theta - m->node[i--]) left[i] *= right * m->scale[i];
+  for (int i = 0, at = 1; i < m->t.stages; i++)
+    w[i] = m->t.c[i] == 0 || m->t.c[i] == 1 ? 0 : left[at++];
+  *w_end = left[count - 1];
+}
+
+static DAE_ALWAYS_INLINE void gather_some(const int stages, const int real, const dae_irk *m) {
+  const size_t n = (size_t)m->n;
+  const double *restrict R = m->residual;
+  double *restrict x = (double *)m->x;
+  for (size_t k = 0; k < n; k++) {
+    double part[DAE_STAGES_MAX + 1] = {0};
+    for (int row = 0; row < stages; row++) {
+      part[row] = 0;
+      for (int i = 0; i < stages; i++) part[row] += m->to[row][i] * R[(size_t)i * n + k];
+    }
+    for (int e = 0; e < real; e++) x[2 * (size_t)e * n + k] = part[e];
+    for (int e = real, row = real; row < stages; e++, row += 2) {
+      x[2 * ((size_t)e * n + k)] = part[row];
+      x[2 * ((size_t)e * n + k) + 1] = part[row + 1];
+    }
+  }
+}
+
+/* with all that is known of most methods: one real eigenvalue where stages are odd */
+static DAE_ALWAYS_INLINE void gather(const int stages, const dae_irk *m) {
+  if (m->t.real == stages % 2) gather_some(stages, stages % 2, m);
+  else gather_some(stages, m->t.real, m);
+}
+
+void dae_irk_gather(const dae_irk *m) { BY_STAGES(m->t.stages, gather, m) }
+
+/* W_i := W_i + d_i from one variable to another; returns the squares of d_i, weighted (weight NULL:
+   none) */
+static DAE_ALWAYS_INLINE double add_some(const int stages, const int real, const dae_irk *m,
+                                         const double *restrict weight, size_t from, size_t end) {
+  const size_t n = (size_t)m->n;
+  const double *restrict x = (const double *)m->x;
+  double *restrict W = m->stage, squares = 0;
+  for (size_t k = from; k < end; k++) {
+    double part[DAE_STAGES_MAX + 1] = {0};
+    for (int e = 0; e < real; e++) part[e] = x[2 * (size_t)e * n + k];
+    for (int e = real, row = real; row < stages; e++, row += 2) {
+      part[row] = x[2 * ((size_t)e * n + k)];
+      part[row + 1] = x[2 * ((size_t)e * n + k) + 1];
+    }
+    for (int i = 0; i < stages; i++) {
+      double d = 0;
+      for (int row = 0; row < stages; row++) d += m->from[i][row] * part[row];
+      W[(size_t)i * n + k] += d;
+      if (!weight) continue;
+      d *= weight[k];
+      squares += d * d;
+    }
+  }
+  return squares;
+}
+
+static DAE_ALWAYS_INLINE void add_part(const int stages, const dae_irk *m, size_t nz,
+                                       double *squares) {
+  const int usual = stages % 2, real = m->t.real;
+  const size_t n = (size_t)m->n;
+  if (real != usual) {
+    *squares = add_some(stages, real, m, m->weight, 0, nz);
+    add_some(stages, real, m, NULL, nz, n);
+    return;
+  }
+  *squares = add_some(stages, usual, m, m->weight, 0, nz);
+  add_some(stages, usual, m, NULL, nz, n);
+}
+
+double dae_irk_add(const dae_irk *m, int nz) {
+  double squares = 0;
+  BY_STAGES(m->t.stages, add_part, m, (size_t)nz, &squares)
+  return squares;
+}
