@@ -12,7 +12,7 @@ enum { MANY = 100, MOST_GROWING = 3 };
 
 /* number of stages: enough for the tolerance and the order */
 static int choose_stages(const dae_problem *p, const dae_settings *o) {
-  int k = o->rtol < 1e-8 ? 6 : o->rtol < 1e-5 ? 5 : 4, m = dae_problem_order(p);
+  int k = o->rtol < 3e-7 ? 7 : o->rtol < 1e-4 ? 5 : 4, m = dae_problem_order(p);
   return k > m ? k : m + 1;
 }
 
@@ -114,6 +114,8 @@ dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s) {
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
   if (status == DAE_OK && r->now && r->halved) dae_colloc_error(b, r->now, s);
   if (status == DAE_OK) status = look_closer(r, s, &l, (double *[]){n.d, n.bar, n.trial}, &pool);
+  if (status == DAE_OK && !r->now && !b->o->fixed_mesh && b->o->mesh <= 0)
+    r->n_layers = dae_colloc_layers(&l, s->x, &pool, r->layer);
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
   r->leapt = n.leapt;
@@ -132,7 +134,7 @@ dae_status dae_colloc_run_new(dae_colloc_run *r, const dae_solution *guess, dae_
   dae_status status = dae_colloc_solution_new(out, &r->b, r->N);
   if (status == DAE_OK) {
     memcpy((*out)->t, r->t, sizeof(double) * (size_t)(r->N + 1));
-    if (r->now) dae_colloc_solution_transfer(*out, r->now, r->halved);
+    if (r->now) dae_colloc_solution_transfer(&r->b, *out, r->now, r->halved);
     else status = dae_colloc_guess(&r->b, *out, guess);
   }
   if (status == DAE_E_MEMORY)
@@ -212,6 +214,22 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   return status;
 }
 
+/* the mesh that the layers of the first solution ask for; false: there are none, or it has fewer
+   points than are there already */
+static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
+  int count = r->n_layers, N = dae_colloc_mesh_layers(&r->b, r->layer, count, NULL);
+  r->n_layers = 0;
+  if (count == 0 || N <= r->now->shape.N || N > r->b.o->mesh_max) return false;
+  *status = need_room(r, N);
+  if (*status != DAE_OK) return true;
+  r->N = dae_colloc_mesh_layers(&r->b, r->layer, count, r->t);
+  r->halved = false;
+  r->redistributed = 0;
+  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d layers, the first near t = %.6g with width %.2e",
+               count, r->layer[0].t, r->layer[0].width);
+  return true;
+}
+
 /* first mesh, solved; more intervals when Newton fails on few */
 static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
   const dae_settings *o = r->b.o;
@@ -270,7 +288,8 @@ static int most_intervals(const dae_colloc_run *r) {
 /* one more mesh from the present solution; the error when it is a halving */
 static dae_status next_solution(dae_colloc_run *r) {
   dae_solution *s;
-  dae_status status = choose_mesh(r);
+  dae_status status = DAE_OK;
+  if (!layered_mesh(r, &status)) status = choose_mesh(r);
   if (status == DAE_OK && r->N > most_intervals(r)) {
     char estimate[80] = "not known";
     if (isfinite(r->now->error))

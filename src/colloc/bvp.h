@@ -72,6 +72,7 @@ typedef struct dae_colloc_bvp {
   int n_rows, n_last; /* rows on the left and at inner points; rows at the end */
   double *start;      /* guess of the parameters: their place is used for trials */
   double *z, *z1, *big, *value, *plus, *minus; /* scratch */
+  double *polynomial;                          /* scratch: coefficients of W and a on one element */
   dae_bvp_stats stats;
   dae_report *report;
 } dae_colloc_bvp;
@@ -162,6 +163,9 @@ typedef struct dae_colloc_condition {
   int undetermined; /* parameter on which the solution does not depend by a tolerance, -1: none */
 } dae_colloc_condition;
 
+/* amplification from which on the answer to a change by ten tolerances is looked at */
+static const double DAE_COLLOC_UNSEEN_FROM = 1e4;
+
 /* amplification of errors by the factored matrix alone, whatever x and its units; INFINITY when it
    is singular. Two scratch vectors of length(shape) */
 double dae_colloc_singularity(dae_colloc_linear *l, double *d, double *again);
@@ -181,6 +185,16 @@ typedef struct dae_colloc_ends_modes {
 
 dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
                             dae_colloc_ends_modes *out);
+
+/* a place that needs short elements, and how short */
+typedef struct dae_colloc_layer {
+  double t, width;
+} dae_colloc_layer;
+
+enum { DAE_COLLOC_LAYERS = 8 };
+
+/* from the linearized equations at x, in order of time; returns their number */
+int dae_colloc_layers(dae_colloc_linear *l, double *x, dae_pool *pool, dae_colloc_layer *out);
 
 /* ---- damped Newton (newton.c) ---- */
 
@@ -239,7 +253,8 @@ dae_status dae_colloc_solution_multipliers(dae_colloc_bvp *b, dae_solution *s);
 dae_status dae_colloc_solution_give_y(dae_solution *s, int ny,
                                       dae_status (*y)(void *ctx, double t, double *y), void *ctx);
 /* unknowns of `s` from a solution on another mesh; halved: s has every interval of it halved */
-void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from, bool halved);
+void dae_colloc_solution_transfer(const dae_colloc_bvp *b, dae_solution *s,
+                                  const dae_solution *from, bool halved);
 
 /* ---- guesses (guess.c) ---- */
 dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_solution *earlier);
@@ -252,6 +267,10 @@ int dae_colloc_guess_intervals(dae_colloc_bvp *b, int least, int most);
 /* t_i = t0 + (t1-t0)(i/N)^grade, inner conditions at mesh points; returns the number of intervals
    (>= N) */
 int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t);
+/* elements that grow away from each layer; returns their number; t gets the points, NULL: counted
+   only */
+int dae_colloc_mesh_layers(const dae_colloc_bvp *b, const dae_colloc_layer *layer, int count,
+                           double *t);
 /* tolerance of a component of z or y with this size; infinite when it is not asked for */
 double dae_colloc_tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size);
 /* density of intervals that the tolerance asks for, one for each element; returns their sum, the

@@ -23,19 +23,23 @@ typedef struct dae_colloc_rule {
   int k;
   bool radau; /* the last point is the end of the element */
   int order;  /* p: 2k Gauss, 2k-1 Radau */
+  int levels; /* order of the equations: integrals up to this one are there */
   double rho[DAE_COLLOC_MAX];
   double lagrange[DAE_COLLOC_MAX][DAE_COLLOC_MAX]; /* L_j(s) = sum_c lagrange[j][c] s^c */
   /* the q-fold integral of L_j from 0 is s^q sum_c integrated[q][j][c] s^c */
   double integrated[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
-  /* q-fold integrals of L_j from 0, q = 0 .. DAE_ORDER_MAX, to rho_i and to 1 */
+  /* q-fold integrals of L_j from 0, q = 0 .. levels, to rho_i and to 1 */
   double inner[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
   double end[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
+  /* A^q of A = inner[1]: integrals of what is interpolated anew each time, as in chains of
+     equations of order 1; q = 1 .. DAE_ORDER_MAX */
+  double power[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
   /* max over s of the q-fold integral of prod (s-rho_j)/prod(-rho_j): size of the first neglected
      term */
   double neglected[DAE_ORDER_MAX + 1];
 } dae_colloc_rule;
 
-void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k);
+void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k, int levels);
 /* weights[j] := q-fold integral of L_j from 0 to s */
 void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights);
 /* the rule of a method of collocation; false: it is another one */
@@ -89,14 +93,28 @@ dae_status dae_colloc_form_multipliers(dae_colloc_form *f, double t, const doubl
 
 /* ---- one element: k points coupled (element.c) ---- */
 
+/*
+ * Variables of which each is the derivative of the one before: x, x', .., x^(m-1) of a problem of
+ * order m, or those of equations x_a' = x_b of a system of order 1, whose W follows from the state.
+ * The highest derivative of each chain is an unknown of the local system.
+ */
+typedef struct dae_colloc_chains {
+  int count;   /* in rising order of their tops */
+  int *top;    /* component of W that is an unknown */
+  int *length; /* variables of the chain, DAE_ORDER_MAX at most */
+  int *state;  /* count x DAE_ORDER_MAX: their places in Z, the lowest derivative first */
+} dae_colloc_chains;
+
 /* what is kept of a factored element: S_j = [U^-1 Q1'; Q2'] from K_j = Q1 U, Q2' K_j = 0
    eliminates a_j, and
-   LU is the k nv x k nv system for W alone (1992-col section 4) */
+   LU is the k nv x k nv system for W alone (1992-col section 4), or for the tops of chains */
 typedef struct dae_colloc_factor {
   double *LU;     /* (k nv)^2 */
   int *pivot;     /* k nv */
   double *S;      /* k blocks of nv x nv; none when na = 0, as S = I */
   double *direct; /* k blocks of na x (nv + ns): U^-1 Q1' [A J] */
+  double *J;      /* k blocks of nv x ns where equations of order 1 may make chains, else NULL */
+  bool chained;   /* by the chains that were found */
 } dae_colloc_factor;
 
 typedef struct dae_colloc_element {
@@ -111,10 +129,18 @@ typedef struct dae_colloc_element {
   double *zero;           /* ns zeros */
   double *qr;             /* nv x (nv + na) */
   int bad_point;          /* where the local matrix is singular, -1 when not known */
+  bool plain;             /* neither multipliers nor a mass matrix: the system is one of chains */
+  dae_colloc_chains own, found; /* those of the order, and those among equations of order 1 */
+  int *next;     /* nv: x_c' = x_next[c] where the first point had this equation, else -1 */
+  int *before;   /* nv: the c of x_c' = x_b, or -1 */
+  bool searched; /* for them */
+  double *shift; /* k blocks of ns: what residuals of chains move the states by */
 } dae_colloc_element;
 
 dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
                                    const dae_colloc_rule *r, dae_pool *pool);
+/* numbers of J that a factor keeps: see dae_colloc_factor */
+size_t dae_colloc_element_rows(const dae_colloc_element *e);
 dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e,
                                   dae_pool *pool);
 
@@ -140,21 +166,30 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
                                      dae_colloc_factor *f);
 /* least over largest pivot of the local matrix: below 1e-12 it is singular for all purposes */
 double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f);
-/* dW := right-hand side of the local system for a residual r with Z0 held, `stride` apart;
-   da := -U^-1 Q1' r, the direct part of its correction */
-void dae_colloc_element_reduce(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
-                               const double *residual, int stride, double *dW, double *da);
-/* the same, and dW := its correction */
+/* dW := correction for a residual r with Z0 held; da := -U^-1 Q1' r, the direct part of that of a */
 void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);
 /* da -= U^-1 Q1' (A dW_j + J dz_j), dz_j from dZ0 (NULL: zero) and dW: the rest of the
    correction */
 void dae_colloc_element_multipliers(dae_colloc_element *e, const dae_colloc_factor *f, double h,
                                     const double *dZ0, const double *dW, double *da);
-/* after element_factor: the map dZ0 -> dW into columns 0 .. ns-1 of WZ (k nv x cols); the columns
-   behind hold right-hand sides (element_reduce) and are solved with them */
+/* after element_factor: the map dZ0 -> dW into columns 0 .. ns-1 of WZ (k nv x cols) */
 void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                              int cols, double *WZ);
+
+/* ---- the same without multipliers and mass (chains.c) ---- */
+
+dae_status dae_colloc_chains_init(dae_colloc_element *e, dae_pool *pool);
+/* J of the k points is in e->SJ; 0, or 1 + the column without a pivot */
+int dae_colloc_chains_factor(dae_colloc_element *e, double h, dae_colloc_factor *f);
+void dae_colloc_chains_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                             const double *residual, double *dW);
+void dae_colloc_chains_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
+                            int cols, double *WZ);
+/* unknowns of the local system */
+static inline int dae_colloc_unknowns(const dae_colloc_element *e, const dae_colloc_factor *f) {
+  return e->rule->k * (e->plain && f->chained ? e->found.count : e->form->nv);
+}
 
 /* ---- projections at the end of an element (project.c) ---- */
 

@@ -207,5 +207,6 @@ void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scra
     for (int j = 0; j < b->np; j++) note(b, out, nz + j, l->t[0], dp[j], fabs(p[j]));
   }
   out->undetermined = b->o->fixed_mesh ? -1 : unseen_parameter(l, x, most);
-  if (!b->o->fixed_mesh) check_response(l, x, scratch, most, out);
+  if (!b->o->fixed_mesh && out->amplified > DAE_COLLOC_UNSEEN_FROM)
+    check_response(l, x, scratch, most, out);
 }

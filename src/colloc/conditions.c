@@ -90,6 +90,7 @@ static dae_status sizes_and_memory(dae_colloc_bvp *b, const dae_colloc_projectio
   b->z = dae_base_doubles(&b->pool, (size_t)(2 * s->nz));
   b->z1 = dae_base_doubles(&b->pool, (size_t)(8 * (s->nz + b->b->n + b->ns) + 2 * s->ny));
   b->big = dae_base_doubles(&b->pool, most * wide);
+  b->polynomial = dae_base_doubles(&b->pool, (size_t)(b->rule.k * (b->form.nv + b->form.na)));
   b->value = dae_base_doubles(&b->pool, most);
   b->plus = dae_base_doubles(&b->pool, most);
   b->minus = dae_base_doubles(&b->pool, most);
@@ -109,7 +110,7 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
   if (status != DAE_OK) return bad(b, message);
   status = check(b);
   if (status != DAE_OK) return status;
-  dae_colloc_rule_init(&b->rule, radau, k);
+  dae_colloc_rule_init(&b->rule, radau, k, dae_problem_order(p));
   status = dae_problem_system_new(&b->sys, &b->pool, p);
   if (status == DAE_OK) status = dae_point_new(&b->at, &b->pool, b->sys, NULL, true);
   if (status == DAE_OK)

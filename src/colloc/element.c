@@ -21,7 +21,15 @@ dae_status dae_colloc_element_init(dae_colloc_element *e, dae_colloc_form *f,
   e->SA = dae_base_doubles(pool, nv * nv);
   e->zero = dae_base_doubles(pool, ns);
   e->qr = dae_base_doubles(pool, nv * (nv + na));
-  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+  if (pool->failed) return DAE_E_MEMORY;
+  /* it stays so where there is no mass matrix */
+  for (size_t i = 0; i < nv; i++) e->point.A[i * nv + i] = 1;
+  return dae_colloc_chains_init(e, pool);
+}
+
+size_t dae_colloc_element_rows(const dae_colloc_element *e) {
+  const dae_colloc_form *f = e->form;
+  return e->plain && f->m == 1 && f->nv > 1 ? (size_t)(e->rule->k * f->nv * f->ns) : 0;
 }
 
 dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element *e,
@@ -32,6 +40,8 @@ dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element
   f->pivot = dae_base_ints(pool, k * nv);
   f->S = dae_base_doubles(pool, na > 0 ? k * nv * nv : 0);
   f->direct = dae_base_doubles(pool, k * na * (nv + ns));
+  size_t rows = dae_colloc_element_rows(e);
+  f->J = rows > 0 ? dae_base_doubles(pool, rows) : NULL;
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
@@ -49,16 +59,15 @@ void dae_colloc_element_state(const dae_colloc_element *e, double h, double s,
                               double *Z) {
   const dae_colloc_form *f = e->form;
   int nx = f->nx, m = f->m, k = e->rule->k, nv = f->nv;
-  double power = 1;
+  double power = 1, taylor[DAE_ORDER_MAX] = {1};
+  for (int d = 1; d < m; d++) taylor[d] = taylor[d - 1] * h * s / d;
   for (int l = m - 1; l >= 0; l--) {
     const double *weight = weights[m - l];
     power *= h;
     for (int c = 0; c < nx; c++) {
-      /* Horner on the Taylor part keeps the sum short */
-      double taylor = Z0[(m - 1) * nx + c];
-      for (int i = m - 2; i >= l; i--)
-        taylor = Z0[i * nx + c] + (i == l ? taylor * h * s : taylor * h * s / (i - l + 1));
-      Z[l * nx + c] = taylor + power * weighted(k, nv, weight, W + c);
+      double sum = Z0[l * nx + c];
+      for (int d = 1; d < m - l; d++) sum += taylor[d] * Z0[(l + d) * nx + c];
+      Z[l * nx + c] = sum + power * weighted(k, nv, weight, W + c);
     }
   }
   for (int c = 0; c < f->nphi; c++)
@@ -270,7 +279,7 @@ static void stage_rows(dae_colloc_element *e, int j, double h, dae_colloc_factor
 }
 
 double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f) {
-  int n = e->rule->k * e->form->nv;
+  int n = dae_colloc_unknowns(e, f);
   double least = INFINITY, largest = 0;
   for (int i = 0; i < n; i++) {
     least = fmin(least, fabs(f->LU[i * n + i]));
@@ -289,38 +298,43 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
     dae_status status = evaluate(e, j, t0, h, W, a, true);
     if (status != DAE_OK) return status;
     copy_residual(e, j, residual);
+    if (e->plain) {
+      size_t size = (size_t)(nv * e->form->ns);
+      memcpy(e->SJ + (size_t)j * size, e->point.J, sizeof(double) * size);
+      continue;
+    }
     if (na > 0 && !eliminate_algebraic(nv, na, e->point.K, e->qr, f->S + j * nv * nv)) {
       e->bad_point = j;
       return DAE_E_SINGULAR;
     }
     stage_rows(e, j, h, f);
   }
-  int zero = dae_la_lu(e->rule->k * nv, f->LU, f->pivot);
+  int zero = e->plain ? dae_colloc_chains_factor(e, h, f)
+                      : dae_la_lu(e->rule->k * nv, f->LU, f->pivot);
   if (zero == 0) return DAE_OK;
-  e->bad_point = (zero - 1) / nv;
+  e->bad_point = (zero - 1) * e->rule->k / dae_colloc_unknowns(e, f);
   return DAE_E_SINGULAR;
-}
-
-void dae_colloc_element_reduce(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
-                               const double *residual, int stride, double *dW, double *da) {
-  int nv = e->form->nv, na = e->form->na;
-  for (int j = 0; j < e->rule->k; j++) {
-    const double *r = residual + j * (nv + na), *S = f->S + j * nv * nv;
-    double *out = dW + j * nv * stride;
-    for (int i = 0; i < nv; i++) {
-      double sum = na > 0 ? 0 : r[i];
-      for (int c = 0; na > 0 && c < nv; c++) sum += S[i * nv + c] * r[c];
-      if (i < na) da[j * na + i] = -sum;
-      else out[(i - na) * stride] = -sum;
-    }
-    for (int i = 0; i < na; i++) out[(nv - na + i) * stride] = -r[nv + i] / h;
-  }
 }
 
 void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da) {
-  dae_colloc_element_reduce(e, f, h, residual, 1, dW, da);
-  dae_la_lu_solve(e->rule->k * e->form->nv, f->LU, f->pivot, dW);
+  int nv = e->form->nv, na = e->form->na;
+  if (e->plain) {
+    dae_colloc_chains_solve(e, f, h, residual, dW);
+    return;
+  }
+  for (int j = 0; j < e->rule->k; j++) {
+    const double *r = residual + j * (nv + na), *S = f->S + j * nv * nv;
+    double *out = dW + j * nv;
+    for (int i = 0; i < nv; i++) {
+      double sum = na > 0 ? 0 : r[i];
+      for (int c = 0; na > 0 && c < nv; c++) sum += S[i * nv + c] * r[c];
+      if (i < na) da[j * na + i] = -sum;
+      else out[i - na] = -sum;
+    }
+    for (int i = 0; i < na; i++) out[nv - na + i] = -r[nv + i] / h;
+  }
+  dae_la_lu_solve(e->rule->k * nv, f->LU, f->pivot, dW);
 }
 
 void dae_colloc_element_multipliers(dae_colloc_element *e, const dae_colloc_factor *f, double h,
@@ -349,6 +363,10 @@ static double taylor_column(const dae_colloc_form *f, double hs, const double *R
 void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                              int cols, double *WZ) {
   const dae_colloc_form *form = e->form;
+  if (e->plain) {
+    dae_colloc_chains_maps(e, f, h, cols, WZ);
+    return;
+  }
   int nv = form->nv, na = form->na, ns = form->ns, nx = form->nx, m = form->m, k = e->rule->k;
   for (int j = 0; j < k; j++) {
     double hs = h * e->rule->rho[j];
@@ -361,5 +379,5 @@ void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_facto
             (column < m * nx ? taylor_column(form, hs, R, column / nx, column % nx) : R[column]);
     }
   }
-  dae_la_lu_solve_many(k * nv, f->LU, f->pivot, cols, cols, WZ);
+  dae_la_lu_solve_many(k * nv, f->LU, f->pivot, ns, cols, WZ);
 }

@@ -162,7 +162,7 @@ static dae_status point_index2(dae_colloc_form *f, const double *W, const double
   bool inside = s->p->kind == DAE_HESSENBERG;
   RETURN_IF(dae_point_force(f->at, a, f->acc));
   RETURN_IF(dae_point_mass(f->at));
-  if (jacobian || s->has_mass) densify(&f->at->M, out->A);
+  if (s->has_mass) densify(&f->at->M, out->A);
   if (s->has_mass) dae_la_mul(nx, nx, out->A, W, out->dynamics);
   else memcpy(out->dynamics, W, sizeof(double) * (size_t)nx);
   for (int i = 0; i < nx; i++) out->dynamics[i] -= f->acc[i];
@@ -205,9 +205,12 @@ dae_status dae_colloc_form_point(dae_colloc_form *f, double t, double t_end, con
                                  const double *W, const double *a, bool jacobian,
                                  dae_colloc_point *out) {
   RETURN_IF(dae_colloc_form_constraint(f, t, Z, out->constraint, jacobian ? out->C : NULL));
+  if (f->kind == DAE_COLLOC_INDEX2) {
+    dae_point_at(f->at, t, Z);
+    return point_index2(f, W, a, jacobian, out);
+  }
   dae_colloc_form_z(f, Z, f->z);
   dae_point_at(f->at, t, f->z);
-  if (f->kind == DAE_COLLOC_INDEX2) return point_index2(f, W, a, jacobian, out);
   return point_projected(f, t, t_end, W, a, jacobian, out);
 }
 

@@ -53,7 +53,7 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
              sys->order, s->method->name, k);
     return DAE_E_FORM;
   }
-  dae_colloc_rule_init(&d->rule, radau, k);
+  dae_colloc_rule_init(&d->rule, radau, k, sys->order);
   dae_status status = dae_colloc_form_init(&d->form, s->view->point, o, s->pool, message, size);
   d->projection = dae_colloc_projection_find(o);
   if (status == DAE_OK) status = dae_colloc_element_init(&d->element, &d->form, &d->rule, s->pool);

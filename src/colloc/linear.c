@@ -34,11 +34,14 @@ static void take_factors(dae_colloc_linear *l, dae_pool *pool) {
   l->factor = dae_base_take(pool, N, sizeof *l->factor);
   double *LU = dae_base_doubles(pool, N * kv * kv), *S = dae_base_doubles(pool, N * each);
   double *direct = dae_base_doubles(pool, N * ka * wide);
+  size_t rows = dae_colloc_element_rows(&l->b->element);
+  double *J = rows > 0 ? dae_base_doubles(pool, N * rows) : NULL;
   int *pivot = dae_base_ints(pool, N * kv);
   for (size_t i = 0; !pool->failed && i < N; i++)
     l->factor[i] = (dae_colloc_factor){.LU = LU + i * kv * kv,
                                        .pivot = pivot + i * kv,
                                        .S = S + i * each,
+                                       .J = rows > 0 ? J + i * rows : NULL,
                                        .direct = direct + i * ka * wide};
 }
 
@@ -80,7 +83,7 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
                                 most, b->mixed);
 }
 
-/* columns of the parameters by differences of the residual: right-hand sides for element_maps */
+/* columns of the parameters by differences of the residual */
 static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
@@ -96,7 +99,8 @@ static dae_status parameter_maps(dae_colloc_linear *l, double *x, int i) {
     b->b->parameter[j] = p[j];
     if (status != DAE_OK) return status;
     for (int r = 0; r < s->kv + s->ka; r++) l->plus[r] = (l->plus[r] - l->minus[r]) / (up - down);
-    dae_colloc_element_reduce(&b->element, &l->factor[i], h, l->plus, b->cols, WZ + j, l->da);
+    dae_colloc_element_solve(&b->element, &l->factor[i], h, l->plus, l->minus, l->da);
+    for (int r = 0; r < s->kv; r++) WZ[(size_t)r * b->cols + j] = l->minus[r];
     for (int r = 0; r < s->ka; r++) l->ap[((size_t)i * s->ka + r) * b->np + j] = l->da[r];
   }
   return DAE_OK;
@@ -207,10 +211,10 @@ static dae_status factor_element(dae_colloc_linear *l, double *x, int i) {
   dae_status status =
       dae_colloc_element_factor(&b->element, t, h, dae_colloc_Z(s, x, i), dae_colloc_W(s, x, i),
                                 dae_colloc_a(s, x, i), l->residual, &l->factor[i]);
-  if (status == DAE_OK) status = parameter_maps(l, x, i);
   if (status != DAE_OK) return status;
   dae_colloc_element_maps(&b->element, &l->factor[i], h, b->cols,
                           l->WZ + (size_t)i * s->kv * b->cols);
+  status = parameter_maps(l, x, i);
   dae_colloc_element_solve(&b->element, &l->factor[i], h, l->residual, l->W0 + (size_t)i * s->kv,
                            l->a0 + (size_t)i * s->ka);
   if (status == DAE_OK && b->n_project > 0) status = projection_maps(l, x, i, c, C);

@@ -21,6 +21,35 @@ int dae_colloc_mesh_first(const dae_colloc_bvp *b, int N, double *t) {
   return count - 1;
 }
 
+/* length of the element that begins at t: `width` beside a layer, and growing with the distance; it
+   doubles away from a layer and halves on the way to it */
+static double length_at(const dae_colloc_layer *layer, int count, double t, double longest) {
+  double length = longest;
+  for (int i = 0; i < count; i++) {
+    double away = t - layer[i].t, next = away < 0 ? -0.5 * away : away;
+    length = fmin(length, fmax(layer[i].width, next));
+  }
+  return length;
+}
+
+int dae_colloc_mesh_layers(const dae_colloc_bvp *b, const dae_colloc_layer *layer, int count,
+                           double *t) {
+  enum { COARSE = 5, MOST = 400 };
+  double at = b->p->t0, end = b->p->t1, longest = (end - at) / COARSE;
+  int N = 0, side = 0;
+  if (t) t[0] = at;
+  while (at < end && N < MOST) {
+    double length = length_at(layer, count, at, longest), stop = end;
+    while (side < b->b->n_side && b->b->side[side].t <= at) side++;
+    if (side < b->b->n_side) stop = b->b->side[side].t;
+    /* what is left is not cut off short */
+    at = at + 1.5 * length < stop ? at + length : stop;
+    N++;
+    if (t) t[N] = at;
+  }
+  return at < end ? 0 : N;
+}
+
 double dae_colloc_tolerance(const dae_colloc_bvp *b, bool is_y, int c, double size) {
   const double *given = is_y ? b->b->y_tol : b->b->z_tol;
   if (!given) return b->loosen * (b->o->atol + b->o->rtol * size);

@@ -14,6 +14,7 @@ static const double SWING = 0.3;
 
 typedef struct work {
   double *M, *X, *inverse, *system, *rhs;
+  double *W, *a; /* at one place */
   int *pivot;
 } work;
 
@@ -24,36 +25,51 @@ static dae_status take(work *w, const dae_colloc_bvp *b, dae_pool *pool) {
   w->inverse = dae_base_doubles(pool, ns * ns);
   w->system = dae_base_doubles(pool, most * most);
   w->rhs = dae_base_doubles(pool, n * ns);
+  w->W = dae_base_doubles(pool, (size_t)b->form.nv);
+  w->a = dae_base_doubles(pool, (size_t)b->form.na);
   w->pivot = dae_base_ints(pool, most);
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-/* residuals and matrices at the middle collocation point of element i */
-static bool middle_point(dae_colloc_linear *l, double *x, int i) {
+/* a place of the solution: part theta of element i */
+typedef struct place {
+  int i;
+  double theta;
+} place;
+
+/* residuals and matrices there */
+static bool point_at(dae_colloc_linear *l, work *w, double *x, place p) {
   dae_colloc_bvp *b = l->b;
-  const dae_colloc_rule *rule = &b->rule;
-  int j = rule->k / 2;
-  double h = l->t[i + 1] - l->t[i];
-  const double *W = dae_colloc_W(&l->shape, x, i), *weights[DAE_ORDER_MAX + 1];
-  for (int q = 0; q <= b->form.m; q++) weights[q] = rule->inner[q][j];
-  dae_colloc_element_state(&b->element, h, rule->rho[j], weights, dae_colloc_Z(&l->shape, x, i), W,
+  const dae_colloc_form *form = &b->form;
+  int k = b->rule.k, nv = form->nv;
+  double h = l->t[p.i + 1] - l->t[p.i], values[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX];
+  const double *W = dae_colloc_W(&l->shape, x, p.i), *weights[DAE_ORDER_MAX + 1];
+  for (int q = 0; q <= form->m; q++) {
+    dae_colloc_rule_weights(&b->rule, p.theta, q, values[q]);
+    weights[q] = values[q];
+  }
+  dae_colloc_element_state(&b->element, h, p.theta, weights, dae_colloc_Z(&l->shape, x, p.i), W,
                            b->element.Z);
+  dae_colloc_element_algebraic(&b->element, weights[0], dae_colloc_a(&l->shape, x, p.i), w->a);
+  for (int c = 0; c < nv; c++) {
+    w->W[c] = 0;
+    for (int j = 0; j < k; j++) w->W[c] += weights[0][j] * W[j * nv + c];
+  }
   b->stats.jacobians++;
-  return dae_colloc_form_point(&b->form, l->t[i] + h * rule->rho[j], l->t[i + 1], b->element.Z,
-                               W + j * b->form.nv, dae_colloc_a(&l->shape, x, i) + j * b->form.na,
-                               true, &b->element.point) == DAE_OK;
+  return dae_colloc_form_point(&b->form, l->t[p.i] + h * p.theta, l->t[p.i + 1], b->element.Z,
+                               w->W, w->a, true, &b->element.point) == DAE_OK;
 }
 
 /*
- * M of the linearization Z' = M Z at the middle of element i: w = x^(m) and a from
+ * M of the linearization Z' = M Z at a place: w = x^(m) and a from
  *   A w + K a = -J Z,   sum_l C_l x^(l+1) = 0,   C_l the columns of x^(l).
  * False: singular there.
  */
-static bool local_matrix(dae_colloc_linear *l, work *w, double *x, int i) {
+static bool local_matrix(dae_colloc_linear *l, work *w, double *x, place at) {
   const dae_colloc_form *form = &l->b->form;
   const dae_colloc_point *p = &l->b->element.point;
   int nx = form->nx, na = form->na, ns = form->ns, n = nx + na;
-  if (!middle_point(l, x, i)) return false;
+  if (!point_at(l, w, x, at)) return false;
   memset(w->system, 0, sizeof(double) * (size_t)(n * n));
   memset(w->rhs, 0, sizeof(double) * (size_t)(n * ns));
   for (int r = 0; r < nx; r++) {
@@ -99,11 +115,19 @@ static double balance(double *M, int n) {
   return norm;
 }
 
+/* the same in closed form: s +- sqrt(d), s = (a + d)/2, d = s^2 - det */
+static int above_of_two(const double *M, double shift) {
+  double s = 0.5 * (M[0] + M[3]), gap = 0.5 * (M[0] - M[3]), d = gap * gap + M[1] * M[2];
+  double part = d > 0 ? sqrt(d) : 0;
+  return (s + part > shift) + (s - part > shift);
+}
+
 /*
  * Number of eigenvalues of M with real part above `shift`, from the trace of sign(M - shift), by
  * Newton's iteration X := (c X + X^-1/c)/2, c^2 = |X^-1|/|X| (Roberts 1980). -1: one is too near.
  */
 static int above(work *w, int n, double shift) {
+  if (n == 2) return above_of_two(w->M, shift);
   /* quadratic convergence: after 1e-6 the trace is an integer up to rounding */
   static const dae_iteration_rule rule = {.limit = 60, .enough = 1e-6};
   dae_iteration course = dae_base_iteration();
@@ -157,19 +181,30 @@ static double swing(work *w, int n, double rate, double h) {
   return high * h;
 }
 
-/* fast modes at element i that grow and that fall, and their rate; false: not known */
-static bool count(dae_colloc_linear *l, work *w, double *x, int i, int *grow, int *fall,
-                  double *rate) {
+/* fast modes at one place */
+typedef struct modes {
+  int grow, fall;
+  double rate; /* about the largest */
+} modes;
+
+/* false: not known */
+static bool count(dae_colloc_linear *l, work *w, double *x, place at, modes *m) {
   int n = l->b->ns;
   double limit = FAST / (l->t[l->shape.N] - l->t[0]);
-  *grow = *fall = 0;
-  if (!local_matrix(l, w, x, i)) return false;
-  *rate = balance(w->M, n);
-  if (*rate < limit) return true;
-  *grow = above(w, n, limit);
+  *m = (modes){0};
+  if (!local_matrix(l, w, x, at)) return false;
+  m->rate = balance(w->M, n);
+  if (m->rate < limit) return true;
+  m->grow = above(w, n, limit);
   int others = above(w, n, -limit);
-  *fall = n - others;
-  return *grow >= 0 && others >= 0;
+  m->fall = n - others;
+  return m->grow >= 0 && others >= 0;
+}
+
+/* two slow modes may become one that grows and one that falls, and back: each has its layer, if any,
+   at its own end. All else may leave modes between layers, or a layer inside, to next to nothing */
+static bool turns(const modes *a, const modes *b) {
+  return b->grow - a->grow != b->fall - a->fall;
 }
 
 /*
@@ -181,21 +216,77 @@ dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
                             dae_colloc_ends_modes *out) {
   enum { PLACES = 5 };
   work w;
-  int N = l->shape.N, grow = 0, fall = 0;
+  int N = l->shape.N;
+  modes first = {0}, m;
+  bool known = false, changed = false;
   *out = (dae_colloc_ends_modes){.follow = INFINITY};
   if (l->b->form.kind == DAE_COLLOC_PI2) return DAE_OK;
   dae_status status = take(&w, l->b, pool);
-  for (int place = 0; place < PLACES && status == DAE_OK; place++) {
-    int i = (int)((long)(N - 1) * place / (PLACES - 1)), more, less;
-    double rate;
-    if (!count(l, &w, x, i, &more, &less, &rate)) continue;
-    out->swing = fmax(out->swing, swing(&w, l->b->ns, rate, l->t[i + 1] - l->t[i]));
-    if (more + less > 0) out->follow = fmin(out->follow, FOLLOW / rate);
-    if (place > 0 && (more != grow || less != fall)) out->turn = true;
-    if (place == 0) out->left = less > 0;
-    if (place == PLACES - 1) out->right = more > 0;
-    grow = more;
-    fall = less;
+  for (int p = 0; p < PLACES && status == DAE_OK; p++) {
+    place at = {(int)((long)(N - 1) * p / (PLACES - 1)), l->b->rule.rho[l->b->rule.k / 2]};
+    if (!count(l, &w, x, at, &m)) continue;
+    out->swing = fmax(out->swing, swing(&w, l->b->ns, m.rate, l->t[at.i + 1] - l->t[at.i]));
+    if (m.grow + m.fall > 0) out->follow = fmin(out->follow, FOLLOW / m.rate);
+    if (known && turns(&first, &m)) out->turn = true;
+    if (known && m.grow != first.grow) changed = true;
+    if (p == 0) out->left = m.fall > 0;
+    if (p == PLACES - 1) out->right = m.grow > 0;
+    if (!known) first = m;
+    known = true;
   }
+  /* between walls of fast modes slow ones may swing by themselves */
+  if (changed && out->swing > 0) out->turn = true;
   return status;
+}
+
+/* ---- layers: what the next mesh must see ---- */
+
+static place place_of(const dae_colloc_linear *l, double t) {
+  int low = 0, high = l->shape.N;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    if (l->t[middle] <= t) low = middle;
+    else high = middle;
+  }
+  return (place){low, (t - l->t[low]) / (l->t[low + 1] - l->t[low])};
+}
+
+/* the turn between a and b, where modes are `low` and `high`, to the width at which they are slow:
+   rates that grow like |t - turn| r/d have layers of width sqrt(d/r) */
+static dae_colloc_layer bisect(dae_colloc_linear *l, work *w, double *x, double a, double b,
+                               modes low, modes high) {
+  enum { BISECTIONS = 40 };
+  static const double WIDTHS = 2; /* of the layer in what is left */
+  for (int i = 0; i < BISECTIONS && (b - a) * fmax(low.rate, high.rate) > WIDTHS; i++) {
+    modes m;
+    place at = place_of(l, 0.5 * (a + b));
+    if (!count(l, w, x, at, &m)) break;
+    if (m.grow == low.grow && m.fall == low.fall) a = 0.5 * (a + b), low = m;
+    else b = 0.5 * (a + b), high = m;
+  }
+  return (dae_colloc_layer){.t = 0.5 * (a + b), .width = b - a};
+}
+
+/* layers may be where fast modes fall at the left end and grow at the right one, and where they
+   turn inside */
+int dae_colloc_layers(dae_colloc_linear *l, double *x, dae_pool *pool, dae_colloc_layer *out) {
+  enum { SAMPLES = 17, LARGE = 12 }; /* larger systems pay more for modes than for meshes */
+  work w;
+  int found = 0;
+  double a = l->t[0], span = l->t[l->shape.N] - a, before = a;
+  modes last = {0}, m;
+  if (l->b->form.kind == DAE_COLLOC_PI2 || l->b->ns > LARGE) return 0;
+  if (take(&w, l->b, pool) != DAE_OK) return 0;
+  for (int j = 0; j < SAMPLES; j++) {
+    double t = a + span * j / (SAMPLES - 1);
+    if (!count(l, &w, x, place_of(l, t), &m) || m.grow + m.fall == 0) continue;
+    bool turned = last.grow + last.fall > 0 && (m.grow != last.grow || m.fall != last.fall);
+    if (j == 0 && m.fall > 0) out[found++] = (dae_colloc_layer){t, 1 / m.rate};
+    if (turned && found < DAE_COLLOC_LAYERS - 1)
+      out[found++] = bisect(l, &w, x, before, t, last, m);
+    if (j == SAMPLES - 1 && m.grow > 0) out[found++] = (dae_colloc_layer){t, 1 / m.rate};
+    before = t;
+    last = m;
+  }
+  return found;
 }

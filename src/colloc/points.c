@@ -80,7 +80,7 @@ static void neglected_term(dae_colloc_rule *r, const long double *rho) {
   enum { SAMPLES = 64 };
   long double c[DAE_COLLOC_MAX + 1], ci[DAE_COLLOC_MAX + 1];
   monomials(r->k, rho, -1, c);
-  for (int q = 0; q <= DAE_ORDER_MAX; q++) {
+  for (int q = 0; q <= r->levels; q++) {
     double d[DAE_COLLOC_MAX + 1];
     integrate(r->k + 1, c, q, ci);
     /* c[0] is prod (-rho_j) */
@@ -99,7 +99,7 @@ static void neglected_term(dae_colloc_rule *r, const long double *rho) {
 static void fill_tables(dae_colloc_rule *r, int j, const long double *rho, const long double *c) {
   long double ci[DAE_COLLOC_MAX];
   for (int i = 0; i < r->k; i++) r->lagrange[j][i] = (double)c[i];
-  for (int q = 0; q <= DAE_ORDER_MAX; q++) {
+  for (int q = 0; q <= r->levels; q++) {
     integrate(r->k, c, q, ci);
     r->end[q][j] = (double)horner(r->k, ci, q, 1);
     for (int i = 0; i < r->k; i++) {
@@ -109,9 +109,20 @@ static void fill_tables(dae_colloc_rule *r, int j, const long double *rho, const
   }
 }
 
-void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k) {
+/* power[q] := inner[1] power[q-1] */
+static void fill_powers(dae_colloc_rule *r) {
+  memcpy(r->power[1], r->inner[1], sizeof r->power[1]);
+  for (int q = 2; q <= DAE_ORDER_MAX; q++)
+    for (int i = 0; i < r->k; i++)
+      for (int j = 0; j < r->k; j++)
+        for (int c = 0; c < r->k; c++)
+          r->power[q][i][c] += r->inner[1][i][j] * r->power[q - 1][j][c];
+}
+
+void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k, int levels) {
   long double rho[DAE_COLLOC_MAX], c[DAE_COLLOC_MAX + 1];
-  *r = (dae_colloc_rule){.k = k, .radau = radau, .order = radau ? 2 * k - 1 : 2 * k};
+  *r = (dae_colloc_rule){
+      .k = k, .radau = radau, .order = radau ? 2 * k - 1 : 2 * k, .levels = levels};
   find_points(radau, k, rho);
   for (int j = 0; j < k; j++) {
     monomials(k, rho, j, c);
@@ -123,6 +134,8 @@ void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k) {
     fill_tables(r, j, rho, c);
   }
   neglected_term(r, rho);
+  /* equations of order 1 may make chains of any length */
+  if (levels == 1) fill_powers(r);
 }
 
 /* Horner on r->integrated, whose coefficients are rounded anyway */

@@ -69,8 +69,9 @@ void dae_colloc_place_set(dae_colloc_place *p, const dae_solution *s, double the
 
 void dae_colloc_sample(const dae_solution *s, int i, double theta, double *Z, double *W, double *y,
                        double *a) {
-  dae_colloc_place p;
-  dae_colloc_place_set(&p, s, theta);
+  dae_colloc_place p = {.theta = theta};
+  int first = W || y || a ? 0 : 1, last = Z ? s->form.m : 0;
+  for (int q = first; q <= last; q++) dae_colloc_rule_weights(&s->rule, theta, q, p.weights[q]);
   dae_colloc_sample_place(s, i, &p, Z, W, y, a);
 }
 
@@ -182,8 +183,24 @@ static void transfer_halved(dae_solution *s, const dae_solution *from) {
                               dae_colloc_a(&s->shape, s->x, i) + j * s->form.na);
 }
 
-static void transfer(dae_solution *s, const dae_solution *from) {
-  double theta;
+/* c[i] of the polynomial sum_i c[i] s^i through count x k values, for each component */
+static void coefficients(const dae_colloc_rule *r, int count, const double *values, double *c) {
+  memset(c, 0, sizeof(double) * (size_t)(r->k * count));
+  for (int j = 0; j < r->k; j++)
+    for (int i = 0; i < r->k; i++)
+      for (int q = 0; q < count; q++) c[i * count + q] += r->lagrange[j][i] * values[j * count + q];
+}
+
+static void horner(int k, int count, const double *c, double theta, double *out) {
+  memcpy(out, c + (k - 1) * count, sizeof(double) * (size_t)count);
+  for (int i = k - 2; i >= 0; i--)
+    for (int q = 0; q < count; q++) out[q] = out[q] * theta + c[i * count + q];
+}
+
+/* w: k (nv + na) numbers */
+static void transfer(dae_solution *s, const dae_solution *from, double *w) {
+  int k = s->rule.k, nv = s->form.nv, na = s->form.na, known = -1;
+  double theta, *a = w + k * nv;
   for (int i = 0; i <= s->shape.N; i++) {
     int e = dae_colloc_locate(from, s->t[i], &theta);
     double *Z = dae_colloc_Z(&s->shape, s->x, i);
@@ -192,16 +209,22 @@ static void transfer(dae_solution *s, const dae_solution *from) {
     else dae_colloc_sample(from, e, theta, Z, NULL, NULL, NULL);
   }
   for (int i = 0; i < s->shape.N; i++)
-    for (int j = 0; j < s->rule.k; j++) {
+    for (int j = 0; j < k; j++) {
       int e = dae_colloc_locate(from, s->t[i] + (s->t[i + 1] - s->t[i]) * s->rule.rho[j], &theta);
-      dae_colloc_sample(from, e, theta, NULL, dae_colloc_W(&s->shape, s->x, i) + j * s->form.nv,
-                        NULL, dae_colloc_a(&s->shape, s->x, i) + j * s->form.na);
+      if (e != known) {
+        coefficients(&s->rule, nv, dae_colloc_W(&from->shape, from->x, e), w);
+        coefficients(&s->rule, na, dae_colloc_a(&from->shape, from->x, e), a);
+        known = e;
+      }
+      horner(k, nv, w, theta, dae_colloc_W(&s->shape, s->x, i) + j * nv);
+      horner(k, na, a, theta, dae_colloc_a(&s->shape, s->x, i) + j * na);
     }
 }
 
-void dae_colloc_solution_transfer(dae_solution *s, const dae_solution *from, bool halved) {
+void dae_colloc_solution_transfer(const dae_colloc_bvp *b, dae_solution *s,
+                                  const dae_solution *from, bool halved) {
   if (halved) transfer_halved(s, from);
-  else transfer(s, from);
+  else transfer(s, from, b->polynomial);
   memcpy(dae_colloc_parameters(&s->shape, s->x), dae_colloc_parameters(&from->shape, from->x),
          sizeof(double) * (size_t)s->shape.np);
 }

@@ -39,12 +39,13 @@ static void variable_name(const dae_colloc_bvp *b, int c, char *out, int size) {
 }
 
 /* parts of a change by ten tolerances that may stay unseen, and by which the answer may be off, and
-   the amplification from which on they count: below it is the derivatives that are inaccurate */
-static const double UNSEEN = 0.7, UNSEEN_FROM = 1e4, OFF = 0.3, OFF_FROM = 1e7;
+   the amplification from which on the second counts: below it is the derivatives that are
+   inaccurate */
+static const double UNSEEN = 0.7, OFF = 0.3, OFF_FROM = 1e7;
 
 static bool rounded(const dae_colloc_run *r) {
   const dae_colloc_condition *c = &r->condition;
-  return c->rounding > 1 || (c->unseen > UNSEEN && c->amplified > UNSEEN_FROM) ||
+  return c->rounding > 1 || (c->unseen > UNSEEN && c->amplified > DAE_COLLOC_UNSEEN_FROM) ||
          (c->off > OFF && c->amplified > OFF_FROM);
 }
 

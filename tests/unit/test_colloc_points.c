@@ -7,7 +7,7 @@ static void test_quadrature_order(void) {
   for (int radau = 0; radau < 2; radau++)
     for (int k = 1; k <= DAE_COLLOC_MAX; k++) {
       dae_colloc_rule r;
-      dae_colloc_rule_init(&r, radau, k);
+      dae_colloc_rule_init(&r, radau, k, DAE_ORDER_MAX);
       CHECK(r.order == 2 * k - radau);
       for (int d = 0; d <= r.order; d++) {
         double sum = 0;
@@ -24,7 +24,7 @@ static void test_quadrature_order(void) {
 /* the q-fold integral of s^d is d!/(d+q)! s^(d+q) for d < k */
 static void test_integrals(void) {
   dae_colloc_rule r;
-  dae_colloc_rule_init(&r, false, 5);
+  dae_colloc_rule_init(&r, false, 5, DAE_ORDER_MAX);
   double s = 0.731, weights[DAE_COLLOC_MAX];
   for (int q = 0; q <= 3; q++)
     for (int d = 0; d < 5; d++) {

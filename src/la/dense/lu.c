@@ -79,9 +79,25 @@ void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
   }
 }
 
+/* columns up to which they are solved one by one: rows of so few are no work for vectors */
+enum { FEW = 3 };
+
+static void solve_few(int n, const double *LU, const int *pivot, int count, int width, double *B) {
+  double column[SMALL];
+  for (int c = 0; c < count; c++) {
+    for (int i = 0; i < n; i++) column[i] = B[(size_t)i * width + c];
+    dae_la_lu_solve(n, LU, pivot, column);
+    for (int i = 0; i < n; i++) B[(size_t)i * width + c] = column[i];
+  }
+}
+
 /* block by block; what a block has settled is taken from the rows that are still to come at once */
 void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, int width,
                           double *B) {
+  if (count <= FEW && n <= SMALL) {
+    solve_few(n, LU, pivot, count, width, B);
+    return;
+  }
   for (int i = 0; i < n; i++)
     if (pivot[i] != i) swap_rows(count, B + (size_t)i * width, B + (size_t)pivot[i] * width);
   int block = n > SMALL ? BLOCK : SMALL, first = 0;
