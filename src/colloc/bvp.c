@@ -114,8 +114,6 @@ dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s) {
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
   if (status == DAE_OK && r->now && r->halved) dae_colloc_error(b, r->now, s);
   if (status == DAE_OK) status = look_closer(r, s, &l, (double *[]){n.d, n.bar, n.trial}, &pool);
-  if (status == DAE_OK && !r->now && !b->o->fixed_mesh && b->o->mesh <= 0)
-    r->n_layers = dae_colloc_layers(&l, s->x, &pool, r->layer);
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
   r->leapt = n.leapt;
@@ -171,11 +169,32 @@ static dae_status halve(dae_colloc_run *r, const double *t, int N) {
   return DAE_OK;
 }
 
+/* the mesh that the layers of the first solution ask for; false: there are none, or it has fewer
+   points than are there already */
+static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
+  dae_colloc_layer layer[DAE_COLLOC_LAYERS];
+  const dae_solution *s = r->now;
+  dae_colloc_linear l = {.b = &r->b, .shape = s->shape, .t = s->t};
+  dae_pool pool;
+  dae_base_pool_init(&pool, &r->b.o->allocator);
+  dae_colloc_bvp_set(&r->b, dae_solution_parameter(s));
+  int count = dae_colloc_layers(&l, s->x, &pool, layer);
+  int N = dae_colloc_mesh_layers(&r->b, layer, count, NULL);
+  dae_base_pool_free(&pool);
+  if (count == 0 || N <= s->shape.N || N > r->b.o->mesh_max) return false;
+  *status = need_room(r, N);
+  if (*status == DAE_OK) r->N = dae_colloc_mesh_layers(&r->b, layer, count, r->t);
+  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d layers, the first near t = %.6g with width %.2e",
+               count, layer[0].t, layer[0].width);
+  return true;
+}
+
 /*
  * What next. `worst` intervals are needed where one is, at the worst place.
  *   resolved (worst <= 2): halve, so that the error can be estimated; when far too many intervals
  * are there, spread
  *     fewer of them first (three times at most)
+ *   the first mesh, with layers by the linearized equations: one that sees them
  *   even: halve, as more are needed everywhere
  *   else spread as many or more by the density, which finds layers step by step; after three
  * times halve
@@ -195,12 +214,18 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   r->growing = grows ? r->growing + 1 : 0;
   r->needed = needed;
   if (r->insist) shrink = false;
+  bool first = !r->before && r->n_history == 1 && r->b.o->mesh <= 0 && !r->insist;
+  dae_status status = DAE_OK;
+  r->halved = false;
+  if (first && !resolved && layered_mesh(r, &status)) {
+    dae_base_give(&r->b.pool, density);
+    return status;
+  }
   r->halved = r->insist || (!shrink && (resolved || even || r->redistributed >= 3));
   r->redistributed = r->halved ? 0 : r->redistributed + 1;
   r->shrunk += shrink;
   dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s",
                N, needed, worst, s->error, r->halved ? "halve" : "spread");
-  dae_status status = DAE_OK;
   if (r->halved) {
     status = halve(r, s->t, N);
   } else {
@@ -212,22 +237,6 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   }
   dae_base_give(&r->b.pool, density);
   return status;
-}
-
-/* the mesh that the layers of the first solution ask for; false: there are none, or it has fewer
-   points than are there already */
-static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
-  int count = r->n_layers, N = dae_colloc_mesh_layers(&r->b, r->layer, count, NULL);
-  r->n_layers = 0;
-  if (count == 0 || N <= r->now->shape.N || N > r->b.o->mesh_max) return false;
-  *status = need_room(r, N);
-  if (*status != DAE_OK) return true;
-  r->N = dae_colloc_mesh_layers(&r->b, r->layer, count, r->t);
-  r->halved = false;
-  r->redistributed = 0;
-  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d layers, the first near t = %.6g with width %.2e",
-               count, r->layer[0].t, r->layer[0].width);
-  return true;
 }
 
 /* first mesh, solved; more intervals when Newton fails on few */
@@ -288,8 +297,7 @@ static int most_intervals(const dae_colloc_run *r) {
 /* one more mesh from the present solution; the error when it is a halving */
 static dae_status next_solution(dae_colloc_run *r) {
   dae_solution *s;
-  dae_status status = DAE_OK;
-  if (!layered_mesh(r, &status)) status = choose_mesh(r);
+  dae_status status = choose_mesh(r);
   if (status == DAE_OK && r->N > most_intervals(r)) {
     char estimate[80] = "not known";
     if (isfinite(r->now->error))

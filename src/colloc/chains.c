@@ -35,7 +35,7 @@ static const dae_colloc_chains *chains_of(const dae_colloc_element *e, const dae
   return f->chained ? &e->found : &e->own;
 }
 
-/* the variable b of an equation x_a' = x_b, from its row -df_a/dx; -1 when it is another equation */
+/* the variable b of an equation x_a' = x_b, from its row -df_a/dx; -1 when it is no such one */
 static int variable_of(int n, const double *row) {
   int b = -1;
   for (int j = 0; j < n; j++) {
@@ -140,22 +140,24 @@ int dae_colloc_chains_factor(dae_colloc_element *e, double h, dae_colloc_factor 
   return dae_la_lu(n, f->LU, f->pivot);
 }
 
-/* shift_l := sum over i from l to the level below the top of h^(i-l+1) table[i-l+1] r_i: states are
-   moved by -shift where the residuals r of the equations of chains are to vanish */
-static void shift_states(const dae_colloc_element *e, const dae_colloc_factor *f,
-                         const double *power, const double *residual) {
-  const dae_colloc_chains *c = chains_of(e, f);
-  table weights = table_of(e, f);
+/* shift_l := h A (r_l + shift_(l+1)), 0 at the top: states are moved by -shift where the residuals
+   r of the equations of chains are to vanish */
+static void shift_states(const dae_colloc_element *e, const dae_colloc_chains *c, double h,
+                         const double *residual) {
   int k = e->rule->k, nv = e->form->nv;
-  memset(e->shift, 0, sizeof(double) * (size_t)(k * nv));
   for (int r = 0; r < c->count; r++) {
     const int *state = c->state + r * DAE_ORDER_MAX;
-    for (int l = 0; l < c->length[r] - 1; l++)
-      for (int i = l; i < c->length[r] - 1; i++)
-        for (int j = 0; j < k; j++)
-          for (int q = 0; q < k; q++)
-            e->shift[j * nv + state[l]] +=
-                power[i - l + 1] * weights[i - l + 1][j][q] * residual[q * nv + state[i]];
+    for (int j = 0; j < k; j++) e->shift[j * nv + c->top[r]] = 0;
+    for (int l = c->length[r] - 2; l >= 0; l--) {
+      double sum[DAE_COLLOC_MAX];
+      for (int q = 0; q < k; q++)
+        sum[q] = h * (residual[q * nv + state[l]] + e->shift[q * nv + state[l + 1]]);
+      for (int j = 0; j < k; j++) {
+        double v = 0;
+        for (int q = 0; q < k; q++) v += e->rule->inner[1][j][q] * sum[q];
+        e->shift[j * nv + state[l]] = v;
+      }
+    }
   }
 }
 
@@ -197,7 +199,7 @@ void dae_colloc_chains_solve(const dae_colloc_element *e, const dae_colloc_facto
   double power[DAE_ORDER_MAX + 1];
   if (f->chained) {
     powers(h, power);
-    shift_states(e, f, power, residual);
+    shift_states(e, c, h, residual);
   }
   for (int j = 0; j < k; j++)
     for (int i = 0; i < count; i++) {

@@ -166,7 +166,7 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
                                      dae_colloc_factor *f);
 /* least over largest pivot of the local matrix: below 1e-12 it is singular for all purposes */
 double dae_colloc_factor_pivots(const dae_colloc_element *e, const dae_colloc_factor *f);
-/* dW := correction for a residual r with Z0 held; da := -U^-1 Q1' r, the direct part of that of a */
+/* dW := correction for a residual r with Z0 held; da := -U^-1 Q1' r, part of that of a */
 void dae_colloc_element_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                               const double *residual, double *dW, double *da);
 /* da -= U^-1 Q1' (A dW_j + J dz_j), dz_j from dZ0 (NULL: zero) and dW: the rest of the

@@ -309,8 +309,8 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
     }
     stage_rows(e, j, h, f);
   }
-  int zero = e->plain ? dae_colloc_chains_factor(e, h, f)
-                      : dae_la_lu(e->rule->k * nv, f->LU, f->pivot);
+  int zero =
+      e->plain ? dae_colloc_chains_factor(e, h, f) : dae_la_lu(e->rule->k * nv, f->LU, f->pivot);
   if (zero == 0) return DAE_OK;
   e->bad_point = (zero - 1) * e->rule->k / dae_colloc_unknowns(e, f);
   return DAE_E_SINGULAR;

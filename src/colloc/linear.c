@@ -329,13 +329,22 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
   return factor ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;
 }
 
-/* what differences may count on: the largest values on the mesh */
+/* what differences may count on: the largest values on the mesh, and the terms of constraints,
+   which cancel near the solution. What cannot be evaluated shows where it is needed */
 static void show_sizes(dae_colloc_linear *l, double *x) {
+  enum { LOOKS = 2 }; /* ends and middle */
   const dae_colloc_bvp *b = l->b;
+  int N = l->shape.N;
   dae_point_sizes(b->at, b->o->rtol, b->o->atol, NULL);
-  for (int i = 0; i <= l->shape.N; i++) {
+  for (int i = 0; i <= N; i++) {
     dae_colloc_form_z(&b->form, dae_colloc_Z(&l->shape, x, i), b->z);
     dae_point_seen(b->at, b->z);
+  }
+  for (int i = 0; b->sys->nc > 0 && i <= LOOKS; i++) {
+    int at = i * N / LOOKS;
+    dae_colloc_form_z(&b->form, dae_colloc_Z(&l->shape, x, at), b->z);
+    dae_point_at(b->at, l->t[at], b->z);
+    (void)dae_point_row_scale(b->at);
   }
 }
 

@@ -56,8 +56,8 @@ static bool point_at(dae_colloc_linear *l, work *w, double *x, place p) {
     for (int j = 0; j < k; j++) w->W[c] += weights[0][j] * W[j * nv + c];
   }
   b->stats.jacobians++;
-  return dae_colloc_form_point(&b->form, l->t[p.i] + h * p.theta, l->t[p.i + 1], b->element.Z,
-                               w->W, w->a, true, &b->element.point) == DAE_OK;
+  return dae_colloc_form_point(&b->form, l->t[p.i] + h * p.theta, l->t[p.i + 1], b->element.Z, w->W,
+                               w->a, true, &b->element.point) == DAE_OK;
 }
 
 /*
@@ -89,11 +89,20 @@ static bool local_matrix(dae_colloc_linear *l, work *w, double *x, place at) {
   return dae_base_finite(w->M, ns * ns);
 }
 
+static double largest_row(const double *M, int n) {
+  double norm = 0;
+  for (int r = 0; r < n; r++) {
+    double sum = 0;
+    for (int c = 0; c < n; c++) sum += fabs(M[r * n + c]);
+    norm = fmax(norm, sum);
+  }
+  return norm;
+}
+
 /* M := D^-1 M D with rows as large as columns (Osborne 1960): its norm, returned, is then near to
    its fastest rate */
 static double balance(double *M, int n) {
   enum { SWEEPS = 4 };
-  double norm = 0;
   for (int i = 0; i < SWEEPS * n; i++) {
     int k = i % n;
     double row = 0, column = 0;
@@ -107,12 +116,18 @@ static double balance(double *M, int n) {
       M[k * n + j] /= d;
     }
   }
-  for (int r = 0; r < n; r++) {
-    double sum = 0;
-    for (int c = 0; c < n; c++) sum += fabs(M[r * n + c]);
-    norm = fmax(norm, sum);
-  }
-  return norm;
+  return largest_row(M, n);
+}
+
+/* |M^4|^(1/4) <= |M| is nearer to the fastest rate; X and inverse are overwritten */
+static double fastest(work *w, int n) {
+  double norm = largest_row(w->M, n);
+  memset(w->X, 0, sizeof(double) * (size_t)(n * n));
+  memset(w->inverse, 0, sizeof(double) * (size_t)(n * n));
+  const dae_la_part M = {w->M, n}, square = {w->X, n};
+  dae_la_subtract_product(n, n, n, M, M, w->X, n);
+  dae_la_subtract_product(n, n, n, square, square, w->inverse, n);
+  return fmin(norm, sqrt(sqrt(largest_row(w->inverse, n))));
 }
 
 /* the same in closed form: s +- sqrt(d), s = (a + d)/2, d = s^2 - det */
@@ -194,6 +209,7 @@ static bool count(dae_colloc_linear *l, work *w, double *x, place at, modes *m) 
   *m = (modes){0};
   if (!local_matrix(l, w, x, at)) return false;
   m->rate = balance(w->M, n);
+  if (n > 2 && m->rate >= limit) m->rate = fastest(w, n);
   if (m->rate < limit) return true;
   m->grow = above(w, n, limit);
   int others = above(w, n, -limit);
@@ -201,11 +217,10 @@ static bool count(dae_colloc_linear *l, work *w, double *x, place at, modes *m) 
   return m->grow >= 0 && others >= 0;
 }
 
-/* two slow modes may become one that grows and one that falls, and back: each has its layer, if any,
-   at its own end. All else may leave modes between layers, or a layer inside, to next to nothing */
-static bool turns(const modes *a, const modes *b) {
-  return b->grow - a->grow != b->fall - a->fall;
-}
+/* two slow modes may become one that grows and one that falls, and back: each has its layer, if
+   any, at its own end. All else may leave modes between layers, or a layer inside, to next to
+   nothing */
+static bool turns(const modes *a, const modes *b) { return b->grow - a->grow != b->fall - a->fall; }
 
 /*
  * With as many modes that fall fast, and as many that grow fast, everywhere on the interval, the

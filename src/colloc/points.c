@@ -1,5 +1,4 @@
 /* Gauss and Radau points on [0,1], and integrals of their Lagrange polynomials */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +18,23 @@ static long double nodal(bool radau, int k, long double x, long double *slope) {
   return radau ? p1 - p0 : p1;
 }
 
-/* Newton's method converges quadratically from there; the last correction is below rounding, or
-   they stand still at that level */
-static const dae_iteration_rule settled = {
-    .limit = 100, .enough = LDBL_EPSILON, .floor = 64 * LDBL_EPSILON, .still = 0.5};
+/* Newton's method converges quadratically: what a correction of this size leaves is below rounding
+   of long double */
+static const dae_iteration_rule settled = {.limit = 100, .enough = 1e-11};
 
-/* zeros on (-1,1] mapped to [0,1], from left to right by Newton's method from x = -1; known ones
-   are divided out, which keeps it left of the next one */
+/* zeros on (-1,1] mapped to [0,1], from left to right by Newton's method. Those of P_k are near to
+   -cos(pi (i + 3/4)/(k + 1/2)); for Radau it begins at x = -1, and known ones are divided out,
+   which keeps it left of the next one */
 static void find_points(bool radau, int k, long double *rho) {
+  static const double PI = 3.14159265358979323846;
   int first = radau ? k - 1 : k;
   if (radau) rho[k - 1] = 1;
   for (int found = 0; found < first; found++) {
-    long double x = -1, step;
+    long double x = radau ? -1 : -cos(PI * (found + 0.75) / (k + 0.5)), step;
     dae_iteration iteration = dae_base_iteration();
     do {
       long double slope, value = nodal(radau, k, x, &slope);
-      for (int i = 0; i < found; i++) slope -= value / (x - (2 * rho[i] - 1));
+      for (int i = 0; radau && i < found; i++) slope -= value / (x - (2 * rho[i] - 1));
       if (radau) slope -= value / (x - 1);
       x -= step = value / slope;
     } while (dae_base_judge(&iteration, &settled, (double)fabsl(step), 1) == DAE_GO_ON);

@@ -29,8 +29,6 @@ typedef struct dae_colloc_run {
   double singular;   /* condition.singular of the candidate before, 0 when there was none */
   dae_colloc_condition condition; /* of the last candidate */
   dae_colloc_ends_modes modes;
-  dae_colloc_layer layer[DAE_COLLOC_LAYERS]; /* that the first solution shows, for the next mesh */
-  int n_layers;
   int n_history, history[DAE_COLLOC_MESHES];
 } dae_colloc_run;
 
