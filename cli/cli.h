@@ -534,6 +534,8 @@ void cli_journal_close(cli_journal *j);
 char *cli_shard_title(const char *sweep, int i, int n, long members);
 /* the last line: how many rows, and their checksum */
 void cli_shard_end(FILE *out, long rows, uint64_t checksum);
+/* is the file the whole of a shard with this title and header (lines with their ends)? */
+bool cli_shard_whole(const char *file, const char *title, const char *header);
 
 /* ---- mpi.c ---- */
 bool cli_mpi_asked(int argc, char **argv);

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16 };
+/* a longer line is none of ours: what is read may be anything, a device without an end included */
+enum { CHUNK = 1 << 16, LONGEST = 1 << 28 };
 
 void cli_lines_open(cli_lines *r, int handle) { *r = (cli_lines){.handle = handle}; }
 
@@ -35,7 +36,7 @@ const char *cli_lines_next(cli_lines *r, size_t *size) {
   if (!r->buffer && !refill(r)) return NULL;
   while (!(stop = memchr(r->buffer + r->at + seen, '\n', r->filled - r->at - seen))) {
     seen = r->filled - r->at;
-    if (!refill(r)) return NULL;
+    if (seen > LONGEST || !refill(r)) return NULL;
   }
   const char *line = r->buffer + r->at;
   *size = (size_t)(stop - line);

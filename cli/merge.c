@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char mark[] = " shard ";
@@ -77,6 +78,13 @@ static bool read_title(shard *s, const char *line, size_t size) {
   if (ours) s->sweep = copy(text, (size_t)(at - text));
   free(text);
   return ours;
+}
+
+/* two names of one file */
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return strcmp(a, b) == 0 ||
+         (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
 static int open_shard(shard *s, const char *file) {
@@ -159,6 +167,31 @@ static int check_end(shard *s) {
   return good && !cli_lines_next(&s->in, &size) ? CLI_OK : damaged(s);
 }
 
+bool cli_shard_whole(const char *file, const char *title, const char *header) {
+  shard s = {.file = file, .sum = CLI_CHECKSUM_BEGIN};
+  size_t size = 0;
+  const char *line = NULL;
+  cli_lines_open(&s.in, open(file, O_RDONLY));
+  bool same = s.in.handle >= 0;
+  for (int k = 0; k < 2 && same; k++) {
+    const char *wanted = k == 0 ? title : header;
+    line = cli_lines_next(&s.in, &size);
+    same = line && size + 1 == strlen(wanted) && memcmp(line, wanted, size) == 0;
+  }
+  /* all lines are rows but the last, which has their sum */
+  char end[64] = "";
+  while (same && (line = cli_lines_next(&s.in, &size))) {
+    snprintf(end, sizeof end, "# end %ld %016" PRIx64, s.rows, s.sum);
+    if (size == strlen(end) && memcmp(line, end, size) == 0) break;
+    s.sum = cli_checksum(cli_checksum(s.sum, line, size), "\n", 1);
+    s.rows++;
+  }
+  same = same && line && !cli_lines_next(&s.in, &size);
+  if (s.in.handle >= 0) close(s.in.handle);
+  cli_lines_close(&s.in);
+  return same;
+}
+
 static int write_table(merger *m, const char *file) {
   cli_file out;
   long members = m->shard[0].members;
@@ -193,7 +226,7 @@ int cli_merge(int argc, char **argv) {
   int code = CLI_OK;
   allow_files(argc);
   for (int i = 1; i < argc && code == CLI_OK; i++) {
-    if (strcmp(argv[0], argv[i]) == 0)
+    if (same_file(argv[0], argv[i]))
       code = cli_fail(CLI_USAGE, "%s is both the table to write and a shard", argv[i]);
     else code = open_shard(&m.shard[m.count++], argv[i]);
   }

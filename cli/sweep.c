@@ -402,6 +402,19 @@ static int conclude(sweep *w, long before, double seconds) {
   return CLI_OK;
 }
 
+/* a part that is there and whole need not be computed again; one that was cut off or belongs to
+   another sweep is */
+static bool finished_before(const sweep *w) {
+  const cli_settings *s = &w->settings;
+  if (!s->shards) return false;
+  char *title = cli_shard_title(w->title, s->shard, s->shards, w->part.members);
+  bool whole = cli_shard_whole(s->output, title, w->header);
+  free(title);
+  if (whole && !s->quiet)
+    printf("%ld runs in %s, all of them from before\n", cli_part_count(&w->part), s->output);
+  return whole;
+}
+
 /* --plot: what --show asks for, else the measures, else the first variables */
 static int draw(const sweep *w) {
   const cli_settings *s = &w->settings;
@@ -436,9 +449,10 @@ int cli_sweep(int argc, char **argv) {
   if (code == CLI_OK) {
     w.title = make_title(&w, argc, argv);
     w.header = make_header(&w);
-    code = open_journal(&w);
   }
-  if (code == CLI_OK) {
+  bool more = code == CLI_OK && !finished_before(&w);
+  if (more) code = open_journal(&w);
+  if (more && code == CLI_OK) {
     long before = w.journal.n_done;
     double begun = cli_clock();
     cli_signals_poll(true);

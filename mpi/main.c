@@ -6,7 +6,8 @@
  * The sweep is cut into parts (daedal sweep --shard), many more than there are ranks. Rank 0 hands
  * out the next part to whoever is free, itself included; each is computed by a process of the
  * command, so that nothing here knows about models. In the end rank 0 merges the parts. A part that
- * is finished is a file and stays after a kill: the same command goes on with the others.
+ * is finished is a file and stays after a kill: the same command goes on with the others. Whether a
+ * file that is there is whole, and of this sweep, is seen by the command that would write it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -95,17 +95,8 @@ static int run_part(const job *j, int part) {
   return code_of(status);
 }
 
-/* the next part that is not there yet; 0: no more */
-static int next_part(job *j) {
-  while (!j->failed && j->next < j->parts) {
-    struct stat info;
-    char *name = part_name(j, ++j->next);
-    bool done = stat(name, &info) == 0;
-    free(name);
-    if (!done) return j->next;
-  }
-  return 0;
-}
+/* the next part; 0: no more */
+static int next_part(job *j) { return !j->failed && j->next < j->parts ? ++j->next : 0; }
 
 /* a rank that is not the first: ask, compute, ask again, with the code of what was computed */
 static void serve(const job *j) {
@@ -191,7 +182,9 @@ static int read_arguments(job *j, int argc, char **argv) {
     else j->argv[j->argc++] = argv[i];
     if (strcmp(a, "--quiet") == 0) j->quiet = true;
   }
-  if (!j->output) return fail(j, 2, "'daedal sweep --mpi' needs --output FILE.csv", "");
+  size_t length = j->output ? strlen(j->output) : 0;
+  if (length < 5 || strcmp(j->output + length - 4, ".csv") != 0)
+    return fail(j, 2, "'daedal sweep --mpi' needs --output FILE.csv", "");
   while (j->parts < EACH * j->ranks || j->parts < PARTS_LEAST)
     j->parts = j->parts ? 2 * j->parts : PARTS_LEAST;
   return 0;

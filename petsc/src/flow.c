@@ -57,11 +57,7 @@ PetscErrorCode DaeFlowCreate(MPI_Comm comm, DaeFlow *out) {
   PetscCall(KSPSetNormType(f->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetTolerances(f->ksp, 1e-12, 1e-50, PETSC_DEFAULT, 2000));
   PetscCall(KSPSetInitialGuessNonzero(f->ksp, PETSC_TRUE));
-  for (int i = 0; i < DAE_FLOW_SLOTS; i++) {
-    PetscCall(KSPCreate(comm, &f->ksp_stiff[i]));
-    /* inside a preconditioner: loose, the stage is iterated */
-    PetscCall(KSPSetTolerances(f->ksp_stiff[i], 1e-6, 1e-50, PETSC_DEFAULT, 2000));
-  }
+  for (int i = 0; i < DAE_FLOW_SLOTS; i++) PetscCall(KSPCreate(comm, &f->ksp_stiff[i]));
   PetscCall(KSPCreate(comm, &f->ksp_stage));
   PetscCall(KSPSetType(f->ksp_stage, KSPFGMRES));
   PetscCall(KSPCreate(comm, &f->ksp_mass));
@@ -199,12 +195,15 @@ PetscErrorCode DaeFlowGetKSP(DaeFlow f, KSP *ksp) {
   PetscFunctionReturn(0);
 }
 
-/* Stages of imex methods are solved once, those of implicit methods iterated (Newton) */
-static PetscErrorCode stage_tolerance(DaeFlow f) {
-  const PetscReal once = 1e-8, iterated = 1e-3;
-  PetscReal rtol = f->kind == DAE_FLOW_IMPLICIT ? iterated : once;
+/* Stages of imex methods are solved once, those of implicit methods iterated (Newton); inside both
+   is a preconditioner with M - h gamma L */
+static PetscErrorCode stage_tolerances(DaeFlow f) {
+  PetscBool iterated = f->kind == DAE_FLOW_IMPLICIT ? PETSC_TRUE : PETSC_FALSE;
+  PetscReal stage = iterated ? 1e-2 : 1e-8, stiff = iterated ? 1e-2 : 1e-6;
   PetscFunctionBeginUser;
-  PetscCall(KSPSetTolerances(f->ksp_stage, rtol, 1e-50, PETSC_DEFAULT, 200));
+  PetscCall(KSPSetTolerances(f->ksp_stage, stage, 1e-50, PETSC_DEFAULT, 200));
+  for (int i = 0; i < DAE_FLOW_SLOTS; i++)
+    PetscCall(KSPSetTolerances(f->ksp_stiff[i], stiff, 1e-50, PETSC_DEFAULT, 2000));
   PetscFunctionReturn(0);
 }
 
@@ -218,7 +217,7 @@ PetscErrorCode DaeFlowSetMethod(DaeFlow f, const char *name) {
     PetscCall(PetscStrcmp(m->name, name, &same));
     if (same) {
       DaeFlowMethodAt(i, f);
-      PetscCall(stage_tolerance(f));
+      PetscCall(stage_tolerances(f));
       PetscFunctionReturn(0);
     }
     PetscCall(PetscStrlcat(list, " ", sizeof list));

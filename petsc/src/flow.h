@@ -54,6 +54,7 @@ struct _p_DaeFlow {
   Mat A[DAE_FLOW_SLOTS], T;           /* M - factor L, and the operator of a stage or of all */
   PetscReal A_factor[DAE_FLOW_SLOTS]; /* 0: none yet */
   PetscReal size;                     /* of C: |C x| for |x| = 1 at random */
+  PetscReal loose;                    /* for now, instead of the tolerance of ksp; 0: none */
   /* how */
   const dae_method *method;
   DaeFlowKind kind;

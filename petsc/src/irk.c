@@ -173,6 +173,8 @@ static PetscErrorCode measure(DaeFlow f, const Vec *D, PetscReal *size) {
    tolerance (with fixed steps: near rounding), or when corrections stop at rounding */
 static PetscErrorCode iterate(DaeFlow f, PetscReal h) {
   enum { MOST = 30, SLOW = 8 };
+  /* projections inside of GMRES: well below its tolerance; the correction is projected once more */
+  const PetscReal inner = 1e-5;
   const PetscReal enough = f->step == 0 ? 0.01 : 1e-13, rounding = f->step == 0 ? 0.1 : 1e-9;
   PetscReal size = 0, before = 0, rate = 0.5, noise = 0;
   Vec *D;
@@ -182,9 +184,14 @@ static PetscErrorCode iterate(DaeFlow f, PetscReal h) {
     PetscCall(residual(f, h, &noise));
     if (!DaeFlowOk(f)) break;
     PetscCall(VecSet(f->D_all, 0));
+    f->loose = inner;
     PetscCall(DaeFlowStiffSolve(f, noise, f->R_all, f->D_all));
+    f->loose = 0;
+    for (int i = 0; i < f->t.stages && DaeFlowOk(f); i++) {
+      PetscCall(DaeFlowTangent(f, D[i]));
+      PetscCall(VecAXPY(f->U[i], 1, D[i]));
+    }
     if (!DaeFlowOk(f)) break;
-    for (int i = 0; i < f->t.stages; i++) PetscCall(VecAXPY(f->U[i], 1, D[i]));
     PetscCall(measure(f, D, &size));
     if (n >= SLOW) f->stiff_old = PETSC_TRUE;
     if (n > 0) rate = PetscMin(size / before, 0.99);

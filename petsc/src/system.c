@@ -261,7 +261,8 @@ PetscErrorCode DaeFlowSchurSolve(DaeFlow f, Vec u, Vec gap, Vec p) {
   PetscCall(VecNorm(u, NORM_2, &rounding));
   rounding *= 4 * PETSC_MACHINE_EPSILON * f->size;
   PetscCall(KSPGetTolerances(f->ksp, &rtol, &atol, &dtol, &most));
-  PetscCall(KSPSetTolerances(f->ksp, rtol, PetscMax(atol, rounding), dtol, most));
+  PetscCall(
+      KSPSetTolerances(f->ksp, PetscMax(rtol, f->loose), PetscMax(atol, rounding), dtol, most));
   PetscCall(KSPSolve(f->ksp, gap, p));
   PetscCall(KSPSetTolerances(f->ksp, rtol, atol, dtol, most));
   PetscCall(KSPGetConvergedReason(f->ksp, &reason));

@@ -29,6 +29,9 @@ for i in 3 77 200; do
   "$daedal" $sweep --shard $i/256 --output again.csv.part-$i-of-256.csv --jobs 1
 done
 touch -d 2001-01-01 again.csv.part-3-of-256.csv
+# and those that are not whole, or of another sweep, are done again
+head -c 200 again.csv.part-77-of-256.csv >cut && mv cut again.csv.part-77-of-256.csv
+"$daedal" $sweep --tol 1e-4 --shard 5/256 --output again.csv.part-5-of-256.csv --jobs 1
 ranks 3 again.csv
 code 0 "some parts from before"
 truth "the same bytes again" cmp whole.csv again.csv
@@ -42,6 +45,19 @@ truth "no jobs" test $? -eq 2
 has err "the ranks are the jobs"
 timeout 60 mpiexec -n 2 "$daedal" sweep pendulum --mpi --set g=1:2:3 >out 2>err
 has err "needs --output FILE.csv"
+timeout 60 mpiexec -n 2 "$daedal" $sweep --mpi --output f.txt >out 2>err
+has err "needs --output FILE.csv"
+truth "nothing begun" test -z "$(ls | grep f.txt)"
+# a rank that is killed ends the run; the same command goes on
+long="sweep pendulum --set g=5:15 --design lhs:600 --stop 10 --quiet"
+timeout 60 mpiexec -n 2 "$daedal" $long --mpi --output k.csv >out 2>err &
+sleep 2
+for p in $(pgrep -f "daedal-mpi.* k.csv$"); do kill -9 "$p" && break; done 2>/dev/null
+wait
+timeout 120 mpiexec -n 2 "$daedal" $long --mpi --output k.csv >out 2>err
+truth "on after a killed rank" test $? -eq 0
+run $long --output k-whole.csv
+truth "the same bytes after a killed rank" cmp k.csv k-whole.csv
 # runs that fail are rows
 timeout 60 mpiexec -n 2 "$daedal" sweep pendulum --mpi --set g=-1:1:3 --stop 0.1 --quiet --output d.csv >out 2>err
 truth "rows, not ends" grep -q "^0,-1,bad input" d.csv

@@ -19,6 +19,21 @@ for n in 1 2 5 25; do
   truth "$n parts: the same bytes" cmp whole.csv merged.csv
 done
 
+# a part that is whole is not computed again; one that was cut off, changed or made by another sweep is
+cp part-5-2.csv before.csv
+touch -d 2001-01-01 part-5-2.csv
+run $sweep --shard 2/5 --output part-5-2.csv
+truth "not written again" test ! part-5-2.csv -nt whole.csv
+for how in "head -c 300" "sed 5s/0/1/9" "sed 1s/daedal/deadal/" "sed \$s/end/end/;\$a#"; do
+  $how before.csv >part-5-2.csv
+  run $sweep --shard 2/5 --output part-5-2.csv
+  code 0 "done again after: $how"
+  truth "the same part after: $how" cmp before.csv part-5-2.csv
+done
+run $sweep --tol 1e-9 --shard 2/5 --output part-5-2.csv
+run $sweep --shard 2/5 --output part-5-2.csv
+truth "in place of another sweep" cmp before.csv part-5-2.csv
+
 # killed: the same command goes on, and merging tells meanwhile what is missing
 rm -f merged.csv
 printf '# daedal 1 sweep x journal 3\n' >lost.csv.journal
@@ -34,6 +49,10 @@ refused 2 "whole.csv is no part of a sweep" merge merged.csv whole.csv part-2-1.
 refused 5 "cannot read none.csv" merge merged.csv none.csv
 refused 2 "needs the table to write and the shards" merge merged.csv
 refused 2 "both the table to write and a shard" merge part-2-1.csv part-2-1.csv part-2-2.csv
+ln -s part-2-1.csv alias.csv
+refused 2 "both the table to write and a shard" merge ./part-2-1.csv part-2-1.csv part-2-2.csv
+refused 2 "both the table to write and a shard" merge alias.csv part-2-1.csv part-2-2.csv
+refused 2 "/dev/zero is no part of a sweep" merge merged.csv /dev/zero
 refused 2 "has no option '--jobs'" merge merged.csv --jobs part-2-1.csv
 refused 2 "ends in .csv" merge merged.txt part-2-1.csv part-2-2.csv
 # cut anywhere, or one digit changed: told with the part to do again, and nothing is written
