@@ -69,9 +69,28 @@ static const struct {
     {"max", NULL, fmax},    {"min", NULL, fmin},  {"mod", NULL, fmod},
 };
 
+static bool begins_character(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
+
+/* where a text is cut so that at most `most` bytes and no half of a character are left */
+static int cut(const char *text, size_t most) {
+  size_t n = strlen(text);
+  if (n <= most) return (int)n;
+  for (n = most; n > 0 && !begins_character(text[n]);) n--;
+  return (int)n;
+}
+
+/* the character of the text that is read next, from 1 on */
+static int column_of(const parser *p) {
+  int column = 1;
+  for (const char *c = p->text; c < p->at; c++) column += begins_character(*c);
+  return column;
+}
+
 static void fail(parser *p, const char *what) {
+  const char *quote = *p->at ? "'" : "", *at = *p->at ? p->at : "the end";
   if (!p->bad)
-    cli_fail(CLI_USAGE, "'%.200s': %s at '%.20s'", p->text, what, *p->at ? p->at : "the end");
+    cli_fail(CLI_USAGE, "'%.*s', column %d: %s at %s%.*s%s", cut(p->text, 200), p->text,
+             column_of(p), what, quote, cut(at, 20), at, quote);
   p->bad = true;
 }
 
@@ -98,7 +117,9 @@ static bool take(parser *p, char c) {
   return true;
 }
 
-static bool in_name(char c) { return isalnum((unsigned char)c) || (c && strchr("_.$[", c)); }
+static bool in_name(char c) {
+  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || (c && strchr("_.$[", c));
+}
 
 /* 'any text' is the column of that name, whatever is in it */
 static int quoted_column(const parser *p, size_t *length) {
@@ -162,15 +183,16 @@ static void derivative(parser *p) {
 
 static void unknown(parser *p, size_t length) {
   char name[DAE_NAME_MAX], text[DAE_TEXT_MAX];
-  if (length >= sizeof name) length = sizeof name - 1;
   snprintf(name, sizeof name, "%.*s", (int)length, p->at);
+  name[cut(name, sizeof name - 2)] = '\0';
   cli_near near = {.word = name};
   for (int i = 0; i < p->n_column; i++) cli_near_offer(&near, p->column[i]);
   for (size_t i = 0; i < sizeof function_table / sizeof *function_table; i++)
     cli_near_offer(&near, function_table[i].name);
   cli_near_text(&near, text, sizeof text);
   if (!p->bad)
-    cli_fail(CLI_USAGE, "'%.200s': there is no variable or function '%s'%s", p->text, name, text);
+    cli_fail(CLI_USAGE, "'%.*s', column %d: there is no variable or function '%s'%s",
+             cut(p->text, 200), p->text, column_of(p), name, text);
   p->bad = true;
 }
 

@@ -298,7 +298,8 @@ static void begin(ivp *v) {
     dae_solver_drift(v->solver, s->result.t0, z, drift);
     cli_record_step(s->record, s->result.t0, 0, drift);
   }
-  if (s->report && s->report->spacing > 0) cli_report_point(s->report, s->result.t0, z, y, NULL);
+  if (s->report && (s->report->spacing > 0 || (!moves && !s->grid)))
+    cli_report_point(s->report, s->result.t0, z, y, NULL);
 }
 
 /* from a checkpoint */

@@ -102,8 +102,8 @@ static int place(const cli_record *r, cli_curve *c, double t) {
     }
     at = (log10(t) - c->log_low) / (c->log_high - c->log_low);
   }
-  int i = (int)(at * CLI_BINS);
-  return i < 0 ? 0 : i >= CLI_BINS ? CLI_BINS - 1 : i;
+  if (!(at > 0)) return 0; /* also without an interval */
+  return at < 1 ? (int)(at * CLI_BINS) : CLI_BINS - 1;
 }
 
 static void add(const cli_record *r, cli_curve *c, double t, double v) {

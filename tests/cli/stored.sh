@@ -79,7 +79,7 @@ run plot part.csv.journal --plot p.svg --show low
 code 0 "a journal"
 shows "  low from"
 
-refused 2 "a.csv: 'z': there is no variable or function 'z'" plot a.csv --show "z" --plot q.svg
+refused 2 "a.csv: 'z', column 1: there is no variable or function 'z'" plot a.csv --show "z" --plot q.svg
 refused 2 "needs --plot" plot a.csv
 refused 2 "needs files" plot --plot q.svg
 refused 2 "unknown option '--every'" plot a.csv --every 1 --plot q.svg

@@ -6,6 +6,7 @@ import { color, css, dash, onTheme } from './theme.js';
 // Panels over the same axis move together.
 export class Group {
   constructor(low, high, marks = []) {
+    if (!(high > low)) [low, high] = [low - 0.5, low + 0.5]; // a run without length is a point
     this.full = [low, high];
     this.now = [low, high];
     this.marks = marks;
@@ -58,6 +59,9 @@ const MARK = { event: [4, 3], passage: [1, 3], switch: [8, 3, 2, 3], stop: [] };
 // vertical lines with a sign on top, in the order of time
 function drawMarks(u, marks) {
   const { ctx, bbox } = u;
+  // many of them are ticks at the upper edge, so that the curves are seen
+  const shown = marks.filter((m) => m.t >= u.scales.x.min && m.t <= u.scales.x.max).length;
+  const many = shown > 40;
   ctx.save();
   ctx.lineWidth = devicePixelRatio;
   ctx.font = `${10 * devicePixelRatio}px sans-serif`;
@@ -70,7 +74,7 @@ function drawMarks(u, marks) {
     ctx.setLineDash(MARK[mark.kind].map((d) => d * devicePixelRatio));
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.lineTo(x, bbox.top + (many && mark.kind !== 'stop' ? 8 * devicePixelRatio : bbox.height));
     ctx.stroke();
     if (x - last > 12 * devicePixelRatio) {
       ctx.fillText(mark.sign, x, bbox.top - 3 * devicePixelRatio);
@@ -85,6 +89,12 @@ const logValues = (u, splits) => splits.map((v) => (v === null || Math.abs(v - M
 const decades = { values: logValues, incrs: [1, 2, 3, 5, 10, 20, 50, 100] };
 const timeValues = (u, splits) => splits.map((v) => (v === null || Math.abs(Math.log10(v) - Math.round(Math.log10(v))) > 1e-9 ? null : number(v, 2)));
 
+// steps between ticks for values of any size: uPlot's own end at 1e-16 and 1e16
+const steps = (u, axis, low, high) => {
+  const size = Math.floor(Math.log10((high - low) || Math.abs(high) || 1));
+  return [-3, -2, -1, 0, 1].flatMap((k) => [1, 2, 2.5, 5].map((d) => Number(`${d}e${size + k}`))).filter((d) => d > 0);
+};
+
 function axes(spec) {
   const common = {
     stroke: () => css('--soft'),
@@ -93,17 +103,23 @@ function axes(spec) {
     font: '12px system-ui, sans-serif',
     labelFont: '12px system-ui, sans-serif',
   };
-  const values = (u, splits) => splits.map((v) => (v === null ? null : number(v, 6)));
+  // as many digits as neighbours need to differ; what is zero but for rounding is zero
+  const values = (u, splits) => {
+    const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1;
+    const size = Math.max(...splits.map((v) => Math.abs(v ?? 0)));
+    const digits = Math.min(15, Math.max(6, Math.ceil(Math.log10(size / step)) + 3)) || 6;
+    return splits.map((v) => (v === null ? null : number(Math.abs(v) < 1e-9 * step ? 0 : v, digits)));
+  };
   return [
-    { ...common, ...(spec.logX ? (spec.decades ? decades : { values: timeValues }) : { values }), label: spec.xLabel, labelSize: 18, size: 34 },
+    { ...common, ...(spec.logX ? (spec.decades ? decades : { values: timeValues }) : { values, incrs: steps }), label: spec.xLabel, labelSize: 18, size: 34 },
     {
       ...common,
-      ...(spec.log ? decades : { values }),
+      ...(spec.log ? decades : { values, incrs: steps }),
       label: spec.unit || undefined,
       labelSize: 18,
       size: (u, list) => 24 + 7.5 * Math.max(4, ...(list || []).map((s) => String(s ?? '').length)),
     },
-    ...(spec.right ? [{ ...common, scale: 'r', side: 1, grid: { show: false }, ...(spec.logRight ? decades : { values }), label: spec.unitRight || 'right axis', labelSize: 18, size: 60 }] : []),
+    ...(spec.right ? [{ ...common, scale: 'r', side: 1, grid: { show: false }, ...(spec.logRight ? decades : { values, incrs: steps }), label: spec.unitRight || 'right axis', labelSize: 18, size: 60 }] : []),
   ];
 }
 
@@ -232,10 +248,11 @@ export class Panel {
   // the columns of uPlot: times, then for each curve its value and, with a band, high and low
   data() {
     const { spec } = this;
+    const isLog = (c) => (c.right ? spec.logRight : spec.log);
     let floor = Infinity;
-    if (spec.log) for (const c of spec.curves) for (const v of c.value) if (v > 0 && v < floor) floor = v;
+    for (const c of spec.curves.filter(isLog)) for (const v of c.value) if (v > 0 && v < floor) floor = v;
     floor = Math.max(floor, spec.least || 0);
-    const value = (v, c) => ((c.right ? spec.logRight : spec.log) ? log10(v, floor / 3) : v.some(Number.isNaN) ? Array.from(v, (x) => (Number.isNaN(x) ? null : x)) : v);
+    const value = (v, c) => (isLog(c) ? log10(v, floor / 3) : v.some(Number.isNaN) ? Array.from(v, (x) => (Number.isNaN(x) ? null : x)) : v);
     const out = [spec.x];
     for (const c of spec.curves) {
       out.push(value(c.value, c));

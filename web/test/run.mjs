@@ -166,6 +166,29 @@ for (const [name, want] of Object.entries({ b: 'Mesh', c: 'Motion', d: 'Early en
   await page.context().close();
 }
 
+// a run without length, back in time, with huge values, with an event at each step, with a second logarithmic axis
+writeFileSync(join(work, 'huge.mo'), `model Huge
+  Real u(start = 1e200, fixed = true), w(start = 1, fixed = true); Integer n(start = 0, fixed = true);
+equation
+  der(u) = 1e200; der(w) = 0;
+  when sample(0, 0.001) then n = pre(n) + 1; end when;
+  annotation(experiment(StopTime = 1));
+end Huge;
+`);
+run('run', 'pendulum', '--stop', '0', '--report', 'p0.html');
+run('run', 'pendulum', '--stop', '-2', '--report', 'p1.html');
+run('run', 'huge.mo', '--report', 'p2.html');
+run('run', 'slider-crank', '--stop', '1', '--report', 'p3.html', '--show', 'x2 / log(abs(lambda3)) | 0/0');
+const drawn = (name) => page.locator('#plots canvas').nth(name).evaluate((c) => new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size);
+for (const name of ['p0', 'p1', 'p2', 'p3']) {
+  page = await open(b, join(work, `${name}.html`));
+  quiet(page, name);
+  // a grid without a curve has shades of grey only; antialiased curves bring many colours
+  truth(`${name}: something is drawn`, (await drawn(0)) > 30);
+  if (name === 'p0') truth('the values at the start', (await page.locator('#final').innerText()).includes('time = 0'));
+  await page.context().close();
+}
+
 // a sweep: a click chooses another run
 run('sweep', 'four-bar', '--set', 'rate=4:8:6', '--set', 'coupler=3.1:3.5:3', '--stop', '0.5', '--output', 's.csv', '--report', 's.html', '--quiet');
 page = await open(b, join(work, 's.html'));
