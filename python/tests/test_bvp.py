@@ -82,7 +82,7 @@ def test_bad_input():
         (lambda: daedal.solve_bvp(bratu, zero_ends, x, y[0]), "y"),
         (lambda: daedal.solve_bvp(lambda x, y: y[:1], zero_ends, x, y), "fun"),
         (lambda: daedal.solve_bvp(bratu, lambda a, b: a[:1], x, y), "bc"),
-        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, S=np.eye(2)), "S"),
+        (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, S=np.eye(3)), "S"),
         (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, tol=-1), "tol"),
         (lambda: daedal.solve_bvp(bratu, zero_ends, x, y, tols=1), "tol"),
         (lambda: daedal.solve_bvp(bratu, zero_ends, x, y * np.nan), "y"),
@@ -146,3 +146,38 @@ def test_jacobians_with_parameters():
         r = daedal.solve_bvp(fun, bc, x, y, p=[6], fun_jac=fun_jac, bc_jac=bc_jac,
                              functions=functions)
         assert abs(r.p[0] - 2 * np.pi) < 1e-6
+
+
+def test_complex_values():
+    """y' = k y between complex ends, with exact derivatives and without them; p is complex too."""
+    k = 0.7 - 1.3j
+    x = np.linspace(0, 1, 5)
+    end = np.exp(k) * (2 + 1j)
+    more = dict(fun_jac=lambda x, y: np.array([[0, 1], [k**2, 0]])[:, :, None] * np.ones_like(x),
+                bc_jac=lambda a, b: (np.array([[1, 0], [0, 0]]), np.array([[0, 0], [1, 0]])))
+    for given in ({}, more):
+        r = daedal.solve_bvp(lambda x, y: np.vstack((y[1], k**2 * y[0])),
+                             lambda a, b: np.array([a[0] - (2 + 1j), b[0] - end]), x,
+                             np.zeros((2, 5), dtype=complex), tol=1e-8, **given)
+        assert r.success and r.y.dtype == complex and r.y.shape == (2, r.x.size)
+        assert np.abs(r.sol(x)[0] - (2 + 1j) * np.exp(k * x)).max() < 1e-7
+        assert r.sol(0.5).shape == (2,) and abs(r.sol(0.5, 1)[0] - r.sol(0.5)[1]) < 1e-6
+    r = daedal.solve_bvp(lambda x, y, p: p[0] * y, lambda a, b, p: np.array([a[0] - 1, b[0] - 1j]),
+                         x, np.ones((1, 5), dtype=complex), p=[1j], tol=1e-8)
+    assert r.success and abs(r.p[0] - 1j * np.pi / 2) < 1e-7
+    with pytest.raises(TypeError, match="complex"):
+        daedal.solve_bvp(lambda x, y, p, lam: y, lambda a, b: a, x, np.ones((1, 5), dtype=complex),
+                         constraints=lambda x, y: y)
+
+
+@pytest.mark.parametrize("functions", ["auto", "trace", "python"])
+def test_singular_term(functions):
+    """Emden's equation y'' + 2 y'/x + y^5 = 0, y'(0) = 0: y = 1/sqrt(1 + x^2/3)."""
+    x = np.linspace(0, 1, 5)
+    r = daedal.solve_bvp(lambda x, y: np.vstack((y[1], -y[0]**5)),
+                         lambda a, b: np.array([a[1], b[0] - np.sqrt(0.75)]), x,
+                         np.vstack([np.full(5, 0.75**0.5), np.zeros(5)]),
+                         S=np.array([[0, 0], [0, -2.0]]), tol=1e-7, functions=functions)
+    at = np.linspace(0, 1, 101)
+    assert r.success and np.abs(r.sol(at)[0] - 1 / np.sqrt(1 + at**2 / 3)).max() < 1e-6
+    assert np.isfinite(r.rms_residuals).all() and np.isfinite(r.yp).all()

@@ -228,3 +228,33 @@ def test_atol_of_each_variable(functions):
     assert np.array_equal(solve([1e-8, 1e-8]).y, solve(1e-8).y)
     with pytest.raises(ValueError, match="atol"):
         solve([1e-8] * 3)
+
+
+def landing(t, y):
+    return y[0]
+
+
+landing.terminal, landing.direction = True, -1
+
+
+@pytest.mark.parametrize("method", ["auto", "RK45", "Radau", "BDF"])
+@pytest.mark.parametrize("functions", ["auto", "python"])
+def test_infinite_interval_ends_at_an_event(method, functions):
+    r = daedal.solve_ivp(lambda t, y: np.array([y[1], -9.81]), (0, np.inf), [0, 7.3],
+                         events=landing, method=method, functions=functions)
+    assert r.status == 1 and abs(r.t[-1] - 2 * 7.3 / 9.81) < 1e-6  # the tolerance
+    with pytest.raises(ValueError, match="terminal"):
+        daedal.solve_ivp(lambda t, y: -y, (0, np.inf), [1.0], functions=functions)
+
+
+def test_no_interval_has_a_solution():
+    r = daedal.solve_ivp(lambda t, y: -y, (4, 4), [2, 3], dense_output=True)
+    assert r.success and np.array_equal(r.sol(4), [2, 3]) and r.sol([4, 4]).shape == (2, 2)
+
+
+def test_classes_of_scipy_stand_for_their_names():
+    integrate = pytest.importorskip("scipy.integrate")
+    r = daedal.solve_ivp(lambda t, y: -y, (0, 1), [1.0], method=integrate.Radau)
+    assert r.method == "radau3"
+    with pytest.raises(TypeError, match="method"):
+        daedal.solve_ivp(lambda t, y: -y, (0, 1), [1.0], method=int)

@@ -57,13 +57,21 @@ def number(value, name, positive=False):
     return value
 
 
-def time_span(t_span, name="t_span"):
+FAR = 1e30  # where a run ends that only an event ends
+
+
+def time_span(t_span, events=None, name="t_span"):
+    """(t0, t1); t1 may be infinite where an event is terminal."""
     try:
         ends = list(t_span)
     except TypeError:
         raise TypeError(f"{name} must be two numbers (t0, t1)") from None
     if len(ends) != 2:
         raise ValueError(f"{name} must be two numbers (t0, t1), not {len(ends)}")
+    if events is not None and isinstance(ends[1], float) and math.isinf(ends[1]):
+        if not any(event.count for event in events):
+            raise ValueError(f"{name}[1] is {ends[1]}, and no event is terminal")
+        ends[1] = math.copysign(FAR, ends[1])
     return tuple(number(t, f"{name}[{i}]") for i, t in enumerate(ends))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _core, _options
 from ._arguments import Converter, array, function, number
+from ._bvp_scipy import complex_bvp, with_singular_term
 from ._drive import numbers
 from ._result import _WEIGHTS, NODES, Report, Result
 from .trace import Graph, TraceError, around, symbols, trace, verify
@@ -283,9 +284,10 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, fun_jac=None, bc_jac=None, tol=1e-3
     function(fun, "fun"), function(bc, "bc"), function(constraints, "constraints", optional=True)
     for name, value in (("fun_jac", fun_jac), ("bc_jac", bc_jac)):
         function(value, name, optional=True)
-    if S is not None:
-        raise ValueError("S: a singular term is not solved here; write S @ y/(x - a) into fun with "
-                         "a first point a little behind a")
+    if np.iscomplexobj(y):
+        return complex_bvp(solve_bvp, fun, bc, x, y, p, fun_jac, bc_jac, dict(
+            S=S, tol=tol, max_nodes=max_nodes, verbose=verbose, bc_tol=bc_tol, lam=lam,
+            constraints=constraints, functions=functions, method=method, **options))
     x = array(x, "x", ndim=1)
     if x.size < 2 or np.any(np.diff(x) <= 0):
         raise ValueError("x must hold at least two numbers that rise")
@@ -294,6 +296,8 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, fun_jac=None, bc_jac=None, tol=1e-3
         raise ValueError(f"y must have {x.size} columns, as x has numbers, not {y.shape[1]}")
     if y.shape[0] == 0:
         raise ValueError("y is empty")
+    if S is not None:
+        fun, fun_jac = with_singular_term(fun, S, x[0], len(y)), None
     start = np.zeros(0) if p is None else array(p, "p", ndim=1)
     tol = number(tol, "tol", positive=True)
     if bc_tol is not None:
@@ -335,8 +339,9 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, fun_jac=None, bc_jac=None, tol=1e-3
     status, fields, solution = _core.bvp_solve(spec, chosen)
     result = bvp_result(shapes, status, Report(fields, notes), solution, n, m, p)
     if verbose:
-        print(f"{result.message} {len(result.x)} mesh points, largest residual "
-              f"{np.max(result.rms_residuals, initial=0):.2e}.")
+        print(f"{'Solved in' if result.success else result.message} {result.niter} iterations, "
+              f"number of nodes {len(result.x)}.\nMaximum relative residual: "
+              f"{np.max(result.rms_residuals, initial=0):.2e}")
     return result
 
 

@@ -40,14 +40,14 @@ def solve_dae(F, t_span, x0, xdot0=None, method="auto", t_eval=None, dense_outpu
     >>> bool(abs(r.y[0, -1] - np.exp(-2)) < 1e-7)
     True
     """
-    t0, t1 = time_span(t_span)
+    events = event_list(events, args)
+    t0, t1 = time_span(t_span, events)
     F = bind(function(F, "F"), args)
     x0 = array(x0, "x0", ndim=1)
     if x0.size == 0:
         raise ValueError("x0 is empty")
     if xdot0 is not None:
         xdot0 = array(xdot0, "xdot0", shape=x0.shape)
-    events = event_list(events, args)
     times = t_eval_times(t_eval, t0, t1)
     chosen = _options.read("solve_dae", options, KNOWN, method, rtol, atol, max_step, first_step)
     if functions not in ("auto", "trace", "python"):

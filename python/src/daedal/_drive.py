@@ -131,6 +131,13 @@ def start_moved(system, solver):
                                  f"to {found[worst]:.6g}, others less")
 
 
+def constant_piece(solver):
+    """The piece of a run without steps."""
+    t, _, z, y = solver.point()
+    values = np.concatenate([numbers(z), numbers(y)])
+    return np.array([t]), np.array([t]), np.tile(values, (1, len(NODES), 1))
+
+
 def events_of(system, hits, n_events):
     """t_events, y_events from the recorded rows (event, t, z, y)."""
     table = numbers(hits).reshape(-1, 2 + system.nz + system.ny)
@@ -186,6 +193,8 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
     result.message = {0: SUCCESS, 1: TERMINATED}.get(result.status, report.message)
     if dense and len(pieces):
         result.sol = Solution(read_pieces(pieces, width), width, system.finish(solver))
+    elif dense and t0 == t1 and status == OK:
+        result.sol = Solution(constant_piece(solver), width, system.finish(solver))
     if events:
         result.t_events, result.y_events = events_of(system, hits, len(events))
     method, form, stabilize = solver.choices()

@@ -293,11 +293,11 @@ def solve_ivp(fun, t_span, y0, method="auto", t_eval=None, dense_output=False, e
     >>> print(np.round(r.y[0, -1], 4))
     0.7158
     """
-    t0, t1 = time_span(t_span)
+    events = event_list(events, args)
+    t0, t1 = time_span(t_span, events)
     start = initial_values(y0)
     complex_start = np.iscomplexobj(start)
     n = len(start)
-    events = event_list(events, args)
     times = t_eval_times(t_eval, t0, t1)
     chosen = _options.read("solve_ivp", options, KNOWN, method, rtol, atol, max_step, first_step)
     if functions not in ("auto", "trace", "python"):

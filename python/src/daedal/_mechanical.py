@@ -211,13 +211,13 @@ def solve_mechanical(force, g, q0, v0, t_span, *, mass=None, velocity_constraint
     >>> r.q.shape[0], r.lam.shape[0], r.drift["position"] < 1e-12
     (2, 1, True)
     """
-    t0, t1 = time_span(t_span)
+    events = event_list(events, args)
+    t0, t1 = time_span(t_span, events)
     q0 = array(q0, "q0", ndim=1)
     if q0.size == 0:
         raise ValueError("q0 is empty")
     n = q0.size
     v0 = array(v0, "v0", shape=(n,))
-    events = event_list(events, args)
     times = t_eval_times(t_eval, t0, t1)
     chosen = _options.read("solve_mechanical", options, KNOWN, method, rtol, atol, max_step,
                            first_step)

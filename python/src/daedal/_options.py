@@ -18,6 +18,8 @@ SCIPY_METHODS = {"RK45": "dopri5", "RK23": "dopri5", "DOP853": "dop853", "Radau"
 
 
 def method_name(method):
+    if isinstance(method, type) and method.__name__ in SCIPY_METHODS:
+        method = method.__name__  # SciPy's classes stand for their names
     if not isinstance(method, str):
         raise TypeError(f"method must be a text, not {type(method).__name__}")
     if method in SCIPY_METHODS:
