@@ -118,3 +118,28 @@ def test_derivatives_of_called_functions():
     r = daedal.solve_mechanical(lambda t, q, v: [0, -9.81], g, [1, 0], [0, 0], (0, 3),
                                 functions="python")
     assert r.success and count[0] < 2 * r.nfev
+
+
+@pytest.mark.parametrize("method", ["auto", "BDF"])
+def test_a_jump_against_itself_is_told_early(method):
+    """y' = -sign(y) + .. stays at y = 0: steps of called functions creep there, and are stopped."""
+    calls = [0]
+
+    def fun(t, y):
+        calls[0] += 1
+        return np.array([-np.sign(y[0]) + 0.5 * np.sin(t)])
+
+    r = daedal.solve_ivp(fun, (0, 3), [0.5], functions="python", method=method)
+    assert r.status == -1 and "jumps" in r.message and calls[0] < 500000
+    assert np.abs(r.y[0, -1]) < 1e-6 and 0.5 < r.t[-1] < 0.6  # where it gets to y = 0
+
+
+def test_many_steps_that_lead_somewhere_are_taken():
+    """Neither fast motion nor stiffness that takes 50,000 steps is called creeping."""
+    w = 6e3
+    r = daedal.solve_ivp(lambda t, y: np.array([w * y[1], -w * y[0]]), (0, 1), [0.0, 1.0],
+                         functions="python", method="RK45", rtol=1e-7, atol=1e-7)
+    assert r.success and len(r.t) > 25000
+    r = daedal.solve_ivp(lambda t, y: np.array([-2e5 * (y[0] - t) + 1]), (0, 1), [0.0],
+                         functions="python", method="RK45", max_steps=10**6)
+    assert r.success and len(r.t) > 30000 and abs(r.y[0, -1] - 1) < 1e-6

@@ -81,6 +81,7 @@ def test_a_solver_is_not_used_by_its_own_function():
 INTERRUPT = textwrap.dedent("""
     import os, signal, threading, time
     import numpy as np, daedal
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     try:
         daedal.solve_ivp(lambda t, y: np.array([y[1], -y[0]]), (0, 1e7), [0, 1.0], functions={!r},
@@ -191,9 +192,9 @@ def test_no_leak_of_failures(request):
 
 
 def test_signal_handler_is_kept():
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    before = signal.getsignal(signal.SIGINT)  # a shell may have it ignored
     solve_long()
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_c_functions():
