@@ -119,7 +119,8 @@ static void report_step(ivp *v, const cli_piece *piece) {
 static dae_status after_step(ivp *v) {
   cli_session *s = v->s;
   double now = dae_solver_time(v->solver), before = dae_solver_previous_time(v->solver);
-  cli_error_at(&s->error, &s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
+  if (s->error.known)
+    cli_error_at(&s->error, &s->model, now, dae_solver_z(v->solver), dae_solver_y(v->solver));
   cli_error_reference(&s->error, &s->model, v->solver, before, now);
   cli_piece piece = {columns_inside, v, before, now};
   if (s->record) record_step(v, &piece);

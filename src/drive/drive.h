@@ -304,5 +304,7 @@ dae_status dae_drive_too_small(dae_solver *s, double h);
 dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y);
 /* y and z' at the present point itself */
 dae_status dae_drive_refine(dae_solver *s);
+/* the same, once they are asked for; s itself, may be NULL */
+const dae_solver *dae_drive_shown(const dae_solver *s);
 
 #endif

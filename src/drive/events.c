@@ -444,7 +444,7 @@ dae_status dae_solver_finish(dae_solver *s) {
 /* z + h z' at t + h: does something happen there? */
 static bool event_ahead(dae_solver *s, double h) {
   dae_events *w = s->events->watch;
-  const double *dz = dae_solver_dz(s);
+  const double *dz = s->dz;
   bool found = false;
   for (int i = 0; i < s->sys->nz; i++) s->work.z[i] = s->z[i] + h * dz[i];
   if (dae_events_values(w, s->t + h, s->work.z, s->y, w->value) != DAE_OK) return false;

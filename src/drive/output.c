@@ -23,6 +23,20 @@ dae_status dae_drive_refine(dae_solver *s) {
   return DAE_OK;
 }
 
+const dae_solver *dae_drive_shown(const dae_solver *s) {
+  /* what the method has of y and z' may be of another point (form index1 of an implicit method),
+     or of few digits (differences over a very short step). What is computed here changes nothing
+     of the solution: only the call is const, no solver is */
+  dae_solver *own = (dae_solver *)s;
+  if (!s || !s->started || s->implicit || s->exact_y) return s;
+  dae_point_aside(own->point);
+  long evaluations = own->step->evaluations;
+  dae_drive_refine(own);
+  dae_point_back(own->point);
+  own->step->evaluations = evaluations;
+  return s;
+}
+
 dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
   const dae_stepper *a = s->step;
   double theta = a->h_old != 0 ? (t - a->t_old) / a->h_old : 1;
