@@ -209,7 +209,7 @@ static void time_scales(const dae_diagnosis *d) {
   printf("  %-12s", "time scales");
   if (d->solution > 0) printf(" the solution changes within %.2g", 1 / d->solution);
   if (fastest > 0)
-    printf("%s the fastest motion that it could make within %.2g", d->solution > 0 ? "," : "",
+    printf("%s its fastest possible motion takes about %.2g", d->solution > 0 ? "," : "",
            1 / fastest);
   if (d->turn_constraint > 0)
     printf("%s the constraints turn within %.2g", d->solution > 0 || fastest > 0 ? ";" : "",
@@ -242,8 +242,8 @@ static void diagnosis_text(const dae_diagnosis *d, bool details, bool constraine
     printf("  %-12s %s follows from the constraints before it\n", i == 0 ? "redundant" : "",
            d->redundant[i]);
   if (d->rows > 0 && d->smallest > 0 && d->smallest < near)
-    printf("  %-12s a singular position is near t = %.4g: the constraints are at %.2g there (1: "
-           "independent, 0: not)\n",
+    printf("  %-12s a singular position is near t = %.4g: independence of the constraints %.2g "
+           "there\n",
            "careful", d->t_smallest, d->smallest);
   if (d->message[0]) printf("  %-12s %s\n", "trial run", d->message);
   if (details) diagnosis_details(d);
@@ -287,9 +287,8 @@ static int index_of(const cli_model *m) {
 static void constraints_text(const dae_report *r, bool details) {
   if (r->rows <= 0) return;
   if (r->rank == r->rows)
-    printf("  %-12s %d, %s; at %.2g (1: as independent as can be, 0: not)\n", "constraints",
-           r->rows, r->rows == 1 ? "and it has full rank" : "all independent of each other",
-           r->rcond);
+    printf("  %-12s %d, %s; independence %.2g (1: best, 0: dependent)\n", "constraints", r->rows,
+           r->rows == 1 ? "of full rank" : "all independent of each other", r->rcond);
   else
     printf("  %-12s %d, of which %d are independent of each other\n", "constraints", r->rows,
            r->rank);
@@ -322,7 +321,7 @@ static void report_text(const findings *f, const cli_settings *s) {
   missing(p, text, sizeof text);
   printf("  %-12s %s\n", "derivatives",
          f->derivatives_ok ? "agree with differences" : f->derivatives);
-  if (text[0]) printf("  %-12s made by differences: %s\n", "", text);
+  if (text[0]) printf("  %-12s approximated by differences: %s\n", "", text);
   for (int i = m->first_level; i < m->order; i++) {
     printf("  %-12s %-12s off by %.3g%s%s\n",
            i > m->first_level ? ""

@@ -170,7 +170,7 @@ static int go_on(cli_session *a, cli_ivp_state *v, cli_state *s) {
   if (s->differs)
     return cli_fail(CLI_USAGE, "%s is a checkpoint of another run: %s differs", name, s->differs);
   state(s, a, v);
-  return s->failed ? cli_fail(CLI_FILE, "%s is not a whole checkpoint", name) : CLI_OK;
+  return s->failed ? cli_fail(CLI_FILE, "%s is an incomplete checkpoint", name) : CLI_OK;
 }
 
 int cli_checkpoint_read(cli_session *a, cli_ivp_state *v, cli_state *s) {
@@ -181,8 +181,8 @@ int cli_checkpoint_read(cli_session *a, cli_ivp_state *v, cli_state *s) {
   if (!bytes) return cli_fail(CLI_FILE, "cannot read %s: %s", name, strerror(errno ? errno : EIO));
   *s = (cli_state){.bytes = bytes};
   if (size < sizeof MARK || memcmp(bytes, MARK, sizeof MARK) != 0)
-    return cli_fail(CLI_FILE, "%s is no checkpoint of 'daedal run'", name);
-  if (!whole(bytes, size)) return cli_fail(CLI_FILE, "%s is cut off or damaged", name);
+    return cli_fail(CLI_FILE, "%s is not a checkpoint of 'daedal run'", name);
+  if (!whole(bytes, size)) return cli_fail(CLI_FILE, "%s is truncated or damaged", name);
   s->from = bytes + sizeof MARK;
   s->left = size - sizeof MARK - sizeof(uint64_t);
   return go_on(a, v, s);

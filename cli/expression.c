@@ -30,7 +30,7 @@ typedef struct operation {
 
 typedef struct rate {
   cli_expression *of;
-  double value; /* where it was asked for last */
+  double value; /* where it was requested last */
 } rate;
 
 struct cli_expression {
@@ -244,7 +244,7 @@ static void primary(parser *p) {
   } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
     char *end;
     double number = strtod(p->at, &end);
-    if (end == p->at || !isfinite(number)) fail(p, "this is no finite number");
+    if (end == p->at || !isfinite(number)) fail(p, "not a finite number");
     p->at = end;
     emit(p, (operation){.kind = NUMBER, .number = number}, 1);
   } else if (take(p, '(')) {
@@ -258,7 +258,7 @@ static void primary(parser *p) {
 static void signed_power(parser *p) {
   enum { DEEPEST = 200 };
   if (p->bad) return;
-  if (++p->nesting > DEEPEST) fail(p, "this is nested too deeply");
+  if (++p->nesting > DEEPEST) fail(p, "nested too deeply");
   bool minus = take(p, '-');
   if (!minus) take(p, '+');
   primary(p);
@@ -300,7 +300,7 @@ static cli_expression *read_part(const char *text, const parser *outer, int n_co
               .inner = outer != NULL};
   sum(&p);
   skip(&p);
-  if (!p.bad && *p.at) fail(&p, "this was not expected");
+  if (!p.bad && *p.at) fail(&p, "unexpected text");
   p.e->stack = cli_take((size_t)p.e->most + 1, sizeof(double));
   if (!p.bad) return p.e;
   cli_expression_free(p.e);

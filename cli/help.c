@@ -22,7 +22,7 @@ static void overview(void) {
          "  daedal check andrews                         index, rank, conditioning, advice\n"
          "\n'daedal help run' lists the options, 'daedal help TOPIC' explains one option, method, "
          "form,\n"
-         "direction, stabilizer or status, 'daedal help statuses' all that a run can end with;\n"
+         "direction, stabilizer or status, 'daedal help statuses' lists all statuses;\n"
          "'daedal help form', method, tolerance, lambda, rank, start, events explain the ideas.\n");
 }
 
@@ -46,7 +46,7 @@ static void option_lines(int mask) {
     printf("  %-24s %s%s%s%s\n", usage, dae_option_meaning(i), value[0] ? " [" : "", value,
            value[0] ? "]" : "");
   }
-  printf("\nA flag is switched off by --no-NAME. The values in [] are the defaults.\n");
+  printf("\n--no-NAME switches a flag off. The values in [] are the defaults.\n");
 }
 
 static void exit_codes(void) {
@@ -72,7 +72,7 @@ static void sweep_text(void) {
       "it ended, and all variables at the end, as 'daedal run' computes them. A run that fails is "
       "one of\n"
       "the lines. What is finished is kept in FILE.csv.journal: after a kill the same command "
-      "goes on.\n"
+      "continues.\n"
       "  daedal sweep pendulum --set g=5:15:1001 --init y=0 --output pendulum.csv\n"
       "--design takes points in ranges NAME=FIRST:LAST instead of a grid. --shard computes a part, "
       "on\n"
@@ -81,17 +81,16 @@ static void sweep_text(void) {
 }
 
 static void plot_text(void) {
-  printf(
-      "\nFILE is csv or json that 'daedal run --output' has written, csv of others, or the table "
-      "of a\n"
-      "sweep. Several runs are drawn over each other. --show says what is drawn, as in 'daedal "
-      "run':\n"
-      "panels are separated by |, a second axis by / with blanks around it; a:b and a:b:c are "
-      "paths,\n"
-      "log(a) and log(time) logarithmic axes, and expressions may hold der(x). OUT ends in "
-      ".svg, .png\n"
-      "or .pdf.\n"
-      "  daedal plot a.csv b.csv --show \"x, y / lambda | x:y\" --plot both.svg\n");
+  printf("\nFILE is csv or json written by 'daedal run --output', any other csv, or the table "
+         "of a\n"
+         "sweep. Several runs are drawn over each other. --show says what is drawn, as in 'daedal "
+         "run':\n"
+         "panels are separated by |, a second axis by / with blanks around it; a:b and a:b:c are "
+         "paths,\n"
+         "log(a) and log(time) logarithmic axes, and expressions may hold der(x). OUT ends in "
+         ".svg, .png\n"
+         "or .pdf.\n"
+         "  daedal plot a.csv b.csv --show \"x, y / lambda | x:y\" --plot both.svg\n");
 }
 
 static bool help_command(const char *topic) {

@@ -6,7 +6,7 @@
 /* the direction tells the reason */
 static const char *switch_reason(const dae_switch *c) {
   const dae_method *to = dae_method_find(c->to);
-  if (c->h == 0) return "that one could not go on";
+  if (c->h == 0) return "the other method could not continue";
   if (c->rate == 0) return "a singular position is near";
   return to && to->implicit ? "stiff: the solution is smooth, the steps are short"
                             : "no longer stiff";

@@ -79,12 +79,12 @@ static int read_lines(FILE *in, const char *file, const char *name, series *s) {
     }
     if (column < 0 && count != 2)
       return cli_fail(CLI_USAGE,
-                      "option --input: %s:%d: a table without names of its columns has two: time "
+                      "option --input: %s:%d: a table without column names has two columns: time "
                       "and value",
                       file, number);
     if (column < 0) column = 1;
     if (column >= count || !cli_number(field[column], &v))
-      return cli_fail(CLI_USAGE, "option --input: %s:%d: there is no number for '%.60s'", file,
+      return cli_fail(CLI_USAGE, "option --input: %s:%d: there is not a number for '%.60s'", file,
                       number, name);
     add_point(s, t, v);
   }

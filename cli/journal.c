@@ -81,7 +81,7 @@ static off_t take_lines(cli_journal *j, cli_lines *in, long number) {
     long member = member_of(j, line, &size);
     if (member >= 0) mark(j, member);
     if (member >= 0 || ++bad > SHOWN) continue;
-    fprintf(stderr, "daedal: note: %s:%ld: this line is damaged; its run is done again\n", j->path,
+    fprintf(stderr, "daedal: note: %s:%ld: this line is damaged; its run is repeated\n", j->path,
             number);
   }
   if (bad > SHOWN)
@@ -97,10 +97,10 @@ static int refuse(const cli_journal *j, const char *line, size_t size) {
     now = now || memcmp(line + i, mark, sizeof mark - 1) == 0;
   if (size >= sizeof ours - 1 && memcmp(line, ours, sizeof ours - 1) == 0 && !now)
     return cli_fail(CLI_USAGE,
-                    "%s was written by another version; remove it or choose another --output",
+                    "%s was written by a different version; remove it or choose another --output",
                     j->path);
-  return cli_fail(CLI_USAGE, "%s belongs to another sweep; remove it or choose another --output",
-                  j->path);
+  return cli_fail(CLI_USAGE,
+                  "%s belongs to a different sweep; remove it or choose another --output", j->path);
 }
 
 /* the lines of the title are there; 1: all of them, 0: the file has no whole line, -1: others */
@@ -148,7 +148,7 @@ int cli_journal_open(cli_journal *j, const char *file, const char *title, const 
   struct stat info;
   if (j->handle < 0) return fail(j, "write");
   if (fstat(j->handle, &info) != 0 || !S_ISREG(info.st_mode))
-    return cli_fail(CLI_FILE, "%s is no file that a journal can be kept in", j->path);
+    return cli_fail(CLI_FILE, "%s cannot be used as a journal file", j->path);
   if (fcntl(j->handle, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN))
     return cli_fail(CLI_USAGE, "another sweep is writing %s", j->path);
   return resume(j, title);
@@ -259,7 +259,9 @@ int cli_journal_finish(cli_journal *j, const char *file, const char *header, con
   fputs(header, out.stream);
   if (!put_lines(&t, j)) {
     cli_file_abandon(&out);
-    return cli_fail(CLI_FILE, "%s was changed during the sweep; the same command goes on", j->path);
+    return cli_fail(CLI_FILE,
+                    "%s was changed during the sweep; run the same command again to continue",
+                    j->path);
   }
   if (shard) cli_shard_end(out.stream, cli_part_count(&j->part), t.sum);
   code = cli_file_commit(&out);

@@ -18,7 +18,7 @@ static void entry_line(const gallery_entry *e, int name_width, int title_width) 
 
 int cli_list(int argc, char **argv) {
   int name_width = 4, title_width = 5;
-  if (argc > 0) return cli_fail(CLI_USAGE, "'daedal list' takes no argument, not '%s'", argv[0]);
+  if (argc > 0) return cli_fail(CLI_USAGE, "'daedal list' takes no arguments (got '%s')", argv[0]);
   for (int i = 0; gallery_at(i); i++) {
     int name = (int)strlen(gallery_at(i)->name), title = (int)strlen(gallery_at(i)->title);
     if (name > name_width) name_width = name;

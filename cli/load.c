@@ -202,7 +202,7 @@ int cli_model_open(cli_model *m, cli_settings *s) {
   *m = (cli_model){.name = s->model};
   bool text = cli_is_text(s->model);
   if (!text && (s->n_input || s->model_name))
-    return cli_fail(CLI_USAGE, "option --%s is for models as text, .mo or .bmo",
+    return cli_fail(CLI_USAGE, "option --%s applies to model texts (.mo, .bmo) only",
                     s->n_input ? "input" : "model");
   if (s->emit_c && !text)
     return cli_fail(CLI_USAGE, "option --emit-c shows the code made from a .mo file");

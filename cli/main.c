@@ -6,19 +6,18 @@
 #include <string.h>
 
 static const cli_command command_table[] = {
-    {"run", "MODEL [options]", "solve a problem and say how well its constraints are kept",
+    {"run", "MODEL [options]", "solve a problem and report how well its constraints are kept",
      cli_run},
     {"check", "MODEL [options]", "structure and health of a problem, without solving it",
      cli_check},
-    {"sweep", "MODEL [options]", "many runs at once: all values of --set NAME=FIRST:LAST:COUNT",
-     cli_sweep},
-    {"merge", "OUT.csv SHARD.csv..", "the parts of a sweep, made by --shard, as one table",
+    {"sweep", "MODEL [options]", "many runs: all values of --set NAME=FIRST:LAST:COUNT", cli_sweep},
+    {"merge", "OUT.csv SHARD.csv..", "join the parts of a sweep, made by --shard, into one table",
      cli_merge},
-    {"plot", "FILE.. --plot OUT", "curves of runs and sweeps that were stored by --output",
+    {"plot", "FILE.. --plot OUT", "draw stored runs and sweeps (files written by --output)",
      cli_plot},
     {"list", "", "the gallery, one line each", cli_list},
     {"show", "NAME", "one gallery problem: equations, parameters, how to run it", cli_show},
-    {"papers", "[ID|all]", "published tables computed again, cell by cell", cli_papers},
+    {"papers", "[ID|all]", "recompute published tables, cell by cell", cli_papers},
     {"methods", "", "methods, forms, directions and stabilizers", cli_methods},
     {"help", "[TOPIC]", "help on a command, an option, a method, a form or a status", cli_help},
     {"version", "", "the version", cli_version},
@@ -30,7 +29,8 @@ const cli_command *cli_command_at(int i) {
 }
 
 int cli_version(int argc, char **argv) {
-  if (argc > 0) return cli_fail(CLI_USAGE, "'daedal version' takes no argument, not '%s'", argv[0]);
+  if (argc > 0)
+    return cli_fail(CLI_USAGE, "'daedal version' takes no arguments (got '%s')", argv[0]);
   printf("daedal %s\n", dae_version());
   return CLI_OK;
 }

@@ -122,7 +122,7 @@ int cli_measures_read(cli_measures **out, const char *text, const cli_model *mod
     code = read_one(&m->list[m->count++], model, at, end);
     for (int i = 0; code == CLI_OK && i < m->count - 1; i++)
       if (strcmp(m->list[i].name, m->list[m->count - 1].name) == 0)
-        code = cli_fail(CLI_USAGE, "option --measure: '%.60s' is there twice", m->list[i].name);
+        code = cli_fail(CLI_USAGE, "option --measure: '%.60s' appears twice", m->list[i].name);
     if (!*end) break;
     at = end + 1;
   }
@@ -178,7 +178,7 @@ void cli_measures_point(cli_measures *m, double t, const double *z, const double
     if (cli_expression_rates(a->e)) continue;
     double value = cli_expression_value(a->e, t, m->column);
     if (a->kind == END) a->value = value;
-    /* what is no number stays so */
+    /* what is not a number stays so */
     if (a->kind == MAX && !isnan(a->value) && !(value <= a->value)) a->value = value;
     if (a->kind == MIN && !isnan(a->value) && !(value >= a->value)) a->value = value;
     if (a->kind == TIME && isnan(a->value) && value < 0) a->value = t;

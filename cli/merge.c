@@ -61,9 +61,10 @@ static int not_there(const char *file) {
   bool begun = access(journal, F_OK) == 0;
   free(journal);
   if (begun)
-    return cli_fail(CLI_FILE,
-                    "%s is not finished; the command that writes it goes on from %s.journal", file,
-                    file);
+    return cli_fail(
+        CLI_FILE,
+        "%s is incomplete; run the command that writes it again to continue from %s.journal", file,
+        file);
   return cli_fail(CLI_FILE, "cannot read %s: %s", file, strerror(error));
 }
 
@@ -95,10 +96,10 @@ static int open_shard(shard *s, const char *file) {
   size_t size;
   const char *line = cli_lines_next(&s->in, &size);
   if (!line || !read_title(s, line, size))
-    return cli_fail(CLI_USAGE, "%s is no part of a sweep: those are made by 'daedal sweep --shard'",
+    return cli_fail(CLI_USAGE, "%s is not part of a sweep; 'daedal sweep --shard' makes such files",
                     file);
   line = cli_lines_next(&s->in, &size);
-  if (!line) return cli_fail(CLI_FILE, "%s was cut off: it has no header", file);
+  if (!line) return cli_fail(CLI_FILE, "%s is truncated: it has no header", file);
   s->header = copy(line, size);
   return CLI_OK;
 }
@@ -110,7 +111,7 @@ static int find_missing(merger *m, int of) {
   for (int i = 0; i < m->count && code == CLI_OK; i++) {
     int k = m->shard[i].number - 1;
     if (seen[k])
-      code = cli_fail(CLI_USAGE, "shard %d/%d is there twice: %s", k + 1, of, m->shard[i].file);
+      code = cli_fail(CLI_USAGE, "shard %d/%d appears twice: %s", k + 1, of, m->shard[i].file);
     seen[k] = 1;
   }
   for (int k = 0; k < of && code == CLI_OK; k++) {
@@ -140,8 +141,9 @@ static int in_order(const void *a, const void *b) {
 }
 
 static int damaged(const shard *s) {
-  return cli_fail(CLI_FILE, "%s was cut off or changed; run its sweep again with --shard %d/%d",
-                  s->file, s->number, s->of);
+  return cli_fail(CLI_FILE,
+                  "%s is truncated or was changed; run its sweep again with --shard %d/%d", s->file,
+                  s->number, s->of);
 }
 
 /* the row of a member, which is the next of its part */
@@ -227,7 +229,7 @@ int cli_merge(int argc, char **argv) {
   allow_files(argc);
   for (int i = 1; i < argc && code == CLI_OK; i++) {
     if (same_file(argv[0], argv[i]))
-      code = cli_fail(CLI_USAGE, "%s is both the table to write and a shard", argv[i]);
+      code = cli_fail(CLI_USAGE, "%s is both the output table and a shard", argv[i]);
     else code = open_shard(&m.shard[m.count++], argv[i]);
   }
   if (code == CLI_OK) code = agree(&m);

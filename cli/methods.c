@@ -52,8 +52,8 @@ static void choice_lines(const char *title, const dae_choice *(*at)(int)) {
 int cli_methods(int argc, char **argv) {
   if (argc > 0)
     return cli_fail(CLI_USAGE,
-                    "'daedal methods' takes no argument, not '%s'; 'daedal help %s' may tell more",
-                    argv[0], argv[0]);
+                    "'daedal methods' takes no arguments (got '%s'); try 'daedal help %s'", argv[0],
+                    argv[0]);
   method_lines();
   choice_lines("forms (--form)", dae_form_at);
   choice_lines("directions (--direction)", dae_direction_at);

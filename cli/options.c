@@ -70,17 +70,16 @@ static const cli_option only_table[ONLY_COUNT] = {
               "/, paths :",
               RUN | SWEEP},
     [REPORT] = {"report", "FILE",
-                "one page with all of it, for a browser: .html, or its data: .json", RUN | SWEEP},
+                "a page of the whole run for a browser: .html; or its data: .json", RUN | SWEEP},
     [ANIMATE] = {"animate", "FILE.html", "the motion of the mechanism as a page", RUN},
     [JSON] = {"json", NULL, "summary as json on standard output", BOTH},
-    [DETAILS] = {"details", NULL, "all numbers of the diagnosis, in the letters of the literature",
+    [DETAILS] = {"details", NULL, "all figures of the diagnosis, in the notation of the literature",
                  CLI_FOR_CHECK},
-    [PROGRESS] = {"progress", NULL, "show progress at once, also when this is no terminal",
-                  RUN | SWEEP},
+    [PROGRESS] = {"progress", NULL,
+                  "show progress at once, even when standard error is not a terminal", RUN | SWEEP},
     [QUIET] = {"quiet", NULL, "no summary and no progress; errors are still printed", RUN | SWEEP},
     [EMIT_C] = {"emit-c", NULL, "show the C code made from a .mo file, and stop", RUN},
-    [JOBS] = {"jobs", "N", "runs at the same time; default: as many as there are processors",
-              SWEEP},
+    [JOBS] = {"jobs", "N", "number of parallel runs; default: the number of processors", SWEEP},
     [SHARD] = {"shard", "I/N", "only part I of N; 'daedal merge' puts the parts together", SWEEP},
     [DESIGN] = {"design", "KIND",
                 "grid, or N points in ranges FIRST:LAST: random:N, lhs:N (Latin hypercube), "
@@ -98,10 +97,11 @@ static const cli_option only_table[ONLY_COUNT] = {
          ALL},
     [MODEL_NAME] = {"model", "NAME", "which model of a file that holds several", ALL},
     [CHECKPOINT] = {"checkpoint", "FILE",
-                    "keep the state of the run in this file, for --resume after a kill", RUN},
+                    "save the state of the run to this file, from which --resume continues", RUN},
     [CHECKPOINT_EVERY] = {"checkpoint-every", "S",
                           "seconds between checkpoints; 0: after every step; default: 60", RUN},
-    [RESUME] = {"resume", "FILE", "go on from a checkpoint: the same result as without the break",
+    [RESUME] = {"resume", "FILE",
+                "continue from a checkpoint; the result is the same as without the interruption",
                 RUN},
     [MODEL_MEMORY] = {"model-memory", "MB",
                       "memory that the analysis of a .mo file may take; default: 300 and more",
@@ -397,7 +397,7 @@ static int read_option(reader *r, const char *argument) {
   bool library = i < n_library;
   const cli_option *own = library ? NULL : &only_table[i - n_library];
   if (own && !(own->commands & r->mask))
-    return cli_fail(CLI_USAGE, "option --%s has no meaning for 'daedal %s'", key, r->command);
+    return cli_fail(CLI_USAGE, "option --%s does not apply to 'daedal %s'", key, r->command);
   if (r->seen[i] && !repeatable(i, n_library))
     return cli_fail(CLI_USAGE, "option --%s is given twice", key);
   r->seen[i] = 1;
@@ -437,9 +437,9 @@ static int agree(const cli_settings *s) {
   if ((s->every > 0) + (s->points > 0) + s->steps > 1)
     return cli_fail(CLI_USAGE, "--every, --points and --steps exclude each other");
   if (s->json && s->output && strcmp(s->output, "-") == 0)
-    return cli_fail(CLI_USAGE, "--json and --output - both want standard output");
+    return cli_fail(CLI_USAGE, "--json and --output - both use standard output");
   if ((s->checkpoint || s->resume) && (s->report || s->animate))
-    return cli_fail(CLI_USAGE, "--checkpoint and --resume cannot go with --%s",
+    return cli_fail(CLI_USAGE, "--checkpoint and --resume cannot be combined with --%s",
                     s->report ? "report" : "animate");
   if ((s->checkpoint || s->resume) && s->output && cli_in_place(s->output))
     return cli_fail(CLI_USAGE, "--checkpoint and --resume need --output to be a file, not %s",

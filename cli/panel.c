@@ -83,7 +83,7 @@ static void describe(cli_series *s, int k, const cli_names *names) {
   snprintf(s->unit[k], size, "%s%s", shown, rate && shown[0] ? "/s" : "");
 }
 
-/* a column is called by its name, without the quotes that it was asked for with */
+/* a column is called by its name, without the quotes that it was requested with */
 static void name_column(cli_series *s, int k, const cli_names *names) {
   bool rate;
   int i = cli_expression_column(s->part[k], &rate);
@@ -148,10 +148,11 @@ static int read_series(reader *r, const char *from, const char *end, bool right)
   s->label = n == 1 ? own(s->part_label[0]) : copy(from, end);
   for (int k = 0; k < n; k++) describe(s, k, r->names);
   if (p->dimensions && p->dimensions != n)
-    return cli_fail(CLI_USAGE,
-                    "option --show: '%.60s' does not go with '%.60s': a panel has curves over "
-                    "time, paths a:b or paths a:b:c",
-                    s->label, p->series[0].label);
+    return cli_fail(
+        CLI_USAGE,
+        "option --show: '%.60s' cannot share a panel with '%.60s': a panel has curves over "
+        "time, paths a:b or paths a:b:c",
+        s->label, p->series[0].label);
   p->dimensions = n;
   if (n > 1 && right)
     return cli_fail(CLI_USAGE, "option --show: a path has no second axis: '%.60s'", s->label);
@@ -200,7 +201,7 @@ static int read_panel(reader *r, const char *from, const char *end) {
   if (code == CLI_OK && slash < end) code = read_axis(r, slash + 1, end, true, &log_time);
   if (code != CLI_OK) return code;
   if (p->count == 0)
-    return cli_fail(CLI_USAGE, "option --show: a panel has nothing to show in '%.200s'", r->text);
+    return cli_fail(CLI_USAGE, "option --show: a panel shows nothing in '%.200s'", r->text);
   if (log_time && p->dimensions > 1)
     return cli_fail(CLI_USAGE, "option --show: a path has no axis of time; write log(time):%.60s",
                     p->series[0].label);
@@ -217,7 +218,7 @@ int cli_panels_read(cli_panels *p, const char *text, const cli_names *names) {
   int wanted = count_marks(text, end, '|') + 1, series = 0, code = CLI_OK;
   *p = (cli_panels){.asked = true};
   if (wanted > CLI_PANELS_MOST)
-    return cli_fail(CLI_USAGE, "option --show: %d panels are more than %d", wanted,
+    return cli_fail(CLI_USAGE, "option --show: %d panels exceed the limit of %d", wanted,
                     CLI_PANELS_MOST);
   p->panel = cli_take((size_t)wanted, sizeof *p->panel);
   for (const char *at = text; code == CLI_OK;) {

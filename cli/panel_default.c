@@ -1,5 +1,5 @@
 /*
- * Panels when nothing was asked for: the declared variables, those of one unit together, else those
+ * Panels when nothing was requested: the declared variables, those of one unit together, else those
  * of one kind; paths of points in the plane and in space. Derivatives that nobody declared are not
  * shown.
  */

@@ -1,4 +1,4 @@
-/* daedal papers: published tables computed again, cell by cell */
+/* daedal papers: recompute published tables, cell by cell */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void list_tables(void) {
     printf("%-9s %-10s Figure %s: %s\n", papers_figure_at(i), papers_figure_source(i),
            papers_figure_at(i) + 4, papers_figure_title(i));
   printf(
-      "\n'daedal papers ID' computes a table again, 'daedal papers all' all of them;\n"
+      "\n'daedal papers ID' recomputes a table, 'daedal papers all' all of them;\n"
       "'daedal papers fig-4.3 --plot FILE' draws a figure, 'daedal papers all --plot FILE' all;\n"
       "'daedal papers form-ggl --plot FILE' shows what a form does to stability.\n");
 }
@@ -126,7 +126,7 @@ int cli_papers(int argc, char **argv) {
       plot = argv[i];
     } else if (argv[i][0] == '-' || id) {
       return cli_fail(CLI_USAGE,
-                      "'daedal papers' takes one table or 'all', and --plot FILE, not '%s'",
+                      "'daedal papers' takes one table or 'all', and --plot FILE (got '%s')",
                       argv[i]);
     } else {
       id = argv[i];

@@ -32,7 +32,7 @@ static int read_request(request *q, int argc, char **argv) {
     }
   }
   if (q->files == 0)
-    return cli_fail(CLI_USAGE, "'daedal plot' needs files that 'daedal run --output' has written");
+    return cli_fail(CLI_USAGE, "'daedal plot' needs files written by 'daedal run --output'");
   if (!q->plot) return cli_fail(CLI_USAGE, "'daedal plot' needs --plot OUT.svg, .png or .pdf");
   if (!cli_plot_name_ok(q->plot))
     return cli_fail(
@@ -78,7 +78,8 @@ static int default_show(run *r, const run *all, int count) {
     else cli_panel_add(p, &r->names, 1, &name);
   }
   if (p->count > 0) return CLI_OK;
-  return cli_fail(CLI_USAGE, "the files have no variable in common: say with --show what to draw");
+  return cli_fail(CLI_USAGE,
+                  "the files have no variable in common; use --show to choose what to draw");
 }
 
 static int read_values(run *r) {
@@ -94,7 +95,7 @@ static int read_values(run *r) {
   free(used);
   for (long i = 0; code == CLI_OK && i < r->table.rows; i++)
     if (!isfinite(r->table.value[r->time][i]))
-      code = cli_fail(CLI_FILE, "%s: row %ld: %s is no number", r->table.file, i + 1,
+      code = cli_fail(CLI_FILE, "%s: row %ld: %s is not a number", r->table.file, i + 1,
                       r->table.name[r->time]);
   return code;
 }
@@ -220,8 +221,9 @@ static int plot_runs(const request *q, run *all) {
   int code = CLI_OK;
   for (int i = 0; i < q->files && code == CLI_OK; i++) {
     if (cli_stored_sweep(&all[i].table))
-      code =
-          cli_fail(CLI_USAGE, "%s is the table of a sweep: it is drawn alone", all[i].table.file);
+      code = cli_fail(CLI_USAGE,
+                      "%s is the table of a sweep and cannot be drawn together with other files",
+                      all[i].table.file);
     else code = q->show ? read_show(&all[i], q->show) : default_show(&all[i], all, q->files);
     if (code == CLI_OK) code = read_values(&all[i]);
     if (code == CLI_OK) record_rows(&all[i]);

@@ -150,10 +150,11 @@ int cli_report_write(cli_report *r, const cli_session *s) {
   cli_drawing_end(r->drawing);
   if (a->report) code = write_one(r, &s->result, a->report, "run");
   if (a->animate && !cli_drawing_any(r->drawing))
-    return cli_fail(CLI_USAGE,
-                    "option --animate: no mechanism is seen in %s: there are no coordinates x.., "
-                    "y.. that are points, and it has no drawing",
-                    r->model->name);
+    return cli_fail(
+        CLI_USAGE,
+        "option --animate: no mechanism was recognised in %s: there are no coordinates x.., "
+        "y.. that are points, and it has no drawing",
+        r->model->name);
   if (code == CLI_OK && a->animate) code = write_one(r, &s->result, a->animate, "motion");
   return code;
 }

@@ -198,7 +198,7 @@ static void say(cli_json *j, const char *format, ...) {
 }
 
 static const char *chosen(const char *asked) {
-  return strcmp(asked, "auto") == 0 ? "chosen by auto" : "as asked for";
+  return strcmp(asked, "auto") == 0 ? "chosen by auto" : "as requested";
 }
 
 /* the reason that the diagnosis of the problem gives; it is made for small problems only */
@@ -252,8 +252,7 @@ static void choice_words(cli_json *j, const cli_result *r) {
           chosen(o->stabilize));
   }
   reason(j, r);
-  if (o->step > 0)
-    say(j, "Steps have the fixed size %g: there is no control of the error.", o->step);
+  if (o->step > 0) say(j, "The step size is fixed at %g; the error is not controlled.", o->step);
   else say(j, "Step sizes follow the tolerance: relative %g, absolute %g.", o->rtol, o->atol);
 }
 
@@ -276,7 +275,7 @@ static void result_words(cli_json *j, const cli_result *r) {
         r->stats.singular_passed == 1 ? "was" : "were");
   if (r->settings->options.audit)
     say(j,
-        "The audit put the computed points into the equations as they are written: the worst "
+        "The audit substituted the computed points into the equations as written: the worst "
         "relative residual is %.2g%s%s.",
         r->stats.audit.worst, r->stats.audit.equation[0] ? ", in " : "", r->stats.audit.equation);
   else say(j, "The audit was switched off.");

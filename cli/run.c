@@ -79,7 +79,7 @@ static int choose_grid(cli_session *s) {
   if (a->points > 0) intervals = a->points - 1;
   if (length == 0) return CLI_OK; /* the start is all there is */
   if (intervals > 1e9)
-    return cli_fail(CLI_USAGE, "%.3g output points are more than 1e9", intervals);
+    return cli_fail(CLI_USAGE, "%.3g output points exceed the limit of 1e9", intervals);
   s->grid_last = (long)intervals;
   s->spacing = every > 0 ? every : length / intervals;
   return CLI_OK;
@@ -158,7 +158,7 @@ static int choose_panels(cli_session *s) {
   const cli_settings *a = &s->settings;
   bool drawn = a->plot || a->report || a->animate;
   if (a->show && !drawn)
-    return cli_fail(CLI_USAGE, "option --show: there is no picture; give --plot FILE");
+    return cli_fail(CLI_USAGE, "option --show: nothing is drawn; add --plot FILE or --report FILE");
   if (a->show) return cli_panels_read(s->panels, a->show, &names);
   if (drawn) cli_panels_default(s->panels, &s->model);
   return CLI_OK;

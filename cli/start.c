@@ -53,10 +53,8 @@ static void text_redundant(FILE *out, const cli_result *r) {
   fprintf(out, "  %-10s %d of %d constraints follow%s from the others at the start", "redundant",
           r->rows - r->rank, r->rows, r->rows - r->rank == 1 ? "s" : "");
   for (int i = 0; i < d.n_redundant; i++) fprintf(out, "%s %s", i ? "," : ":", d.redundant[i]);
-  fputs(
-      ";\n             the motion is unique, the forces of the multipliers are shared in the least "
-      "way\n",
-      out);
+  fputs(";\n             the motion is unique, the multipliers are not: the smallest are given\n",
+        out);
 }
 
 void cli_start_text(FILE *out, const cli_result *r) {

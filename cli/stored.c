@@ -113,7 +113,7 @@ static int csv_header(cli_stored *t) {
   if (t->size >= 3 && memcmp(c.at, "\xef\xbb\xbf", 3) == 0) c.at += 3;
   skip_comments(&c);
   if (memchr(c.at, '\0', (size_t)(c.end - c.at < 4096 ? c.end - c.at : 4096)))
-    return broken(t, c.line, "this is no text");
+    return broken(t, c.line, "not a text file");
   for (bool more = c.at < c.end; more;) {
     more = csv_field(&c, name, sizeof name);
     add_name(t, name);
@@ -122,7 +122,7 @@ static int csv_header(cli_stored *t) {
   t->data = (size_t)(c.at - t->text);
   return t->count > 1 ? CLI_OK
                       : broken(t, c.line > 1 ? c.line - 1 : 1,
-                               "a header with the names of at least two columns was expected");
+                               "expected a header with at least two column names");
 }
 
 static double number_of(const char *field) {
@@ -268,9 +268,9 @@ static int json_header(cli_stored *t) {
     }
     if (!json_take(&c, ',')) break;
   }
-  if (!good) return broken(t, c.line, "this is no json that --output has written");
+  if (!good) return broken(t, c.line, "not a json file written by --output");
   if (t->count < 2 || t->data == 0)
-    return cli_fail(CLI_FILE, "%s has no 'columns' and 'data': --output writes such files",
+    return cli_fail(CLI_FILE, "%s has no 'columns' and 'data'; it was not written by --output",
                     t->file);
   return CLI_OK;
 }
@@ -290,22 +290,22 @@ static int json_rows(cli_stored *t, const bool *wanted) {
   cursor c = {t->text + t->data, t->text + t->size, 1};
   long room = 0;
   for (const char *x = t->text; x < c.at; x++) c.line += *x == '\n';
-  if (!json_take(&c, '[')) return broken(t, c.line, "the list of rows was expected");
+  if (!json_take(&c, '[')) return broken(t, c.line, "expected the list of rows");
   if (json_take(&c, ']')) return CLI_OK;
   do {
-    if (!json_take(&c, '[')) return broken(t, c.line, "a row was expected");
+    if (!json_take(&c, '[')) return broken(t, c.line, "expected a row");
     if (t->rows == room) more_room(t, wanted, &room);
     for (int i = 0; i < t->count; i++) {
       double value;
       if ((i && !json_take(&c, ',')) || !json_number(&c, &value))
-        return broken(t, c.line, "a row has not as many numbers as there are columns");
+        return broken(t, c.line, "a row does not have one number for each column");
       if (wanted[i]) t->value[i][t->rows] = value;
     }
     if (!json_take(&c, ']'))
-      return broken(t, c.line, "a row has not as many numbers as there are columns");
+      return broken(t, c.line, "a row does not have one number for each column");
     t->rows++;
   } while (json_take(&c, ','));
-  return json_take(&c, ']') ? CLI_OK : broken(t, c.line, "the file was cut off");
+  return json_take(&c, ']') ? CLI_OK : broken(t, c.line, "the file is truncated");
 }
 
 /* ---- both ---- */

@@ -161,7 +161,7 @@ static int same_columns(const member *m) {
   char *names = column_names(&m->session.model, m->session.measures);
   bool same = strcmp(names, m->sweep->columns) == 0;
   free(names);
-  return same ? CLI_OK : cli_fail(CLI_USAGE, "its variables are not those of the first member");
+  return same ? CLI_OK : cli_fail(CLI_USAGE, "its variables differ from those of the first run");
 }
 
 static int solve(member *m) {
@@ -360,7 +360,7 @@ static int count_members(sweep *w) {
   const char *file = w->settings.output;
   int code = count_ranges(w, &members);
   if (code != CLI_OK) return code;
-  if (members > 1e8) return cli_fail(CLI_USAGE, "%.3g runs are more than 1e8", members);
+  if (members > 1e8) return cli_fail(CLI_USAGE, "%.3g runs exceed the limit of 1e8", members);
   if (!file || !cli_ends_with(file, ".csv"))
     return cli_fail(CLI_USAGE, "'daedal sweep' needs --output FILE.csv");
   w->part = (cli_part){.members = (long)members, .stride = 1};
@@ -388,8 +388,10 @@ static int conclude(sweep *w, long before, double seconds) {
   long all = cli_part_count(&w->part);
   if (w->code != CLI_OK) return w->code;
   if (w->journal.n_done < all)
-    return cli_fail(CLI_STOPPED, "interrupted: %ld of %ld runs are in %s; the same command goes on",
-                    w->journal.n_done, all, w->journal.path);
+    return cli_fail(
+        CLI_STOPPED,
+        "interrupted: %ld of %ld runs are in %s; run the same command again to continue",
+        w->journal.n_done, all, w->journal.path);
   char *shard = s->shards ? cli_shard_title(w->title, s->shard, s->shards, w->part.members) : NULL;
   int code = cli_journal_finish(&w->journal, s->output, w->header, shard);
   free(shard);
@@ -429,7 +431,7 @@ static int draw(const sweep *w) {
 static int check_plot(const sweep *w) {
   const cli_settings *s = &w->settings;
   if (s->show && !s->plot)
-    return cli_fail(CLI_USAGE, "option --show: there is no picture; give --plot FILE");
+    return cli_fail(CLI_USAGE, "option --show: nothing is drawn; add --plot FILE or --report FILE");
   if (!s->plot) return CLI_OK;
   if (s->shards)
     return cli_fail(CLI_USAGE, "a part of a sweep has no picture: 'daedal merge' the parts, then "

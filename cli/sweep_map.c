@@ -196,13 +196,13 @@ static int read_columns(cli_stored *t, const cli_panels *panels, int good) {
       else cli_expression_uses(s->part[0], used);
     }
   if (code == CLI_OK && maps > MAPS_MOST)
-    code = cli_fail(CLI_USAGE, "option --show: %d maps are more than %d", maps, MAPS_MOST);
+    code = cli_fail(CLI_USAGE, "option --show: %d maps exceed the limit of %d", maps, MAPS_MOST);
   if (code == CLI_OK) code = cli_stored_read(t, used);
   free(used);
   for (int k = 1; k <= 2; k++)
     for (long i = 0; code == CLI_OK && i < t->rows; i++)
       if (!isfinite(t->value[k][i]))
-        code = cli_fail(CLI_FILE, "%s: row %ld: %s is no number", t->file, i + 1, t->name[k]);
+        code = cli_fail(CLI_FILE, "%s: row %ld: %s is not a number", t->file, i + 1, t->name[k]);
   return code;
 }
 

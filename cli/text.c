@@ -121,7 +121,7 @@ const char *cli_sentence(dae_status status, const char *message, const char *adv
                          int size) {
   size_t n = strlen(message);
   bool stop = n > 0 && strchr(".!?", message[n - 1]);
-  /* bad input is named by the message; "the message names it" would add nothing */
+  /* bad input is named by the message; "see the message" would add nothing */
   bool more = advice[0] && status != DAE_E_INPUT;
   snprintf(text, (size_t)size, "%s%s%s", message, more ? (stop ? " " : ". ") : "",
            more ? advice : "");

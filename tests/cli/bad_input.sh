@@ -46,7 +46,7 @@ for key in weighting level schur project passage srm-weight srm-variant srm-carr
   refused 2 "option --$key: 'foo' is not one of" run pendulum --$key foo
 done
 refused 2 "option --step: 1e-300 is below rounding" run pendulum --step 1e-300
-refused 2 "output points are more than" run pendulum --points 2147483647
+refused 2 "output points exceed the limit" run pendulum --points 2147483647
 refused 2 "option --log: 'loud' is not one of" run pendulum --log loud
 
 refused 2 "option --set: 'g' is not of the kind NAME=VALUE" run pendulum --set g
@@ -58,8 +58,8 @@ refused 2 "pendulum has no variable 'xx'" run pendulum --init xx=1
 
 refused 2 "'x.txt' is not a name that ends in .csv or .json" run pendulum --output x.txt
 refused 2 "'x.jpg' is not a name that ends in .svg, .png or .pdf" run pendulum --plot x.jpg
-refused 2 "both want standard output" run pendulum --json --output -
-refused 2 "option --output has no meaning for 'daedal check'" check pendulum --output x.csv
+refused 2 "both use standard output" run pendulum --json --output -
+refused 2 "option --output does not apply to 'daedal check'" check pendulum --output x.csv
 
 refused 2 "takes no argument" list all
 refused 2 "takes no argument" version 3

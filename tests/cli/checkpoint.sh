@@ -89,14 +89,14 @@ refused 2 "--set differs" run pendulum --stop 5 --every 0.5 --step 0.01 --method
 refused 2 "the model differs" run car-axis --stop 5 --every 0.5 --step 0.01 --method rk4 --output w.csv --resume v.state
 refused 2 "--plot differs" run pendulum --stop 5 --every 0.5 --step 0.01 --method rk4 --output w.csv --resume v.state --plot p.svg
 refused 2 "not standard output" run pendulum --output - --checkpoint s
-refused 2 "cannot go with --report" run pendulum --checkpoint s --report r.html
+refused 2 "cannot be combined with --report" run pendulum --checkpoint s --report r.html
 refused 2 "for initial value problems" run bvp-pendulum --checkpoint s
 refused 2 "at least 0" run pendulum --checkpoint s --checkpoint-every -1
 refused 5 "cannot read no.state" run pendulum --resume no.state
 refused 5 "cannot write no/such" run pendulum --checkpoint no/such
-refused 5 "no checkpoint of 'daedal run'" run pendulum --resume bounce.mo
+refused 5 "not a checkpoint of 'daedal run'" run pendulum --resume bounce.mo
 head -c 5000 v.state >cut.state
-refused 5 "cut off or damaged" run pendulum --resume cut.state
+refused 5 "truncated or damaged" run pendulum --resume cut.state
 tr 'a' 'b' <v.state | sed '1s/dbedbl/daedal/' >bad.state
 refused 5 "d" run pendulum --resume bad.state
 truth "nothing temporary" test -z "$(ls | grep tmp)"

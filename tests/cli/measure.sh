@@ -34,7 +34,7 @@ near big 1 1e-9
 near r 1 1e-9
 near p -0.70404103090669601 1e-9    # -cos(10)^2: the sign binds less than the power
 has out '"never": null'
-# min(x + 2*time/time): 0/0 at the start is no number, and no number hides it
+# min(x + 2*time/time): 0/0 at the start is not a number, and no number hides it
 has out '"low": null'
 
 # derivatives by differences of the dense output: nine digits of the solution leave six
@@ -101,10 +101,10 @@ refused 2 "is not NAME=FUNCTION(EXPRESSION)" run cosine.mo --measure "max(x)"
 refused 2 "is not NAME=FUNCTION(EXPRESSION)" run cosine.mo --measure "a=max(x),"
 refused 2 "must be one of max, min" run cosine.mo --measure "a=top(x)"
 refused 2 "needs a comparison" run cosine.mo --measure "a=time(x)"
-refused 2 "is there twice" run cosine.mo --measure "a=max(x), a=min(x)"
+refused 2 "appears twice" run cosine.mo --measure "a=max(x), a=min(x)"
 refused 2 "')' is missing at" run cosine.mo --measure "a=max(sin(x)"
 refused 2 "a number or a name is missing at" run cosine.mo --measure "a=max(x+)"
-refused 2 "was not expected at" run cosine.mo --measure "a=max(x x)"
+refused 2 "unexpected text at" run cosine.mo --measure "a=max(x x)"
 refused 2 "a second argument is missing" run cosine.mo --measure "a=max(atan2(x))"
 deep=$(printf '%01000d' 0 | tr 0 '(')
 refused 2 "nested too deeply" run cosine.mo --measure "a=max(${deep}x)"

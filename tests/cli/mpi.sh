@@ -48,7 +48,7 @@ has err "needs --output FILE.csv"
 timeout 60 mpiexec -n 2 "$daedal" $sweep --mpi --output f.txt >out 2>err
 has err "needs --output FILE.csv"
 truth "nothing begun" test -z "$(ls | grep f.txt)"
-# a rank that is killed ends the run; the same command goes on
+# a rank that is killed ends the run; run the same command again to continue
 long="sweep pendulum --set g=5:15 --design lhs:600 --stop 10 --quiet"
 timeout 60 mpiexec -n 2 "$daedal" $long --mpi --output k.csv >out 2>err &
 sleep 2

@@ -44,7 +44,7 @@ truth "three rods are seen" test "$(grep -c '"k": "line"' data)" -eq 3
 truth "two pivots are seen" test "$(grep -c '"k": "ground"' data)" -eq 2
 run run linear-index2 --animate e.html
 code 2 "nothing moves there"
-has err "no mechanism is seen in linear-index2"
+has err "no mechanism was recognised in linear-index2"
 truth "no page of it" test ! -e e.html
 
 # a run that stops early has its page too

@@ -34,25 +34,25 @@ run $sweep --tol 1e-9 --shard 2/5 --output part-5-2.csv
 run $sweep --shard 2/5 --output part-5-2.csv
 truth "in place of another sweep" cmp before.csv part-5-2.csv
 
-# killed: the same command goes on, and merging tells meanwhile what is missing
+# killed: run the same command again to continue, and merging tells meanwhile what is missing
 rm -f merged.csv
 printf '# daedal 1 sweep x journal 3\n' >lost.csv.journal
-refused 5 "lost.csv is not finished; the command that writes it goes on from lost.csv.journal" \
+refused 5 "lost.csv is incomplete; run the command that writes it again to continue from lost.csv.journal" \
   merge merged.csv part-5-1.csv lost.csv
 refused 2 "2 of 5 shards are missing; run the sweep with --shard 2/5 --shard 4/5" \
   merge merged.csv part-5-1.csv part-5-3.csv part-5-5.csv
-refused 2 "shard 3/5 is there twice" merge merged.csv part-5-3.csv part-5-3.csv
+refused 2 "shard 3/5 appears twice" merge merged.csv part-5-3.csv part-5-3.csv
 refused 2 "are not parts of the same sweep" merge merged.csv part-5-3.csv part-2-1.csv
 run $sweep --tol 1e-9 --shard 2/2 --output other.csv
 refused 2 "are not parts of the same sweep" merge merged.csv part-2-1.csv other.csv
-refused 2 "whole.csv is no part of a sweep" merge merged.csv whole.csv part-2-1.csv
+refused 2 "whole.csv is not part of a sweep" merge merged.csv whole.csv part-2-1.csv
 refused 5 "cannot read none.csv" merge merged.csv none.csv
 refused 2 "needs the table to write and the shards" merge merged.csv
-refused 2 "both the table to write and a shard" merge part-2-1.csv part-2-1.csv part-2-2.csv
+refused 2 "both the output table and a shard" merge part-2-1.csv part-2-1.csv part-2-2.csv
 ln -s part-2-1.csv alias.csv
-refused 2 "both the table to write and a shard" merge ./part-2-1.csv part-2-1.csv part-2-2.csv
-refused 2 "both the table to write and a shard" merge alias.csv part-2-1.csv part-2-2.csv
-refused 2 "/dev/zero is no part of a sweep" merge merged.csv /dev/zero
+refused 2 "both the output table and a shard" merge ./part-2-1.csv part-2-1.csv part-2-2.csv
+refused 2 "both the output table and a shard" merge alias.csv part-2-1.csv part-2-2.csv
+refused 2 "/dev/zero is not part of a sweep" merge merged.csv /dev/zero
 refused 2 "has no option '--jobs'" merge merged.csv --jobs part-2-1.csv
 refused 2 "ends in .csv" merge merged.txt part-2-1.csv part-2-2.csv
 # cut anywhere, or one digit changed: told with the part to do again, and nothing is written
@@ -65,13 +65,13 @@ for keep in 30 200 $((size / 2)) $((size - 30)) $((size - 1)); do
 done
 has err "run its sweep again with --shard 2/2"
 sed '5s/0/1/9' part-2-2.csv >cut.csv
-refused 5 "cut.csv was cut off or changed" merge merged.csv part-2-1.csv cut.csv
+refused 5 "cut.csv is truncated or was changed" merge merged.csv part-2-1.csv cut.csv
 truth "nothing is written" test ! -e merged.csv
 
 # what cannot be meant
 refused 2 "I/N with whole numbers" $sweep --shard 0/2 --output f.csv
 refused 2 "I/N with whole numbers" $sweep --shard 3/2 --output f.csv
 refused 2 "I/N with whole numbers" $sweep --shard 2 --output f.csv
-refused 2 "has no meaning for 'daedal run'" run pendulum --shard 1/2
+refused 2 "does not apply to 'daedal run'" run pendulum --shard 1/2
 
 finish

@@ -76,7 +76,7 @@ kill -TERM $child
 wait $child 2>/dev/null
 code=$?
 code 143 "sweep"
-has err "the same command goes on"
+has err "run the same command again to continue"
 truth "the journal is there" test -s w.csv.journal
 
 finish

@@ -92,19 +92,19 @@ refused 5 "head.csv has no rows" plot head.csv --plot q.svg
 printf 'time,x\n1,2\n3\n' >cut.csv
 refused 5 "cut.csv:3: 1 fields instead of 2" plot cut.csv --plot q.svg
 printf 'time,x\n1,2\nnan,2\n' >nan.csv
-refused 5 "nan.csv: row 2: time is no number" plot nan.csv --plot q.svg
+refused 5 "nan.csv: row 2: time is not a number" plot nan.csv --plot q.svg
 printf '\000\001\002,\377' >bytes.csv
-refused 5 "this is no text" plot bytes.csv --plot q.svg
+refused 5 "not a text file" plot bytes.csv --plot q.svg
 printf 'x\n1\n' >one.csv
-refused 5 "at least two columns" plot one.csv --plot q.svg
+refused 5 "at least two column names" plot one.csv --plot q.svg
 printf '{"status": "ok", "final": {"x": [1, {"y": 2}]}}' >summary.json
 refused 5 "has no 'columns' and 'data'" plot summary.json --plot q.svg
 printf '{"columns": ["time", "x"], "data": [[1, 2], [3' >half.json
-refused 5 "not as many numbers" plot half.json --plot q.svg
+refused 5 "one number for each column" plot half.json --plot q.svg
 printf '[1,2]' >list.json
-refused 5 "no json that --output has written" plot list.json --plot q.svg
+refused 5 "not a json file written by --output" plot list.json --plot q.svg
 refused 2 "is the table of a sweep" plot a.csv s.csv --plot q.svg
-refused 2 "give --plot FILE" sweep swing.mo --set k=1:4:3 --output t.csv --show x
+refused 2 "add --plot FILE" sweep swing.mo --set k=1:4:3 --output t.csv --show x
 refused 2 "'daedal merge' the parts" sweep swing.mo --set k=1:4:3 --output t.csv --shard 1/2 --plot q.svg
 refused 2 "a picture has one or two" sweep swing.mo --set k=1:4:3 --init x=1:2:2 --init v=1:2:2 --output t.csv --plot q.svg
 refused 2 "shows numbers, not 'x:v'" plot m.csv --show "x:v" --plot q.svg

@@ -55,13 +55,13 @@ truth "nothing is left" test ! -e f.csv -a ! -e f.csv.journal
 
 # a journal of another sweep is not mixed in
 printf '# daedal 0.0.0 sweep kepler journal 3\n0,5,ok\n' >g.csv.journal
-refused 2 "belongs to another sweep" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
+refused 2 "belongs to a different sweep" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 printf '# daedal 0.0.0 sweep pendulum\n0,5,ok\n' >g.csv.journal
-refused 2 "was written by another version" \
+refused 2 "was written by a different version" \
   sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 rm g.csv.journal
 mkfifo g.csv.journal
-refused 5 "is no file" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
+refused 5 "cannot be used as a journal file" sweep pendulum --set g=5:15:11 --stop 2 --output g.csv
 rm g.csv.journal
 
 # lines that were changed are told by their number and their runs done again: the table is the same.
@@ -93,7 +93,7 @@ EOF
     truth "the same table after $how" cmp a.csv h.csv
     case $how in
       none) has out "11 of them from before"; truth "nothing to tell" test ! -s err ;;
-      edit) has err "h.csv.journal:6: this line is damaged; its run is done again" ;;
+      edit) has err "h.csv.journal:6: this line is damaged; its run is repeated" ;;
       digit) has err "h.csv.journal:7: this line is damaged" ;;
       bytes) has err "h.csv.journal:8: this line is damaged" ;;
       cut) has err "h.csv.journal:9: this line is damaged" ;;
@@ -137,7 +137,7 @@ code=$?
 # a shell without job control starts its children with interrupts ignored; then it just ends
 if [ "$code" -ne 0 ]; then
   code 130 "interrupted"
-  has err "the same command goes on"
+  has err "run the same command again to continue"
 fi
 
 run help sweep

@@ -43,7 +43,7 @@ has out "--method"
 run check pendulum
 code 0 check
 has out "index 3"
-has out "1, and it has full rank"
+has out "1, of full rank"
 hasnot out "|RAS|"
 run check pendulum --details
 code 0 "check --details"
