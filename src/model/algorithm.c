@@ -36,6 +36,12 @@ static bool add_target(section *x, const dae_ast *e, bool in_when) {
                     "an algorithm of a model assigns its variables: this is none");
     return false;
   }
+  if (m->symbol[symbol].decl->condition) {
+    dae_model_error(&m->source, e->place,
+                    "'%.60s' is declared with 'if': such a variable is for connections only",
+                    m->names.text[m->symbol[symbol].decl->name]);
+    return false;
+  }
   for (int k = 0; k < x->targets; k++)
     if (x->target[k].symbol == symbol) {
       x->target[k].in_when = x->target[k].in_when || in_when;

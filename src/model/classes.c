@@ -1,4 +1,5 @@
 /* classes of a text by their names, the model among them, and what a type name means */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -33,6 +34,53 @@ static void collect_class(dae_model *m, dae_ast_class *c) {
     if (c->kind == CLASS_TYPE) m->types[c->name] = c;
     collect_class(m, c->inner);
   }
+}
+
+/* function f = g: f is another name of g */
+static void follow_names(dae_model *m) {
+  for (int i = 0; i < m->named; i++)
+    for (int depth = 0; depth < 40 && m->functions[i] && m->functions[i]->base_name > 0; depth++) {
+      int base = m->functions[i]->base_name;
+      if (base >= m->named || !m->functions[base]) break;
+      m->functions[i] = m->functions[base];
+    }
+}
+
+/* type A = Real[3]; type B = A[2]: the dimensions of B are 2, 3 */
+static void join_dimensions(dae_model *m, dae_ast_class *c, int depth) {
+  const dae_ast_class *known =
+      c->base_name > 0 && c->base_name < m->named && !c->literals ? m->types[c->base_name] : NULL;
+  if (c->joined || !known || depth > 40) return;
+  c->joined = true;
+  dae_ast_class *base = (dae_ast_class *)known;
+  join_dimensions(m, base, depth + 1);
+  if (!base->dims || base == c) return;
+  dae_ast **all = dae_model_take(&m->text, (size_t)(c->dims + base->dims), sizeof *all);
+  if (c->dims) memcpy(all, c->dim, (size_t)c->dims * sizeof *all);
+  memcpy(all + c->dims, base->dim, (size_t)base->dims * sizeof *all);
+  c->dim = all;
+  c->dims += base->dims;
+}
+
+/* a local of type In = input Real is an input; others that are public are input or output */
+static bool give_causality(dae_model *m, dae_ast_class *c) {
+  bool ok = true;
+  for (; c; c = c->next) {
+    if (c->kind == CLASS_TYPE) join_dimensions(m, c, 0);
+    for (dae_ast_decl *d = c->kind == CLASS_FUNCTION ? c->decls : NULL; d; d = d->next) {
+      const dae_ast_class *type =
+          d->type_name >= 0 && d->type_name < m->named ? m->types[d->type_name] : NULL;
+      if (type && type->causality && !d->causality) d->causality = type->causality;
+      if (d->causality || d->is_protected || d->variability >= VAR_PARAMETER) continue;
+      dae_model_error(&m->source, d->place,
+                      "'%.60s' is neither input nor output of the function: write 'protected' "
+                      "before it",
+                      text_of(m, d->name));
+      ok = false;
+    }
+    ok = give_causality(m, c->inner) && ok;
+  }
+  return ok;
 }
 
 /* tools write P.R in one place and R in another: the last piece is enough where it is the only one
@@ -111,7 +159,8 @@ bool dae_model_collect(dae_model *m) {
   collect_class(m, m->classes);
   collect_class(m, m->learned);
   shorten_records(m);
-  return ok;
+  follow_names(m);
+  return give_causality(m, m->classes) && ok;
 }
 
 /* the unit of a type of the Modelica library, by the last part of its name; NULL: not known here */
@@ -143,6 +192,16 @@ const char *dae_model_unit_of_type(const char *type) {
 
 /* Real, Integer, Boolean, String, an alias of one of them, or a unit type of the Modelica
    library */
+/* an external object of the library whose constructor is one of a table */
+bool dae_model_is_object(const dae_model *m, int name) {
+  char text[400];
+  snprintf(text, sizeof text, "%.380s.constructor", text_of(m, name));
+  int constructor = dae_model_name_find(&m->names, text);
+  const dae_ast_class *f =
+      constructor >= 0 && constructor < m->named ? m->functions[constructor] : NULL;
+  return f && f->external && dae_model_external_known(m, f);
+}
+
 bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
                             const dae_ast_class **alias) {
   static const char *const basic[] = {"Real", "Integer", "Boolean", "String"};
@@ -171,6 +230,10 @@ bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
     if (record && !c) {
       *type = TYPE_RECORD;
       *alias = record;
+      return true;
+    }
+    if (!c && dae_model_is_object(m, name)) {
+      *type = TYPE_INTEGER; /* an external object is its number */
       return true;
     }
     if (!c) break;

@@ -283,7 +283,9 @@ static bool new_variables(dae_model *m, dae_symbol *s, int number) {
   dae_value size = {0};
   bool open = false;
   for (int k = 0; k < d->dims; k++) open = open || d->dim[k]->kind == AST_COLON;
-  if (open && d->binding && !dae_model_eval(m, d->binding, &scope, &size)) return false;
+  const dae_ast_mod *start = open && !d->binding ? dae_model_find_mod(m, s, "start") : NULL;
+  const dae_ast *sized = d->binding ? d->binding : start ? start->value : NULL;
+  if (open && sized && !dae_model_eval(m, sized, &scope, &size)) return false;
   if (!dae_model_eval_dims(m, d, s->alias, &scope, open ? &size : NULL, &rank, dim)) return false;
   s->value = new_value(m, s, rank, dim);
   dae_flat *f = &m->flat;
@@ -384,11 +386,12 @@ static bool declare_one(dae_model *m, const dae_ast_decl *d, bool from_package, 
   }
   m->symbol =
       dae_model_grow(&m->built, m->symbol, &m->symbol_capacity, m->symbols + 1, sizeof *m->symbol);
-  m->symbol[m->symbols] = (dae_symbol){.decl = d,
-                                       .variability = d->variability,
-                                       .from_package = from_package,
-                                       .field = field,
-                                       .fields = fields};
+  m->symbol[m->symbols] = (dae_symbol){
+      .decl = d,
+      .variability = dae_model_is_object(m, d->type_name) ? VAR_PARAMETER : d->variability,
+      .from_package = from_package,
+      .field = field,
+      .fields = fields};
   dae_model_number_symbol(m, d->name, m->symbols++);
   return true;
 }

@@ -41,7 +41,7 @@ static const dae_ast_decl *only_output(const dae_ast_class *f) {
 }
 
 bool dae_model_external_known(const dae_model *m, const dae_ast_class *f) {
-  return only_output(f) != NULL && builtin_of(m, f) != NULL;
+  return only_output(f) != NULL && (builtin_of(m, f) != NULL || dae_model_is_table(c_name(m, f)));
 }
 
 /* a reference to an input, for the call that stands in no text */
@@ -51,9 +51,8 @@ static dae_ast *reference(dae_model *m, const dae_ast_decl *d) {
   return e;
 }
 
-/* output = name(inputs), with what stands behind "external" where it is written */
-bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside) {
-  const char *here = builtin_of(m, f);
+/* the call: what stands behind "external" where it is written, else name(inputs) */
+static dae_ast c_call(dae_model *m, const dae_ast_class *f) {
   const dae_ast *written = f->external->call;
   int count = 0;
   for (const dae_ast_decl *d = f->decls; d; d = d->next) count += d->causality == CAUSAL_INPUT;
@@ -61,11 +60,28 @@ bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *ins
   if (written) {
     call.count = written->count;
     call.args = written->args;
-  } else {
-    call.args = dae_model_take(&m->built, (size_t)count + 1, sizeof *call.args);
-    for (const dae_ast_decl *d = f->decls; d; d = d->next)
-      if (d->causality == CAUSAL_INPUT) call.args[call.count++] = reference(m, d);
+    return call;
   }
+  call.args = dae_model_take(&m->built, (size_t)count + 1, sizeof *call.args);
+  for (const dae_ast_decl *d = f->decls; d; d = d->next)
+    if (d->causality == CAUSAL_INPUT) call.args[call.count++] = reference(m, d);
+  return call;
+}
+
+static bool run_table(dae_model *m, const dae_ast_class *f, dae_scope *inside) {
+  dae_ast call = c_call(m, f);
+  dae_value *arg = dae_model_take(&m->built, (size_t)call.count + 1, sizeof *arg), value;
+  for (int k = 0; k < call.count; k++)
+    if (!dae_model_eval(m, call.args[k], inside, &arg[k])) return false;
+  return dae_model_call_table(m, c_name(m, f), arg, call.count, call.place, inside, &value) &&
+         dae_model_assign(m, reference(m, only_output(f)), &value, inside);
+}
+
+/* output = name(inputs) */
+bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside) {
+  const char *here = builtin_of(m, f);
+  if (!here) return run_table(m, f, inside);
+  dae_ast call = c_call(m, f);
   call.name = dae_model_name(&m->names, here, strlen(here));
   if (call.name < m->named && m->functions[call.name]) {
     /* the wrapper has the name of the built-in function, which has a longer one, too */

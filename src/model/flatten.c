@@ -164,8 +164,13 @@ static bool flatten_if(dae_model *m, const dae_ast_eq *eq, int k, dae_section se
     return m->graph.node[c].value != 0 ? flatten_list(m, eq->body[k], section, scope)
                                        : flatten_if(m, eq, k + 1, section, scope);
   /* if initial() then .. end if: what holds at the start only */
-  if (c == dae_model_var(&m->graph, SLOT_INITIAL, 0, WHEN_SLOT) && eq->bodies == 1 && !scope->path)
-    return flatten_list(m, eq->body[k], SECTION_INITIAL, scope);
+  if (c == dae_model_var(&m->graph, SLOT_INITIAL, 0, WHEN_SLOT) && eq->bodies == 1 &&
+      !scope->path) {
+    dae_model_under(m, scope, c);
+    bool ok = flatten_list(m, eq->body[k], SECTION_INITIAL, scope);
+    scope->path = 0;
+    return ok;
+  }
   int *count = section == SECTION_INITIAL ? &m->flat.initials : &m->flat.equations, first = *count;
   int path = dae_model_under(m, scope, c);
   if (!flatten_list(m, eq->body[k], section, scope)) return false;

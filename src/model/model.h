@@ -143,8 +143,12 @@ typedef struct dae_series {
   double *time, *value;
 } dae_series;
 
+typedef struct dae_table dae_table; /* table.c */
+
 /* growing lists of the flat model */
 typedef struct dae_flat {
+  dae_table **table; /* an external object is its number, from 1 on */
+  int tables, table_capacity;
   dae_variable *variable;
   dae_equation *equation, *initial, *invariant;
   dae_action *action;
@@ -358,6 +362,10 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
 /* external functions of the standard mathematics (external.c) */
 bool dae_model_external_known(const dae_model *m, const dae_ast_class *f);
 bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside);
+/* tables of the Modelica library (table.c): is this one of their C functions? its value */
+bool dae_model_is_table(const char *c_name);
+bool dae_model_call_table(dae_model *m, const char *c_name, const dae_value *arg, int count,
+                          uint32_t place, dae_scope *scope, dae_value *out);
 /* dims of a declaration; ":" takes those of `given` (may be NULL) */
 bool dae_model_eval_dims(dae_model *m, const dae_ast_decl *d, const dae_ast_class *alias,
                          dae_scope *scope, const dae_value *given, int *rank, int *dim);
@@ -372,6 +380,7 @@ bool dae_model_map(dae_model *m, int op, const dae_value *a, const dae_value *b,
                    uint32_t place, dae_value *out);
 bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_value *out);
 const char *dae_model_unit_of_type(const char *type);
+bool dae_model_is_object(const dae_model *m, int type_name);
 bool dae_model_resolve_type(dae_model *m, const dae_ast_decl *d, dae_type *type,
                             const dae_ast_class **alias);
 

@@ -284,12 +284,6 @@ static void check_class(dae_parser *p, const dae_ast_class *c) {
   if (c->kind != CLASS_FUNCTION) return;
   if (c->sections > 1)
     dae_model_error(p->source, c->place, "the function '%.60s' has more than one algorithm", name);
-  for (const dae_ast_decl *d = c->decls; d; d = d->next)
-    if (d->causality == CAUSAL_NONE && !d->is_protected && d->variability < VAR_PARAMETER)
-      dae_model_error(p->source, d->place,
-                      "'%.60s' is neither input nor output of the function: write 'protected' "
-                      "before it",
-                      p->names->text[d->name]);
 }
 
 /* composition -> { section | element } "end" name ";" */
@@ -353,8 +347,14 @@ static dae_ast_class *parse_class(dae_parser *p) {
   if (c->name < 0 || !dae_model_enter(p)) return NULL;
   dae_model_reserved(p, c->name, c->place);
   if (c->kind == CLASS_TYPE) dae_model_parse_type(p, c);
-  else if (p->now.word == '=')
-    dae_model_syntax(p, p->now.place, "short class definitions are only understood for 'type'");
+  else if (p->now.word == '=' && c->kind == CLASS_FUNCTION &&
+           dae_model_look_ahead(p) == WORD_NAME) {
+    dae_model_advance(p);
+    c->base_name = dae_model_parse_path(p, "the name of a function");
+    c->comment = dae_model_parse_comment(p);
+  } else if (p->now.word == '=')
+    dae_model_syntax(p, p->now.place,
+                     "short class definitions are only understood for 'type' and for functions");
   else parse_composition(p, c);
   dae_model_leave(p);
   if (!p->panic) dae_model_expect(p, ';', "after the end of the class");

@@ -285,6 +285,10 @@ void dae_model_parse_type(dae_parser *p, dae_ast_class *c) {
     if (p->now.word == WORD_ANNOTATION) dae_model_parse_annotation(p, NULL, NULL);
     return;
   }
+  if (p->now.word == WORD_INPUT || p->now.word == WORD_OUTPUT) {
+    c->causality = p->now.word == WORD_INPUT ? CAUSAL_INPUT : CAUSAL_OUTPUT;
+    dae_model_advance(p);
+  }
   if (p->now.word == WORD_NAME && dae_model_look_ahead(p) == '[') {
     c->base_name = p->now.name;
     dae_model_advance(p);

@@ -144,11 +144,13 @@ static void fill_flags(round_work *x) {
 
 /* ---- the discrete equations ---- */
 
-/* at the start only initial() makes a `when` active; assertions hold there too */
+/* at the start only initial() makes a `when` active, and what turns true when that is over;
+   assertions hold there too */
 static bool turns_true(const round_work *x, int b) {
   const dae_branch *branch = &x->p->model->flat.branch[b];
   for (int e = x->h->first[b]; e < x->h->first[b + 1]; e++) {
-    bool counts = x->now->moment != DAE_MOMENT_START || branch->assertion || x->h->is_initial[e];
+    bool counts = x->now->moment != DAE_MOMENT_START || x->now->settling || branch->assertion ||
+                  x->h->is_initial[e];
     if (counts && x->condition[e] != 0 && !x->now->memory[e]) return true;
   }
   return false;
@@ -381,6 +383,17 @@ static int given_twice(const round_work *x) {
   return -1;
 }
 
+/* is this the last round, but for assertions? */
+static bool nothing_changed(const round_work *x) {
+  const dae_flat *f = &x->p->model->flat;
+  const dae_round *now = x->now;
+  for (int b = 0; b < f->branches; b++)
+    if (x->active[b] && !f->branch[b].assertion) return false;
+  for (int k = 0; k < f->switchings; k++)
+    if (now->number[k] != now->number_before[k]) return false;
+  return memcmp(now->before, now->z, (size_t)x->p->nz * sizeof *now->z) == 0;
+}
+
 /* reinit acts when the discrete equations are solved */
 static int finish(round_work *x) {
   const dae_hybrid *h = x->h;
@@ -393,9 +406,14 @@ static int finish(round_work *x) {
     if (h->entry[i] >= 0) x->now->z[h->entry[i]] = h->sign[i] * x->value[i];
     else if (x->value[i] == 0) x->now->fired[h->event_of_action[h->action[i]]] = 1;
   }
-  for (int e = 0; e < h->elements; e++) x->now->memory[e] = x->condition[e] != 0;
-  for (int b = 0; b < f->branches; b++)
-    if (x->active[b]) x->now->fired[h->event_of[b]] = 1;
+  bool over = nothing_changed(x);
+  for (int b = 0; b < f->branches; b++) {
+    /* what an assertion sees before the last round does not count */
+    bool waits = f->branch[b].assertion && x->active[b] && !over;
+    for (int e = h->first[b]; e < h->first[b + 1]; e++)
+      x->now->memory[e] = x->condition[e] != 0 && !waits;
+    if (x->active[b] && !waits) x->now->fired[h->event_of[b]] = 1;
+  }
   return 0;
 }
 

@@ -333,7 +333,8 @@ typedef struct dae_ast_external {
 
 typedef struct dae_ast_class {
   uint8_t kind;
-  int name, base_name; /* base of a TYPE */
+  int name, base_name; /* base of a TYPE, or of a function f = g */
+  uint8_t causality;   /* of a TYPE: type In = input Real */
   uint32_t place;
   const char *comment;
   int dims; /* of a TYPE */
@@ -341,6 +342,7 @@ typedef struct dae_ast_class {
   dae_ast_mod *mods; /* of a TYPE */
   dae_ast_decl *decls;
   bool is_partial;
+  bool joined;  /* of a TYPE: its dimensions include those of its base */
   int sections; /* of algorithms */
   dae_ast_external *external; /* of a FUNCTION that is written in another language */
   int *literal, literals; /* of a TYPE that is an enumeration */
