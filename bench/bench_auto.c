@@ -13,7 +13,8 @@
 
 enum { TOLERANCES = 9, METHODS_MAX = 12, SETS_MAX = 2 };
 
-/* variations: half of the cells had no part in the choice of any constant (`checks`) */
+/* the gallery as it is and the first variations were looked at when constants were chosen, the
+   second ones never */
 typedef struct variation {
   const char *problem;
   int n;
@@ -22,11 +23,38 @@ typedef struct variation {
   double stop; /* 0: the problem's */
 } variation;
 
-static const variation variations[] = {
+static const variation fitting[] = {
     {"pendulum-chain", 1, {"n"}, {30}, 0},     {"pendulum-chain", 1, {"n"}, {100}, 0},
     {"pendulum-chain", 1, {"n"}, {1000}, 0.2}, {"linear-index3", 1, {"nu"}, {1000}, 0},
     {"linear-index2", 1, {"nu"}, {300}, 0},    {"rotating-index2", 1, {"nu"}, {50}, 0},
     {"cubic-invariant", 1, {"nu"}, {100}, 0},  {"kepler", 1, {"c"}, {0.3}, 0},
+    {"rotating-index3", 1, {"nu"}, {30}, 0},
+};
+static const variation checking[] = {
+    {"rotating-index3", 1, {"nu"}, {57}, 0},
+    {"rotating-index3", 1, {"nu"}, {4}, 0},
+    {"rotating-index2", 1, {"nu"}, {170}, 0},
+    {"linear-index2", 1, {"nu"}, {40}, 0},
+    {"linear-index2", 1, {"nu"}, {2500}, 0},
+    {"linear-index3", 1, {"nu"}, {80}, 0},
+    {"linear-index3", 1, {"nu"}, {350}, 0},
+    {"linear-order3", 1, {"nu"}, {60}, 0},
+    {"cubic-invariant", 1, {"nu"}, {700}, 0},
+    {"stiff-loop", 2, {"k", "c"}, {1e6, 100}, 0},
+    {"stiff-loop", 2, {"k", "c"}, {1e4, 0}, 0},
+    {"pendulum-chain", 1, {"n"}, {17}, 0},
+    {"pendulum-chain", 1, {"n"}, {60}, 0.4},
+    {"pendulum-chain", 1, {"n"}, {250}, 0.3},
+    {"rod-net", 2, {"nx", "ny"}, {7, 9}, 0.3},
+    {"rod-net", 2, {"nx", "ny"}, {3, 30}, 0.3},
+    {"ring-redundant", 2, {"n", "duplicate"}, {14, 1}, 0.3},
+    {"charged-particles", 1, {"n"}, {9}, 3},
+    {"slider-crank", 0, {NULL}, {0}, 3},
+    {"andrews", 0, {NULL}, {0}, 0.011},
+    {"car-axis", 0, {NULL}, {0}, 0.7},
+    {"strandbeest", 0, {NULL}, {0}, 1.1},
+    {"kepler", 1, {"c"}, {0.8}, 0},
+    {"heavy-top", 0, {NULL}, {0}, 0.4},
 };
 
 /* the first one is judged by the others */
@@ -80,13 +108,18 @@ static bool reference(const dae_problem *p, double stop, double *z, double *y) {
   return once(p, "dop853", 1e-13, stop, 2000000, z, y).ok;
 }
 
-/* ratios of all cells, to be sorted */
-static double ratio[4096];
-static int cells;
+/* ratios of all cells of a half, to be sorted */
+enum { CELLS_MAX = 4096 };
+typedef struct half {
+  const char *name;
+  double ratio[CELLS_MAX];
+  int cells;
+} half;
+static half seen = {.name = "fitting half"}, unseen = {.name = "checking half"};
 
 /* `late` counts how often a method took more than four times the best: three times are enough */
 static void cell(const dae_problem *p, double tol, double stop, const double *z_ref, double *z,
-                 double *y, int *late) {
+                 double *y, int *late, half *to) {
   run best = {.seconds = INFINITY}, r[METHODS_MAX];
   int which = -1;
   for (int k = 0; methods[k]; k++) {
@@ -108,10 +141,10 @@ static void cell(const dae_problem *p, double tol, double stop, const double *z_
          which < 0 ? "none" : methods[which], 1e3 * best.seconds, r[0].ok ? "" : ", AUTO STOPPED",
          quotient);
   fflush(stdout);
-  if (which >= 0 && cells < 4096) ratio[cells++] = r[0].ok ? quotient : INFINITY;
+  if (which >= 0 && to->cells < CELLS_MAX) to->ratio[to->cells++] = r[0].ok ? quotient : INFINITY;
 }
 
-static void problem(const char *name, const variation *v) {
+static void problem(const char *name, const variation *v, half *to) {
   char message[256];
   dae_problem *p;
   if (gallery_open(&p, name, v ? v->n : 0, v ? v->name : NULL, v ? v->value : NULL, message,
@@ -124,10 +157,11 @@ static void problem(const char *name, const variation *v) {
   double *z = calloc(2 * nz + 2 * ny + 2, sizeof *z), *z_ref = z + nz, *y = z_ref + nz;
   printf("%s", name);
   for (int i = 0; v && i < v->n; i++) printf(" %s=%g", v->name[i], v->value[i]);
+  if (v && v->stop > 0) printf(" to t = %g", stop);
   printf("\n");
   if (!p->boundary && z && reference(p, stop, z_ref, y + ny + 1))
     for (int i = 0, late[METHODS_MAX] = {0}; i < TOLERANCES; i++)
-      cell(p, pow(10, -3 - i), stop, z_ref, z, y, late);
+      cell(p, pow(10, -3 - i), stop, z_ref, z, y, late, to);
   free(z);
   gallery_close(name, p);
 }
@@ -137,20 +171,74 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static void conclude(half *h) {
+  qsort(h->ratio, (size_t)h->cells, sizeof *h->ratio, ascending);
+  int near = 0, far = 0, n = h->cells;
+  for (int i = 0; i < n; i++) near += h->ratio[i] <= 1.5, far += h->ratio[i] > 3;
+  printf("%s, %d cells: within 1.5 of the best %.1f %%, above 3: %d, median %.2f, worst %.2f\n",
+         h->name, n, 100.0 * near / (n ? n : 1), far, n ? h->ratio[n / 2] : NAN,
+         n ? h->ratio[n - 1] : NAN);
+}
+
+/* ---- the distribution as a picture: which part of the cells is within which ratio ---- */
+
+static const double plot_left = 60, plot_top = 50, plot_width = 520, plot_height = 260;
+static const double low = 0.5, high = 4;
+
+static double place_x(double part) { return plot_left + part * plot_width; }
+static double place_y(double ratio) {
+  double r = fmin(fmax(ratio, low), high);
+  return plot_top + plot_height * (1 - log(r / low) / log(high / low));
+}
+
+static void curve(FILE *f, const half *h, const char *color, double x) {
+  fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='2' points='", color);
+  for (int i = 0; i < h->cells; i++)
+    fprintf(f, "%.1f,%.1f ", place_x((i + 0.5) / h->cells), place_y(h->ratio[i]));
+  fprintf(f, "'/>\n<text x='%.0f' y='40' fill='%s'>%s, %d cells</text>\n", x, color, h->name,
+          h->cells);
+}
+
+static void draw(const char *path) {
+  static const double marks[] = {0.5, 0.7, 1, 1.5, 2, 3, 4};
+  FILE *f = fopen(path, "w");
+  if (!f) return;
+  fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' width='620' height='350' "
+             "font-family='sans-serif' font-size='12'>\n<rect width='620' height='350' "
+             "fill='white'/>\n<text x='60' y='20' font-size='14'>time of auto / time of our best "
+             "method, cells in order</text>\n");
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    fprintf(f,
+            "<line x1='%.0f' x2='%.0f' y1='%.1f' y2='%.1f' stroke='%s'/>\n<text x='52' y='%.1f' "
+            "text-anchor='end'>%g</text>\n",
+            plot_left, plot_left + plot_width, place_y(marks[i]), place_y(marks[i]),
+            marks[i] == 1.5 || marks[i] == 3 ? "#888" : "#ddd", place_y(marks[i]) + 4, marks[i]);
+  for (int i = 0; i <= 100; i += 20)
+    fprintf(f, "<text x='%.0f' y='%.0f' text-anchor='middle'>%d %%</text>\n", place_x(i / 100.0),
+            plot_top + plot_height + 20, i);
+  curve(f, &seen, "#be2d55", 60);
+  curve(f, &unseen, "#1e5aa0", 320);
+  fprintf(f, "</svg>\n");
+  fclose(f);
+  printf("%s\n", path);
+}
+
+static void run_list(const variation *v, size_t count, const char *first, half *to) {
+  for (size_t i = 0; i < count; i++)
+    if (!strncmp(v[i].problem, first, strlen(first))) problem(v[i].problem, &v[i], to);
+}
+
 int main(int argc, char **argv) {
   const char *first = argc > 1 ? argv[1] : "";
   const gallery_entry *e;
   for (int i = 0; (e = gallery_at(i)); i++)
     if (!strncmp(e->name, first, strlen(first)) && strncmp(e->name, "bvp-", 4))
-      problem(e->name, NULL);
-  for (size_t i = 0; i < sizeof variations / sizeof *variations; i++)
-    if (!strncmp(variations[i].problem, first, strlen(first)))
-      problem(variations[i].problem, &variations[i]);
-  qsort(ratio, (size_t)cells, sizeof *ratio, ascending);
-  int near = 0, far = 0;
-  for (int i = 0; i < cells; i++) near += ratio[i] <= 1.5, far += ratio[i] > 3;
-  printf("\n%d cells: within 1.5 of the best %.1f %%, above 3: %d, median %.2f, worst %.2f\n",
-         cells, 100.0 * near / (cells ? cells : 1), far, cells ? ratio[cells / 2] : NAN,
-         cells ? ratio[cells - 1] : NAN);
+      problem(e->name, NULL, &seen);
+  run_list(fitting, sizeof fitting / sizeof *fitting, first, &seen);
+  run_list(checking, sizeof checking / sizeof *checking, first, &unseen);
+  printf("\n");
+  conclude(&seen);
+  conclude(&unseen);
+  if (argc == 1) draw(BENCH_OUTPUT "/auto.svg");
   return 0;
 }

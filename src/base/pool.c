@@ -9,13 +9,15 @@ enum { ALIGN = 64 };
 
 /* A solver of a small problem takes some hundred small blocks: they share a few slabs, each four
    times the size of the one before. An allocator of the user is asked for each block. Small blocks
-   have no `raw`. */
+   have no `raw`. glibc gives memory back to the system when more than twice its largest block is
+   free at the end, and pages that come back cost two microseconds each: with large slabs a solver
+   that follows another of its size finds them. */
 struct dae_pool_slab {
   struct dae_pool_slab *next;
   size_t size, used;
 };
 
-enum { SLAB_FIRST = 1 << 14, SLAB_LAST = 1 << 18, SMALL = 1 << 15 };
+enum { SLAB_FIRST = 1 << 14, SLAB_LAST = 1 << 22, SMALL = 1 << 18 };
 
 /* the room left by alignment is out of bounds: a sanitizer is told so, or it would miss small
    overruns */

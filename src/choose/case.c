@@ -21,18 +21,36 @@ const char *dae_case_name(dae_case kind) {
 static const double FAST = 5;
 /* constraints that turn by this angle within such a step have to be followed by shorter ones */
 static const double TURN = 0.3;
+/* the frozen part must dominate by this, else its variable companion is explicit in most
+   discretizations */
+static const double DOMINATED = 0.2;
+
+static double turn_of(const dae_essential *e) { return fmax(e->turn_constraint, e->turn_force); }
 
 dae_case dae_choose_case(const dae_essential *e, double tolerance, double horizon, double *step) {
   double h = pow(tolerance, 0.2) / fmax(e->solution, 1 / horizon);
   if (step) *step = h;
-  bool turning = h * fmax(e->turn_constraint, e->turn_force) > TURN;
+  bool turning = h * turn_of(e) > TURN, dominated = e->variable < DOMINATED * e->frozen;
   if (h * e->variable > FAST) return DAE_CASE_STIFF_VARIABLE;
-  /* the frozen part must dominate, else its variable companion is explicit in most
-     discretizations */
-  bool dominated = e->variable < 0.2 * e->frozen;
   if (h * e->frozen > FAST)
     return turning || !dominated ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_STIFF_FROZEN;
   return turning ? DAE_CASE_NONSTIFF_FAST : DAE_CASE_NONSTIFF_SLOW;
+}
+
+/*
+ * Where nothing but the frozen part is fast, implicit steps are as long as the turn of the
+ * constraints lets them, whatever the form; along the forces of the constraints they need a fifth
+ * of the evaluations of those that follow C' (rotating-index3, nu = 1000).
+ */
+dae_case dae_choose_begin(const dae_essential *e, double tolerance, double horizon) {
+  dae_case kind = dae_choose_case(e, tolerance, horizon, NULL);
+  if (kind != DAE_CASE_STIFF_VARIABLE || e->variable >= DOMINATED * e->frozen) return kind;
+  return TURN * e->frozen > FAST * turn_of(e) ? DAE_CASE_STIFF_FROZEN : DAE_CASE_NONSTIFF_FAST;
+}
+
+dae_case dae_choose_stiff_case(const dae_essential *e, double horizon) {
+  bool variable = e->variable >= DOMINATED * e->frozen && e->variable * horizon > FAST;
+  return variable ? DAE_CASE_STIFF_VARIABLE : DAE_CASE_UNKNOWN;
 }
 
 /* explicit methods on the underlying ODE: the high order wins at all tolerances, see

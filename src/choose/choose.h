@@ -53,7 +53,8 @@ dae_status dae_choose_calm(dae_point *p, const dae_begin *at, double tolerance, 
 
 typedef struct dae_rates {
   dae_case kind;
-  double turn;              /* of constraints and forces, the fastest */
+  dae_case stiff; /* what it would be if it were stiff; DAE_CASE_UNKNOWN: nothing special */
+  double turn;    /* of constraints and forces, the fastest */
   const dae_method *method; /* what oscillations ask for; NULL: nothing */
 } dae_rates;
 
@@ -75,6 +76,10 @@ bool dae_choose_same(const dae_rates *a, const dae_rates *b);
 /* the case of 1993 section 4.2 at a tolerance; *step (may be NULL) gets what accuracy alone would
    allow */
 dae_case dae_choose_case(const dae_essential *e, double tolerance, double horizon, double *step);
+/* the case that a run of "auto" begins as: turning alone asks for no other form */
+dae_case dae_choose_begin(const dae_essential *e, double tolerance, double horizon);
+/* which of the stiff cases, whatever the tolerance; DAE_CASE_UNKNOWN where rates are no matter */
+dae_case dae_choose_stiff_case(const dae_essential *e, double horizon);
 /* the methods that stand for "auto" */
 const dae_method *dae_choose_explicit(const dae_settings *o);
 const dae_method *dae_choose_implicit(const dae_settings *o);

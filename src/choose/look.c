@@ -12,7 +12,7 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const
   dae_essential e;
   bool calm = false;
   dae_status status = DAE_OK;
-  *out = (dae_rates){.kind = DAE_CASE_UNKNOWN};
+  *out = (dae_rates){.kind = DAE_CASE_UNKNOWN, .stiff = DAE_CASE_UNKNOWN};
   dae_point_aside(p);
   if (free && p->sys->nx > WORTH_A_LOOK) status = dae_choose_calm(p, at, tolerance, &calm);
   if (calm) out->kind = DAE_CASE_NONSTIFF_SLOW;
@@ -21,7 +21,9 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const
   if (status == DAE_OK && out->kind == DAE_CASE_UNKNOWN) {
     status = dae_choose_essential(p, at->t, at->z, at->horizon, &e);
     if (status == DAE_OK) {
-      out->kind = dae_choose_case(&e, tolerance, at->horizon, NULL);
+      out->kind = free ? dae_choose_begin(&e, tolerance, at->horizon)
+                       : dae_choose_case(&e, tolerance, at->horizon, NULL);
+      out->stiff = dae_choose_stiff_case(&e, at->horizon);
       out->turn = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
     }
   }
@@ -30,5 +32,5 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const
 }
 
 bool dae_choose_same(const dae_rates *a, const dae_rates *b) {
-  return a->kind == b->kind && a->method == b->method;
+  return a->kind == b->kind && a->stiff == b->stiff && a->method == b->method;
 }

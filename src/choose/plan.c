@@ -276,6 +276,16 @@ static bool stands_by(const dae_plan *plan, const maker *m) {
   return !form_given || !own_unknowns(first->form);
 }
 
+/* the form of the implicit method that stands by: where forces of constraints turn fast across
+   them, the usual one would step as shortly as an explicit method */
+static void form_in_doubt(const maker *m, dae_settings *w) {
+  if (m->rates->stiff != DAE_CASE_STIFF_VARIABLE || !w->method->implicit) return;
+  dae_advice a = dae_choose_advice(m->s->p, w, m->rates->stiff);
+  w->form = a.form;
+  if (w->direction.kind == DAE_DIR_AUTO) w->direction.kind = a.direction;
+  if (w->stabilize == DAE_STAB_AUTO) w->stabilize = a.stabilize;
+}
+
 /* what was asked for by name ends where its form does not pass: the usual ones go on */
 static void usual_form(dae_settings *w) {
   const dae_options usual = dae_options_default();
@@ -313,6 +323,7 @@ dae_status dae_choose_plan(dae_plan *plan, const dae_system *s, char *message, i
   if (!stands_by(plan, &m)) return DAE_OK;
   if (form_given) usual_form(&plan->other);
   plan->other.method = crosses(&plan->o) ? dae_choose_implicit(given) : dae_choose_explicit(given);
+  if (!plan->for_passage) form_in_doubt(&m, &plan->other);
   if (settle(&aside, &plan->other) == DAE_OK) plan->n_way = 2;
   return DAE_OK;
 }

@@ -102,7 +102,7 @@ static void test_blocks(void) {
     if (rows > 0) f.G[n / 2] += 0.37;
     CHECK(dae_la_kkt_factor(k, f.M, f.G, NULL, true, &info) == DAE_OK);
     CHECK_NEAR(solved(&f, k), 0, 1e-10);
-    double *last = f.G + (size_t)(rows - 1) * (size_t)n;
+    double *last = rows > 0 ? f.G + (size_t)(rows - 1) * (size_t)n : f.G;
     if (rows > 1) {
       memcpy(last, f.G, (size_t)n * sizeof *f.G);
       f.r[rows - 1] = f.r[0];

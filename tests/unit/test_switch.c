@@ -121,6 +121,32 @@ static void stiff_loop(void) {
   gallery_close("stiff-loop", p);
 }
 
+/* forces that turn fast across the constraints: the implicit method that stands by has the form for
+   it. In the usual form radau5 takes 190 steps, as short as those of dop853, and the two took turns
+   eight times */
+static void turning_forces(void) {
+  static const struct {
+    const char *problem;
+    double nu, tol;
+  } c[] = {
+      {"linear-index2", 300, 1e-9}, {"linear-index2", 300, 1e-11}, {"linear-index3", 1000, 1e-11}};
+  for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+    const char *name = "nu";
+    char message[256];
+    dae_problem *p;
+    double z[4], y[1];
+    CHECK(gallery_open(&p, c[i].problem, 1, &name, &c[i].nu, message, sizeof message) == DAE_OK);
+    dae_solver *s = start(p, "auto", c[i].tol);
+    CHECK(dae_solver_advance(s, p->t1) == DAE_OK);
+    CHECK(dae_solver_stats(s)->switches == 1 && dae_solver_stats(s)->steps < 60);
+    CHECK(p->exact(p->t1, z, y, p->ctx) == 0);
+    for (int k = 0; k < dae_problem_nz(p); k++)
+      CHECK_NEAR(dae_solver_z(s)[k], z[k], 10 * c[i].tol * fmax(1, fabs(z[k])));
+    dae_solver_free(s);
+    gallery_close(c[i].problem, p);
+  }
+}
+
 /* whatever the tolerance: where the solution is as fast as the problem, nothing changes */
 static void nonstiff_stays(void) {
   static const char *const name[] = {
@@ -230,6 +256,7 @@ int main(void) {
   RUN(one_takes_refuge_in_the_other);
   RUN(mechanism_on_the_way);
   RUN(stiff_loop);
+  RUN(turning_forces);
   RUN(nonstiff_stays);
   RUN(short_steps_are_not_stiff);
   RUN(nothing_is_taken);
