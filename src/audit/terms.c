@@ -21,6 +21,9 @@ static const double NO_MATTER = 1e-3;
    largest, as r sin(pi) does */
 static const double OF_LARGEST = 1e-14;
 
+/* what projections leave of the terms, those of differences that make a level among them */
+static const double PROJECTED = 1e-14;
+
 /* invariant i, which has these derivatives with respect to z_first, ..: sum |G_ij| X_j, sum |G_ij|
    tol_j, and what is no matter beside both: a part of the least of the latter, or rounding of the
    largest x, X_top, as long as that is within the tolerance */
@@ -50,14 +53,16 @@ dae_status dae_audit_sizes(dae_auditor *a, double t, const double *z) {
   const dae_system *s = a->sys;
   dae_point *p = a->at;
   dae_point_at(p, t, z);
-  dae_status status = dae_point_gradient(p);
+  dae_status status = dae_point_row_scale(p);
   if (status != DAE_OK) return status;
   for (int j = 0; j < s->nz; j++) a->X[j] = fmax(a->X[j], fabs(z[j]));
   for (int l = 0, i = 0; l < s->order; l++) {
     int first = l * s->nx;
     double top = dae_la_norm_max(s->nx, a->X + first);
-    for (int k = 0; k < dae_problem_level_rows(s, l); k++, i++)
+    for (int k = 0; k < dae_problem_level_rows(s, l); k++, i++) {
       row_sizes(a, i, dae_matrix_row(&p->G, k), first, top);
+      a->least[i] = fmax(a->least[i], PROJECTED * p->scale[i]);
+    }
   }
   return DAE_OK;
 }

@@ -126,7 +126,8 @@ static void sweep(dae_stabilizer *s, const double *r, double *x) {
 /*
  * Redundant rows: some row of HD depends on others, and LU would divide by what rounding leaves of
  * a pivot. The rows that are independent then have a solution of least length, which satisfies the
- * others too.
+ * others too. Rows and columns have the units of the constraints: both are brought to size 1, or
+ * rows beside one in a large unit would look as if they depended on it.
  */
 static dae_status factor_redundant(dae_stabilizer *s) {
   static const double NO_ROW = 1e-10; /* what is left of a unit row that depends on others */
@@ -135,6 +136,12 @@ static dae_status factor_redundant(dae_stabilizer *s) {
     double *row = s->HD + (size_t)i * m, most = dae_la_norm_max(m, row);
     s->scale[i] = most > 0 ? 1 / most : 1;
     for (int j = 0; j < m; j++) row[j] *= s->scale[i];
+  }
+  for (int j = 0; j < m; j++) {
+    double most = 0;
+    for (int i = 0; i < m; i++) most = fmax(most, fabs(s->HD[(size_t)i * m + j]));
+    s->column[j] = most > 0 ? 1 / most : 1;
+    for (int i = 0; i < m; i++) s->HD[(size_t)i * m + j] *= s->column[j];
   }
   s->rank = dae_la_qr_rank(m, m, s->HD, NO_ROW, s->pivot, s->tau, s->work);
   return s->rank > 0 ? DAE_OK : DAE_E_SINGULAR;
@@ -150,6 +157,7 @@ static void solve(dae_stabilizer *s, const double *r, double *x) {
   }
   for (int i = 0; i < m; i++) s->work[3 * m + i] = s->scale[i] * r[i];
   dae_la_qr_min_norm(m, s->rank, s->HD, s->pivot, s->tau, s->work + 3 * m, x, s->work);
+  for (int i = 0; i < m; i++) x[i] *= s->column[i];
 }
 
 /* HD factored now, or kept from an earlier step while it serves */

@@ -20,15 +20,15 @@ struct dae_stabilizer {
   double *h;     /* invariants, nh */
   double *delta; /* F h, nz */
   double *kept;  /* forward: F h at the start of the step; backward: the point before correction */
-  double *H, *D, *HD, *x;     /* dense; NULL by level */
-  int *pivot;                 /* of HD = LU, or the order of its rows when they are redundant */
-  int rank;                   /* 0: HD = LU; else that of its scaled rows, by QR */
-  double *scale, *tau, *work; /* nh; nh; 4 nh: for redundant constraints */
-  int age;                    /* corrections since HD was factored; -1: never */
-  dae_la_kkt *kkt;            /* [M G'; G 0] in the norm of least change, own one */
-  double *M, *G;              /* its values, where they are not those of the point */
-  double *right;              /* right-hand side of one level, nc */
-  double before;              /* largest residual in use before the last correction */
+  double *H, *D, *HD, *x; /* dense; NULL by level */
+  int *pivot;             /* of HD = LU, or the order of its rows when they are redundant */
+  int rank;               /* 0: HD = LU; else that of its scaled rows, by QR */
+  double *scale, *column, *tau, *work; /* nh; nh; nh; 4 nh: for redundant constraints */
+  int age;                             /* corrections since HD was factored; -1: never */
+  dae_la_kkt *kkt;                     /* [M G'; G 0] in the norm of least change, own one */
+  double *M, *G;                       /* its values, where they are not those of the point */
+  double *right;                       /* right-hand side of one level, nc */
+  double before;                       /* largest residual in use before the last correction */
   double *unit;  /* ctol times the sizes of the terms, own ones: others look at other points */
   int scale_age; /* projections since they were computed */
   dae_stabilize_counts counts;

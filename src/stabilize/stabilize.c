@@ -49,6 +49,7 @@ static dae_status take_memory(dae_stabilizer *s, dae_pool *pool) {
     s->x = dae_base_doubles(pool, 2 * nh);
     s->pivot = dae_base_ints(pool, nh);
     s->scale = dae_base_doubles(pool, nh);
+    s->column = dae_base_doubles(pool, nh);
     s->tau = dae_base_doubles(pool, nh);
     s->work = dae_base_doubles(pool, 4 * nh);
   }
