@@ -70,6 +70,7 @@ int cli_model_read(cli_model *m, const cli_settings *s) {
     if (known_parameter(m, s->set[i].name) != CLI_OK) return CLI_USAGE;
     status = dae_model_set(m->text, s->set[i].name, s->set[i].value);
   }
+  if (status == DAE_OK && s->has_start) status = dae_model_set_time(m->text, s->start);
   if (status == DAE_OK && cli_inputs_give(m->text, s) != CLI_OK) return CLI_USAGE;
   if (status == DAE_OK) status = build(m, s);
   if (status != DAE_OK) return bad_text(m, status);

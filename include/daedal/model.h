@@ -60,6 +60,9 @@ DAE_API const char *dae_model_messages(const dae_model *m);
    reported by dae_model_build. */
 DAE_API dae_status dae_model_set(dae_model *m, const char *name, double value);
 DAE_API dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed);
+/* The time of the start, instead of StartTime of the text: start values are made consistent there,
+   so give it before a run that begins elsewhere. dae_model_build follows, as above. */
+DAE_API dae_status dae_model_set_time(dae_model *m, double t0);
 /* Values of an input at times that do not decrease, straight lines between them (an Integer or
    Boolean holds its value); two equal times are a jump. They are copied and replace an expression
    of the text. At most 2000. */

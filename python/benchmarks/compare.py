@@ -1,4 +1,5 @@
-"""Traced functions beside the same problems in C or as text, and beside SciPy at equal error.
+"""Traced functions beside the same problems in C and as text, and beside SciPy at equal error; how
+often functions that are called back are called.
 
 Processor time in ms, the best of many calls that take turns; everything that a call costs once the
 function is known and its code compiled. SciPy gets the hand-reduced ODE and the loosest tolerance
@@ -35,16 +36,39 @@ def scipy_at(error, limit, solve, tolerances=10.0 ** -np.arange(3, 13)):
     return ms, error(r)
 
 
-def row(name, ours, error, reference=None, reduced=()):
-    times, results = best(ours, *([reference] if reference else []))
+def row(name, ours, error, references=(), reduced=()):
+    """references: (label, call)."""
+    times, results = best(ours, *(call for _, call in references))
     ms, r = times[0], results[0]
     text = f"{name:12s} traced {ms:7.2f} ms  error {error(r):.0e}"
-    if reference:
-        text += f"  C {times[1]:7.2f} (ratio {ms / times[1]:.2f})"
+    for (label, _), other in zip(references, times[1:]):
+        text += f"  {label} {other:7.2f} (ratio {ms / other:.2f})"
     for label, solve in reduced:
         other, off = scipy_at(error, error(r), solve)
         text += f"  {label} {other:8.1f} error {off:.0e} ({other / ms:.0f} times)"
     print(text, flush=True)
+
+
+def as_text(name, end, tol):
+    """The model of the gallery."""
+    model = daedal.Model(daedal.gallery()[name]["model"])
+    return "text", lambda: model.run(stop=end, tol=tol)
+
+
+def called_back(name, *functions, **more):
+    """Calls of the functions of a mechanism for each evaluation of the method."""
+    count = [0]
+
+    def counted(f):
+        def call(*args):
+            count[0] += 1
+            return f(*args)
+        return call if callable(f) else f
+
+    force, g, mass, *rest = functions
+    r = daedal.solve_mechanical(counted(force), counted(g), *rest, mass=counted(mass),
+                                functions="python", **more)
+    print(f"{name:12s} called back: {count[0] / r.nfev:.2f} calls an evaluation", flush=True)
 
 
 def pendulum(end=300.0):
@@ -62,8 +86,10 @@ def pendulum(end=300.0):
     problem = daedal.gallery_problem("pendulum", g=GRAVITY)
     row("pendulum", lambda: daedal.solve_mechanical(
         lambda t, q, v: np.array([0, -GRAVITY]), lambda t, q: q @ q - 1, [1, 0], [0, 0], (0, end)),
-        error, lambda: problem.solve((0, end), [1, 0, 0, 0]),
+        error, [("C", lambda: problem.solve((0, end), [1, 0, 0, 0]))],
         [reduced("DOP853"), reduced("Radau")])
+    called_back("pendulum", lambda t, q, v: np.array([0, -GRAVITY]), lambda t, q: q @ q - 1, None,
+                [1, 0], [0, 0], (0, 30))
 
 
 def slider_crank(end=10.0):
@@ -83,7 +109,11 @@ def slider_crank(end=10.0):
     row("slider-crank", lambda: daedal.solve_mechanical(force, g, q0, v0, (0, end),
                                                         mass=[J1, m2, m2, J2], rtol=1e-8, atol=1e-8),
         lambda r: abs(r.y[0, -1] - exact),
-        lambda: problem.solve((0, end), [*q0, *v0], rtol=1e-8, atol=1e-8))
+        [("C", lambda: problem.solve((0, end), [*q0, *v0], rtol=1e-8, atol=1e-8)),
+         as_text("slider-crank", end, 1e-8)] if end == 10 else
+        [("C", lambda: problem.solve((0, end), [*q0, *v0], rtol=1e-8, atol=1e-8))])
+    if end == 10:
+        called_back("slider-crank", force, g, [J1, m2, m2, J2], q0, v0, (0, end))
 
 
 def chain(end=2.0, n=20):
@@ -112,9 +142,13 @@ def chain(end=2.0, n=20):
         q = r.y[:2 * n, -1] if len(r.y) == 4 * n else place(r.y[:n, -1])
         return np.abs(q - exact).max()
 
-    row(f"chain, {end:g} s", lambda: daedal.solve_mechanical(
-        lambda t, q, v: np.tile([0, -GRAVITY], n), g, place(start[:n]), np.zeros(2 * n), (0, end)),
-        error, None, [reduced("DOP853"), reduced("Radau")])
+    problem = daedal.gallery_problem("pendulum-chain", n=n, length=n, mass=n, g=GRAVITY)
+    q0, v0 = place(start[:n]), np.zeros(2 * n)
+    force = lambda t, q, v: np.tile([0, -GRAVITY], n)  # noqa: E731
+    row(f"chain, {end:g} s", lambda: daedal.solve_mechanical(force, g, q0, v0, (0, end)), error,
+        [("C", lambda: problem.solve((0, end), [*q0, *v0]))],
+        [reduced("DOP853"), reduced("Radau")])
+    called_back(f"chain, {end:g} s", force, g, None, q0, v0, (0, end))
 
 
 def andrews(end=0.03):
@@ -176,7 +210,9 @@ def andrews(end=0.03):
     row("andrews", lambda: daedal.solve_mechanical(force, g, q0, np.zeros(7), (0, end), mass=mass,
                                                    rtol=1e-9, atol=1e-9),
         lambda r: abs(r.y[0, -1] - exact),
-        lambda: problem.solve((0, end), rtol=1e-9, atol=1e-9))
+        [("C", lambda: problem.solve((0, end), rtol=1e-9, atol=1e-9)),
+         as_text("andrews", end, 1e-9)])
+    called_back("andrews", force, g, mass, q0, np.zeros(7), (0, end), rtol=1e-9, atol=1e-9)
 
 
 def boundary_values():
@@ -188,7 +224,7 @@ def boundary_values():
         guess = np.vstack([np.full(5, height), np.zeros(5)])
         exact = -2 * np.log(np.cosh((at - 0.5) * c / 2) / np.cosh(c / 4))
         error = lambda r: np.abs(r.sol(at)[0] - exact).max()  # noqa: E731
-        row(name, lambda: daedal.solve_bvp(fun, bc, x, guess), error, None,
+        row(name, lambda: daedal.solve_bvp(fun, bc, x, guess), error, (),
             [("SciPy", lambda tol: integrate.solve_bvp(fun, bc, x, guess, tol=tol,
                                                        max_nodes=10**5))])
     y = np.zeros((2, 5))
@@ -196,7 +232,7 @@ def boundary_values():
     fun_p = lambda x, y, p: np.vstack((y[1], -p[0]**2 * y[0]))  # noqa: E731
     bc_p = lambda a, b, p: np.array([a[0], b[0], a[1] - p[0]])  # noqa: E731
     row("eigenvalue", lambda: daedal.solve_bvp(fun_p, bc_p, x, y, p=[6]),
-        lambda r: abs(r.p[0] - 2 * np.pi), None,
+        lambda r: abs(r.p[0] - 2 * np.pi), (),
         [("SciPy", lambda tol: integrate.solve_bvp(fun_p, bc_p, x, y, p=[6], tol=tol,
                                                    max_nodes=10**5))])
 
@@ -204,6 +240,7 @@ def boundary_values():
 if __name__ == "__main__":
     pendulum()
     slider_crank()
+    slider_crank(100.0)
     chain()
     chain(6.0)
     andrews()

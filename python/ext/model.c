@@ -63,6 +63,12 @@ static PyObject *model_set_start(PyObject *me, PyObject *args) {
   return PyLong_FromLong(dae_model_set_start(((model *)me)->m, name, value, fixed));
 }
 
+static PyObject *model_set_time(PyObject *me, PyObject *args) {
+  double t0;
+  if (!PyArg_ParseTuple(args, "d", &t0) || !is_read((model *)me)) return NULL;
+  return PyLong_FromLong(dae_model_set_time(((model *)me)->m, t0));
+}
+
 static PyObject *model_build(PyObject *me, PyObject *unused) {
   (void)unused;
   if (!is_read((model *)me)) return NULL;
@@ -163,6 +169,7 @@ static PyObject *model_singular(PyObject *me, PyObject *args) {
 static PyMethodDef model_methods[] = {
     {"set", model_set, METH_VARARGS, "a parameter"},
     {"set_start", model_set_start, METH_VARARGS, "a start value"},
+    {"set_time", model_set_time, METH_VARARGS, "the time of the start"},
     {"build", model_build, METH_NOARGS, "analysis"},
     {"info", model_info, METH_NOARGS, "what is known of the model"},
     {"values", model_values, METH_VARARGS, "all variables at points"},

@@ -251,3 +251,19 @@ def test_tables_of_papers():
     for bad in (lambda: daedal.paper_table("no"), lambda: daedal.paper_table(name, 10**6)):
         with pytest.raises(ValueError):
             bad()
+
+
+def test_start_values_are_consistent_where_the_run_begins():
+    """x = cos t, y = sin t is a solution; its values at 0.2 do not satisfy the equations at 0."""
+    model = daedal.Model("""model P
+      Real x(start = 0.98006657784124163), y(start = 0.19866933079506122);
+      Real v(start = -0.19866933079506122), w(start = 0.98006657784124163), l;
+    equation
+      der(x) = v;  der(y) = w;  der(v) = l - x;  der(w) = 0.9*l - y;
+      x - cos(time) + 0.7*(y - sin(time)) = 0;
+    end P;
+    """)
+    r = model.run(start=0.2, stop=1.4, tol=1e-9)
+    assert np.abs(r["x"] - np.cos(r.t)).max() < 1e-8 and np.abs(r["y"] - np.sin(r.t)).max() < 1e-8
+    s = daedal.Solver(model, 0.2, None, 1.0)
+    assert np.allclose(s.y[:2], [np.cos(0.2), np.sin(0.2)], atol=1e-12)

@@ -1,5 +1,6 @@
 /* the public face: read, set, build, ask, free */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,6 +210,14 @@ dae_status dae_model_set(dae_model *m, const char *name, double value) {
 
 dae_status dae_model_set_start(dae_model *m, const char *name, double value, int fixed) {
   return give(m, name, value, true, fixed != 0);
+}
+
+dae_status dae_model_set_time(dae_model *m, double t0) {
+  if (!m || !isfinite(t0)) return DAE_E_INPUT;
+  m->is_built = m->is_built && m->flat.start_time == t0;
+  m->time_given = true;
+  m->start_time = t0;
+  return DAE_OK;
 }
 
 dae_status dae_model_set_input(dae_model *m, const char *name, int count, const double *time,

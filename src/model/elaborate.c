@@ -434,6 +434,7 @@ static bool read_experiment(dae_model *m) {
     if (target && mod->value && !dae_model_eval_number(m, mod->value, &scope, &type, target))
       return false;
   }
+  if (m->time_given) f->start_time = m->start_time;
   return true;
 }
 

@@ -199,6 +199,8 @@ struct dae_model {
   int givens, given_capacity;
   dae_series *series;
   int serieses, series_capacity;
+  bool time_given; /* start_time is the one of the runs, not that of the text */
+  double start_time;
   int parsed_messages;  /* length of the messages when the text was read */
   int depth;            /* of evaluation */
   char last_words[400]; /* said when there is no memory for more */

@@ -21,7 +21,7 @@ class TextSystem(ModelSystem):
     """All variables of a text; `settings` are calls (method, name, value ..) before it is built."""
 
     def __init__(self, text, t0, t1, settings):
-        self.settings = settings
+        self.settings = [*settings, ("set_time", t0)]  # where start values are consistent
         self.text, self.t_span = text, (t0, t1)
         self.y_names, self.lam_names, self.levels = None, [], {}
         self.invariants_start = None

@@ -252,9 +252,12 @@ def linear(writer, factors, terms):
     return " + ".join(parts) if parts else "0"
 
 
-def model_text(declarations, writer, equations):
+def model_text(declarations, writer, equations, t0):
+    # consistent values are those at t0
+    times = f"StartTime = {number_text(t0)}, StopTime = {number_text(t0 + max(1, abs(t0)))}"
     return "\n".join(["model Traced", *declarations, *writer.declarations(), "equation",
-                      *writer.lines, *equations, "end Traced;", ""])
+                      *writer.lines, *equations, f"  annotation(experiment({times}));",
+                      "end Traced;", ""])
 
 
 def constant_rows(matrix, n):
@@ -315,8 +318,8 @@ def traced_ode(fun, t0, t1, y0, *, mass, invariants, events, fixed, must, notes,
         equations = parts.equations + [f"  {writer.text(node)} = {number_text(value)} "
                                        "annotation(__Daedal_invariant = true);"
                                        for node, value in zip(kept, at_start)]
-        text = parts.text(lambda: model_text(declared("y", y0, held), writer, equations),
-                          y0, held, at_start)
+        text = parts.text(lambda: model_text(declared("y", y0, held), writer, equations, t0),
+                          np.array(t0), y0, held, at_start)
         system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                              compile=compile)
         system.invariants_start, system.given = at_start, y0
@@ -384,7 +387,8 @@ def traced_mechanical(force, g, velocity, mass, q0, v0, t0, t1, *, events, fixed
         held = np.full(2 * n, m == 0) if m == 0 or fixed is None else fixed
         text = parts.text(lambda: model_text(
             [*declared("q", q0, held[:n]), *declared("v", v0, held[n:]),
-             *declared("lam", [None] * m)], parts.writer, parts.equations), q0, v0, held)
+             *declared("lam", [None] * m)], parts.writer, parts.equations, t0),
+            np.array(t0), q0, v0, held)
         system = MechanicalModel(text, t0, t1, parts.names, parts.lam, events=events,
                                  levels=parts.levels, compile=compile)
         system.ng, system.nw = len(parts.positions), len(parts.velocities)
@@ -460,7 +464,7 @@ def traced_dae(F, t0, t1, x0, xdot0, *, events, fixed, must, notes, compile):
                                        f"(start = {number_text(xdot0[i])})") + ";"
               for i in parts.used]
     text = parts.text(lambda: model_text([*declared("x", x0, fixed), *slopes], parts.writer,
-                                         parts.equations), x0, xdot0, fixed)
+                                         parts.equations, t0), np.array(t0), x0, xdot0, fixed)
     system = ModelSystem(text, t0, t1, parts.names, events=events, levels=parts.levels,
                          compile=compile)
     system.given = x0
