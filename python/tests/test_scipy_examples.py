@@ -141,3 +141,20 @@ def test_bvp_sturm_liouville():
     theirs = integrate.solve_bvp(fun, bc, x, y, p=[6])
     assert ours.p.shape == theirs.p.shape and abs(ours.p[0] - 2 * np.pi) < 1e-3
     assert np.abs(ours.sol(x)[0] - np.sin(2 * np.pi * x)).max() < 1e-3
+
+
+def test_airy_of_the_tutorial():
+    """w'' = t w as (w', w): default call, tolerances, times of one's own, a jac of nested lists."""
+    special = pytest.importorskip("scipy.special")
+    w = [-1 / 3**(1 / 3) / special.gamma(1 / 3), 1 / 3**(2 / 3) / special.gamma(2 / 3)]
+    t = np.linspace(0, 4, 100)
+    for more in ({}, dict(rtol=1e-8, atol=1e-8), dict(t_eval=t),
+                 dict(method="Radau", jac=lambda t, y: [[0, t], [1, 0]])):
+        for functions in ("auto", "python"):
+            ours = daedal.solve_ivp(lambda t, y: [t * y[1], y[0]], [0, 4], w, functions=functions,
+                                    **more)
+            theirs = integrate.solve_ivp(lambda t, y: [t * y[1], y[0]], [0, 4], w, **more)
+            assert ours.success and ours.y.shape[0] == theirs.y.shape[0] == 2
+            assert "t_eval" not in more or ours.y.shape == theirs.y.shape
+            # the other solution grows a thousandfold until t = 4
+            assert np.abs(ours.y[1] - special.airy(ours.t)[0]).max() < 2e-3
