@@ -108,7 +108,27 @@ static void hires(real t, const real *y, real *d) {
   d[7] = -bound + 1.81Q * y[6];
 }
 
-static const problem all[] = {{"pollution", 20, 60, pollution_start, pollution},
+static void robertson_start(real *y) { y[0] = 1; }
+
+/* the third variable follows from the sum, and is put in */
+static void robertson(real t, const real *y, real *d) {
+  (void)t;
+  const real z = 1 - y[0] - y[1], fast = 10000 * y[1] * z;
+  d[0] = fast - 0.04Q * y[0];
+  d[1] = 0.04Q * y[0] - fast - 30000000 * y[1] * y[1];
+}
+
+static void van_der_pol_start(real *y) { y[0] = 2, y[1] = -0.66Q; }
+
+static void van_der_pol(real t, const real *y, real *d) {
+  (void)t;
+  d[0] = y[1];
+  d[1] = ((1 - y[0] * y[0]) * y[1] - y[0]) * 1000000;
+}
+
+static const problem all[] = {{"robertson", 2, 40, robertson_start, robertson},
+                              {"van-der-pol", 2, 2, van_der_pol_start, van_der_pol},
+                              {"pollution", 20, 60, pollution_start, pollution},
                               {"akzo", 5, 180, akzo_start, akzo},
                               {"hires", 8, 321.8122, hires_start, hires},
                               {"ring", 15, 1e-3, ring_start, ring}};

@@ -16,7 +16,7 @@ enum { LONG = 3000, HIGH_ORDER = 8 };
 /* Implicit problems are mostly stiff: errors of a fast phase are damped, and many short steps in it
    say little of how many there will be. A step with a reserve may use as much as if the run went on
    as it began: of COUNTED + k steps the next one has a part of COUNTED */
-static const double COUNTED = 16;
+static const double COUNTED = 8;
 /* failures that make rounding the suspect: in one step, or weighed over several (two for a failure,
    one back for a success); what is then taken for rounding is tenfold, at most this part of the
    tolerance */
@@ -63,9 +63,10 @@ static double share(const dae_solver *s, double h) {
   double noise = dae_passage_noise(s->guard);
   if (noise > 0) least = fmax(least, noise / dae_drive_tolerance(s));
   double part = fmin(1, fmax(least, fabs(h) / s->control.span));
-  if (s->implicit && reserve) part = fmax(part, COUNTED / (COUNTED + (double)s->stats.steps));
   /* a one-step method that is far better than its estimate has much of that in hand already */
-  return m->stages > 1 && m->estimate + 1 < m->order ? sqrt(part) : part;
+  if (m->stages <= 1 || m->estimate + 1 >= m->order) return part;
+  if (s->implicit) part = fmax(part, COUNTED / (COUNTED + (double)s->stats.steps));
+  return sqrt(part);
 }
 
 double dae_drive_tolerance(const dae_solver *s) {
@@ -76,13 +77,14 @@ double dae_drive_tolerance(const dae_solver *s) {
    problems by their stiffness. A failure weighs as two steps that went well */
 void dae_drive_coarser(dae_solver *s, int failures) {
   dae_control *c = &s->control;
+  if (s->implicit) dae_drive_implicit_relax(s, true);
   const double tolerance = fmax(s->plan.o.rtol, s->plan.o.atol);
   const bool reserve = has_reserve(s->step);
   /* with a reserve a step may use all of it: variables near zero beside others that are large have
      their rounding */
   const double most =
       reserve ? tolerance : fmax(safe_rounding(s->step->method), COARSE_MOST * tolerance);
-  if ((reserve && !s->implicit) || c->step_rounding >= most) return;
+  if ((reserve && !s->step->stood) || c->step_rounding >= most) return;
   c->in_vain += 2;
   if (failures < IN_THIS && c->in_vain < IN_VAIN) return;
   c->in_vain = 0;
@@ -98,6 +100,7 @@ dae_status dae_drive_spend(dae_solver *s) {
   dae_control *c = &s->control;
   const bool reserve = has_reserve(s->step);
   if (reserve && !s->implicit) return DAE_OK;
+  if (s->implicit) dae_drive_implicit_relax(s, false);
   const double rounding = rounding_share(s);
   /* what steps have shown is for a while only: a start may be rougher than the rest */
   c->step_rounding *= FADES;
@@ -146,6 +149,8 @@ double dae_drive_first_step(dae_solver *s, double t_limit, dae_status *status) {
   if (s->plan.o.first_step > 0) return sign * fmin(s->plan.o.first_step, fabs(span));
   int n = s->view->nz;
   const dae_stepper *a = s->step;
+  double h_known;
+  if (s->implicit && dae_drive_implicit_first(s, fabs(span), &h_known)) return sign * h_known;
   double d0 = dae_step_norm(n, a->z, s->control.weight),
          d1 = dae_step_norm(n, a->dz, s->control.weight);
   double h0 = d0 < KNOWN || d1 < KNOWN ? TINY : PER_CENT * d0 / d1;

@@ -229,6 +229,10 @@ dae_status dae_drive_implicit_again(dae_solver *s);
 /* index, rank and number of equations as the start found them */
 void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
 /* error weights of variables of index 2 and 3: their errors are those of derivatives */
+/* after a step: rounding in derivatives was, or was not, in its way (index 3) */
+void dae_drive_implicit_relax(dae_solver *s, bool failed);
+/* the first step size where the index is above 1 */
+bool dae_drive_implicit_first(const dae_solver *s, double span, double *h);
 void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight);
 
 /* ---- branches.c ---- */

@@ -20,6 +20,9 @@ static const double BESIDE = 0.02;
 static const double OFF_ZERO = 20;
 /* an entry of dF/dx' that is declared zero and is not, against the size of its row */
 static const double DECLARED = 1e-9;
+/* rounding in a variable of a higher index, in units of its tolerance at most; more is allowed for
+   it by factors, up to the last one, and for a while */
+static const double NOISE = 0.01, RELAX = 10, NOISE_MOST = 100, RELAX_FADES = 0.99;
 enum { HIGHEST = 3 }; /* index that is solved */
 
 dae_status dae_drive_implicit_new(dae_solver *s) {
@@ -270,13 +273,40 @@ static dae_status try_lower(dae_solver *s, const unsigned char *fixed, bool *don
   return status == DAE_STOPPED || status == DAE_E_MEMORY ? status : DAE_OK;
 }
 
+/* the index is declared, and the values are consistent as they are: nothing to look for */
+static dae_status try_declared(dae_solver *s, bool *done) {
+  struct dae_implicit_run *w = s->implicit;
+  const dae_implicit *m = &s->p->implicit;
+  const size_t bytes = (size_t)m->n * sizeof *s->z;
+  int index = 0;
+  *done = false;
+  for (int j = 0; m->variable_index && j < m->n; j++)
+    if (m->variable_index[j] > index) index = m->variable_index[j];
+  if (index < 2 || index > HIGHEST || !w->dense) return DAE_OK;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  w->found = (dae_structure){.index = index, .equation = -1, .variable = -1};
+  dae_status status = dae_problem_rank(w->r, &path, &w->found.rank);
+  if (status == DAE_OK) status = dae_drive_implicit_stands(s, done);
+  if (status == DAE_OK && *done) {
+    w->index = index;
+    return DAE_OK;
+  }
+  memcpy(s->z, s->p->z0, bytes);
+  memset(s->dz, 0, bytes);
+  if (m->dx0) memcpy(s->dz, m->dx0, bytes);
+  s->report = (dae_report){.event = -1};
+  return status == DAE_E_CALLBACK ? DAE_OK : status;
+}
+
 /* index, then consistent values; where these show another structure, once more */
 static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) {
   struct dae_implicit_run *w = s->implicit;
   enum { TRIALS = 3 };
   bool done = false;
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
-  dae_status status = first ? find_structure(s, true) : DAE_OK;
+  dae_status status = first && !fixed ? try_declared(s, &done) : DAE_OK;
+  if (status != DAE_OK || done) return status;
+  if (first) status = find_structure(s, true);
   if (status == DAE_OK && first && w->dense && w->found.index > 1)
     status = try_lower(s, fixed, &done);
   for (int k = 0; k < TRIALS && status == DAE_OK; k++) {
@@ -348,6 +378,8 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   s->report.moved = first ? moved(s, s->origin.own.z0) : s->report.moved;
   set_units(s);
   /* errors of E and A grow with the index in the inverse of s E + A */
+  s->view->higher = w->index > 2;
+  if (first) w->relaxed = 1;
   w->r->accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_NEWTON;
   s->exact_y = true;
   return DAE_OK;
@@ -394,6 +426,35 @@ void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight) {
   const double part = part_of_run(s, h);
   for (int j = 0; j < s->sys->nz && w->index > 1; j++)
     for (int i = 1; i < w->of_variable[j]; i++) weight[j] *= part;
+  /* rounding in derivatives grows as steps shrink: where it has kept a step from converging, it is
+     no error of the step */
+  const double *noise = s->step->noise;
+  for (int j = 0; j < s->sys->nz && w->relaxed > 1 && noise; j++)
+    if (w->of_variable[j] > 1 && noise[j] * weight[j] > NOISE)
+      weight[j] = fmax(NOISE / noise[j], weight[j] / w->relaxed);
+}
+
+void dae_drive_implicit_relax(dae_solver *s, bool failed) {
+  struct dae_implicit_run *w = s->implicit;
+  if (!failed) w->relaxed = fmax(1, RELAX_FADES * w->relaxed);
+  else if (s->view->higher && s->step->stood) w->relaxed = fmin(NOISE_MOST, RELAX * w->relaxed);
+}
+
+/* Variables of a higher index are derivatives of others: rounding in them grows as steps shrink,
+   and how fast they begin says nothing. The others tell the first size, or the run itself does: a
+   step that is too long is found out, one that is too short is noise. False: index 0 or 1 */
+bool dae_drive_implicit_first(const dae_solver *s, double span, double *h) {
+  static const double PER_CENT = 0.01, OF_RUN = 1e-3;
+  const struct dae_implicit_run *w = s->implicit;
+  if (w->index < 2) return false;
+  *h = OF_RUN * span;
+  for (int j = 0; j < w->r->n; j++) {
+    const double slope = fabs(s->step->dz[j]);
+    if (w->of_variable[j] == 1 && slope > 0 && fabs(s->step->z[j]) > w->r->floor[j])
+      *h = fmin(*h, PER_CENT * fabs(s->step->z[j]) / slope);
+  }
+  if (s->plan.o.max_step > 0) *h = fmin(*h, s->plan.o.max_step);
+  return true;
 }
 
 void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d) {

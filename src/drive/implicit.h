@@ -12,6 +12,7 @@ struct dae_implicit_run {
   bool dense; /* the index is found, and values by dense matrices */
   dae_structure found;
   int index;
+  double relaxed;             /* so many times more is allowed for rounding in derivatives */
   double step;                /* length of paths where it is known; 0: it follows from x and x' */
   unsigned char *of_variable; /* n: index of each variable */
   double *X, *x, *dx;         /* n: sizes of x; scratch */
@@ -23,6 +24,9 @@ dae_path dae_drive_implicit_path(dae_solver *s, const double *x, const double *d
 
 /* s->z and s->dz from where they are, of index w->index; fixed entries are held (may be NULL) */
 dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed);
+/* do F and the first derivatives of what it hides hold at s->z as it is? Finds s->dz; found.rank
+   is known */
+dae_status dae_drive_implicit_stands(dae_solver *s, bool *yes);
 /* x' of the algebraic part, where F does not tell it (index 1, found.rank) */
 dae_status dae_drive_implicit_slope(dae_solver *s);
 /* the same with one factorization a step, sparse where there is a pattern: index 0 and 1 */

@@ -96,8 +96,8 @@ static bool any(const unsigned char *flags, int n) {
   return false;
 }
 
-/* rate := d/ds F(t + s, x + s x', x') at s = 0, from values ahead */
-static dae_status total_rate(dae_solver *s, double length, double *rate) {
+/* rate := d/ds F(t + s, x + s x', x') at s = 0, from values ahead; of_t: F_t alone */
+static dae_status total_rate(dae_solver *s, double length, bool of_t, double *rate) {
   struct dae_implicit_run *w = s->implicit;
   const int n = w->r->n, nodes = DAE_STAIRS_NODES;
   double weight[DAE_STAIRS_NODES * DAE_STAIRS_NODES], *x = w->x, *F = w->dx;
@@ -106,7 +106,7 @@ static dae_status total_rate(dae_solver *s, double length, double *rate) {
   memset(rate, 0, (size_t)n * sizeof *rate);
   for (int k = 0; k < nodes && status == DAE_OK; k++) {
     const double ahead = length * k / (nodes - 1);
-    for (int j = 0; j < n; j++) x[j] = s->z[j] + ahead * s->dz[j];
+    for (int j = 0; j < n; j++) x[j] = s->z[j] + (of_t ? 0 : ahead * s->dz[j]);
     status = dae_residual_value(w->r, s->t + ahead, x, s->dz, F);
     for (int i = 0; i < n; i++) rate[i] += weight[nodes + k] / length * F[i];
   }
@@ -146,7 +146,7 @@ static dae_status algebraic_slope(dae_solver *s, room *m) {
   if (left == 0 || w->index != 1) return DAE_OK;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
   dae_status status = factor_E(s, m);
-  if (status == DAE_OK) status = total_rate(s, path.length, rate);
+  if (status == DAE_OK) status = total_rate(s, path.length, false, rate);
   if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK;
   null_columns(m, n, rank, false);
   for (int k = 0; k < left; k++)
@@ -225,6 +225,109 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
   }
   if (status != DAE_OK) return status;
   return found.ok ? DAE_OK : explain(s, &found, level, held != NULL);
+}
+
+/* terms of which the rate of row b of the equations without x' is made (reduced_row), where x
+   changes by its size in the time of the run at least */
+static double rate_terms(dae_solver *s, room *m, int b, double time) {
+  const struct dae_implicit_run *w = s->implicit;
+  const int rank = w->found.rank;
+  const double *A = w->values + w->r->size;
+  double terms = 0;
+  for (int k = 0; k <= rank; k++) {
+    const int i = m->perm[k < rank ? k : b];
+    const double factor = fabs((k < rank ? m->c[k] : 1) / m->unit[i]);
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
+      const int j = dae_residual_column(w->r, i, e);
+      terms += factor * fabs(A[e]) * (fabs(s->dz[j]) + w->X[j] / time);
+    }
+  }
+  return terms;
+}
+
+/*
+ * The equations without x', differentiated: S y = b for x' in the null space of E. Where rows of S
+ * depend on each other, the same must hold for b: that are the hidden constraints. False: one of
+ * them does not hold
+ */
+static bool hidden_hold(dae_solver *s, room *m) {
+  static const double HIDDEN = 1e-5, ZERO = 1e-6, AHEAD = 1e-3;
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n, rank = w->found.rank, left = n - rank;
+  double *rate = m->work, *b = rate + n, *terms = b + n;
+  const double run = s->p->t1 - s->p->t0, time = run != 0 && isfinite(run) ? run : 1;
+  const double *A = w->values + w->r->size;
+  if (factor_E(s, m) != DAE_OK || total_rate(s, AHEAD * time, true, rate) != DAE_OK) return false;
+  for (int i = 0; i < n; i++)
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++)
+      rate[i] += A[e] * s->dz[dae_residual_column(w->r, i, e)];
+  null_columns(m, n, rank, false);
+  for (int k = 0; k < left; k++) {
+    double *row = m->S + (size_t)k * (size_t)left;
+    b[k] = reduced_row(s, m, rank + k, rate, row);
+    terms[k] = rate_terms(s, m, rank + k, fabs(time));
+    const double length = dae_la_norm2(left, row);
+    for (int l = 0; l < left && length > 0; l++) row[l] /= length;
+    if (length > 0) b[k] /= length, terms[k] /= length;
+  }
+  for (int k = 0; k < left; k++) m->perm[k] = k;
+  const int found = dae_la_qr_rank(left, left, m->S, ZERO, m->perm, m->tau, rate);
+  for (int k = found; k < left; k++) {
+    const int own = m->perm[k];
+    double sum = b[own], size = terms[own];
+    memcpy(m->c, m->S + (size_t)k * (size_t)left, (size_t)left * sizeof *m->c);
+    dae_la_qr_backward(left, found, m->S, m->c);
+    for (int l = 0; l < found; l++) {
+      sum -= m->c[l] * b[m->perm[l]];
+      size += fabs(m->c[l]) * terms[m->perm[l]];
+    }
+    if (fabs(sum) > HIDDEN * size) return false;
+  }
+  return true;
+}
+
+/* F against its terms: may the rest be rounding? */
+static bool is_solved(dae_solver *s, const double *F) {
+  static const double SOLVED = 1e-9;
+  const struct dae_implicit_run *w = s->implicit;
+  const double *E = w->values, *A = E + w->r->size;
+  for (int i = 0; i < w->r->n; i++) {
+    double terms = 0;
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
+      const int j = dae_residual_column(w->r, i, e);
+      terms += fabs(A[e]) * w->X[j] + fabs(E[e] * s->dz[j]);
+    }
+    if (!(fabs(F[i]) <= SOLVED * terms)) return false;
+  }
+  return true;
+}
+
+/* x' from F(t,x,x') = 0 at x as it is, the shortest: x' := x' - E^+ F until F is rounding */
+static bool slope_follows(dae_solver *s, room *m) {
+  enum { ROUNDS = 6 };
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n;
+  double *F = w->dx, *d = w->x;
+  if (factor_E(s, m) != DAE_OK) return false;
+  for (int round = 0; round < ROUNDS; round++) {
+    if (dae_residual_value(w->r, s->t, s->z, s->dz, F) != DAE_OK) return false;
+    if (is_solved(s, F)) return true;
+    for (int i = 0; i < n; i++) F[i] /= -m->unit[i];
+    if (w->found.rank == 0) return false;
+    dae_la_qr_min_norm(n, w->found.rank, m->E, m->perm, m->tau, F, d, m->work);
+    for (int j = 0; j < n; j++) s->dz[j] += w->X[j] * d[j];
+  }
+  return false;
+}
+
+dae_status dae_drive_implicit_stands(dae_solver *s, bool *yes) {
+  room m = {.free = 0};
+  dae_status status = take(&m, s);
+  *yes = false;
+  dae_drive_implicit_path(s, s->z, s->dz); /* sizes */
+  if (status == DAE_OK) *yes = slope_follows(s, &m) && hidden_hold(s, &m);
+  dae_base_pool_free(&m.pool);
+  return status;
 }
 
 dae_status dae_drive_implicit_slope(dae_solver *s) {

@@ -294,7 +294,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     s->control.h = sign * h;
     dae_drive_coarser(s, failures);
     if (!(h > 0) || h < h_min) return give_up(s, status, sign * h, again);
-    if (failures == SOME && s->implicit) {
+    if (failures == SOME && s->implicit && !s->step->stood) {
       status = dae_drive_implicit_again(s);
       if (status != DAE_OK) return status;
     }

@@ -313,6 +313,13 @@ dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_stru
   return status == DAE_E_CALLBACK ? DAE_OK : status;
 }
 
+dae_status dae_problem_rank(dae_residual *r, const dae_path *path, int *rank) {
+  dae_structure out = {.index = -1, .equation = -1, .variable = -1};
+  dae_status status = look(r, path, 1, &out);
+  *rank = out.rank;
+  return status;
+}
+
 /* ---- other solutions nearby ---- */
 
 /* S := rows of E that are independent, a_b - C a_a in place of the others: regular where the index

@@ -36,6 +36,9 @@ dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_stru
 dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,
                                          dae_branches *out);
 
+/* of dF/dx' at the path's begin */
+dae_status dae_problem_rank(dae_residual *r, const dae_path *path, int *rank);
+
 /* of_variable: n numbers, 1 + the power of s with which a disturbance of the equations shows in the
    variable when (s E + A) is inverted, s large; never below 1 nor above `index` */
 dae_status dae_problem_variable_index(dae_residual *r, const dae_path *path, int index,

@@ -80,6 +80,7 @@ struct dae_view {
   struct dae_residual *equations;
   double *slope; /* x' where the method starts, as x does not tell it: the driver puts it there */
   double *unit;  /* of the rows of residual and matrices */
+  bool higher;   /* some of its variables have index 3 */
   double h;      /* of the step for which matrices are asked */
   void *data;
 };

@@ -230,6 +230,7 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   m->n = (int)n;
   m->fixed = o->step > 0;
   m->implicit = s->view->equations != NULL;
+  if (m->implicit && real_eigenvalues(s->method) > 0) s->noise = dae_base_doubles(s->pool, nz);
   /* rounding of the residual must not look like a lack of convergence */
   double rounding = NEWTON_ROUNDING / fmax(o->rtol, TIGHTEST);
   m->tol = m->tol_most = fmin(NEWTON_MOST, fmax(rounding, fmin(NEWTON_LEFT, sqrt(o->rtol))));
@@ -272,7 +273,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   m->first = true;
   m->factored_h = m->h_accepted = 0;
   m->confidence = 1;
-  m->rate = m->stood = 0;
+  m->rate = 0;
   s->evaluations++;
   dae_status status = mu || nmu == 0 ? DAE_OK : dae_problem_view_guess(s->view, t, s->z, s->mu);
   return status == DAE_OK ? s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL)

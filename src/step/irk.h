@@ -27,6 +27,7 @@ typedef struct dae_irk {
   int nodes;
   double node[DAE_STAGES_MAX + 2], scale[DAE_STAGES_MAX + 2];
   double to[DAE_STAGES_MAX][DAE_STAGES_MAX], from[DAE_STAGES_MAX][DAE_STAGES_MAX];
+  double spread; /* what the transformation and its inverse make of a rounding in each stage */
   double end_slope[DAE_STAGES_MAX], estimate[2][DAE_STAGES_MAX];
   /* the last accepted step, for the predictor and dense output */
   double *last_z, *last_end, *last_stage;
@@ -38,7 +39,6 @@ typedef struct dae_irk {
   double factored_h;       /* step size of the factorizations, 0: none */
   double rate;             /* contraction theta of the last iteration */
   double confidence;       /* theta/(1 - theta), kept from step to step */
-  double stood; /* size of corrections that no longer fell, with a new matrix; 0: never */
   int iterations;
   double tol, tol_most; /* of an update: in this step, and at most */
   double rounding;      /* what rounding makes of an update */

@@ -92,10 +92,9 @@ static const double FIXED_FLOOR_FRESH = 1e-9;
    rounding; rates from HOPELESS on tell nothing; a rest of so many tolerances may be left to hope
    for, as rates improve; and confidence is bounded by what one correction can show */
 static const double NOISE = 0.03, HOPELESS = 0.99, HOPE = 10, CONFIDENCE_MOST = 100;
-/* larger ones are rounding as well in implicit problems where a shorter step with a new matrix has
-   not made them smaller than a part of what they were: of variables near zero beside others that
-   are large, say */
-static const double NOISE_MOST = 0.3, NOISE_AGAIN = 0.3;
+/* larger ones are rounding as well in implicit problems where that is what rounding in the terms of
+   the equations makes of the variables, about: of those near zero beside others that are large */
+static const double NOISE_MOST = 0.3, STOOD_MOST = 1, ABOUT = 30;
 /* confidence from the step before: less of it (a power), and never more than a hundredfold */
 static const double FADES = 0.8, CONFIDENCE_LEAST = 1e-2;
 /* corrections at most, with more for each stage beyond three */
@@ -117,16 +116,19 @@ static dae_progress judge_fixed(dae_irk *m, dae_iteration *c, double norm) {
 }
 
 /* corrections no longer fall: is that rounding? */
-static bool is_noise(dae_irk *m, double level) {
+static bool is_noise(dae_stepper *s, double level) {
+  dae_irk *m = s->data;
   if (!m->fresh) return false;
   if (level <= NOISE) return true;
-  const bool again = m->stood > 0 && level > NOISE_AGAIN * m->stood;
-  m->stood = level;
-  return m->implicit && again && level <= NOISE_MOST;
+  if (!m->implicit || m->t.real == 0 || m->t.triangular || level > STOOD_MOST) return false;
+  dae_step_pencil_noise(m->pencil, 0, m->spread, s->z, s->dz, m->update);
+  s->stood = level <= ABOUT * dae_step_norm(s->view->nz, m->update, m->weight);
+  return s->stood && level <= NOISE_MOST;
 }
 
 /* error control: what is left by the rate, of which two in a row tell more than one */
-static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int limit) {
+static dae_progress judge_loose(dae_stepper *s, dae_iteration *c, double norm, int limit) {
+  dae_irk *m = s->data;
   const double rate_before = c->rate;
   if (dae_base_judge(c, &(dae_iteration_rule){0}, norm, 1) == DAE_DIVERGED) return DAE_DIVERGED;
   if (c->count > 1) {
@@ -136,7 +138,7 @@ static dae_progress judge_loose(dae_irk *m, dae_iteration *c, double norm, int l
     const bool early = c->count == 2 && m->fresh && c->rate < 2;
     const double left = dae_base_left(m->rate, HOPELESS);
     if (!early && dae_base_hopeless(m->rate, left, norm, limit - c->count, m->tol * HOPE))
-      return is_noise(m, fmax(norm, c->before)) ? DAE_CONVERGED : DAE_DIVERGED;
+      return is_noise(s, fmax(norm, c->before)) ? DAE_CONVERGED : DAE_DIVERGED;
     m->confidence = fmin(left, CONFIDENCE_MOST);
   }
   if (m->confidence * norm <= m->tol) return DAE_CONVERGED;
@@ -162,7 +164,7 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
     s->newton++;
     m->iterations++;
     dae_progress progress =
-        m->fixed ? judge_fixed(m, &course, norm) : judge_loose(m, &course, norm, limit);
+        m->fixed ? judge_fixed(m, &course, norm) : judge_loose(s, &course, norm, limit);
     if (progress == DAE_CONVERGED) return DAE_OK;
     if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
@@ -178,16 +180,19 @@ static dae_status factor(dae_stepper *s, double h) {
     if (status != DAE_OK) return status;
   }
   m->factored_h = h;
+  if (s->noise && s->view->higher)
+    dae_step_pencil_noise(m->pencil, 0, m->spread, s->z, s->dz, s->noise);
   return DAE_OK;
 }
 
 /* in the middle of the step, where the matrices are nearest to those of all stages. Functions of an
    implicit problem may be anything (exponentials, say): what x' leads to is then far from the
    solution, and with a matrix that is too large corrections are small whatever the error. Its
-   matrices are those at the start */
+   matrices are those at the start, unless a stage is there: they would suit that one and no
+   other */
 static dae_status evaluate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
-  const double ahead = m->implicit ? 0 : h / 2;
+  const double ahead = m->implicit && m->t.c[0] > 0 ? 0 : h / 2;
   for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + ahead * s->dz[k];
   s->view->h = h;
   dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + ahead, m->point, s->dz, s->mu);
@@ -201,6 +206,7 @@ static dae_status evaluate(dae_stepper *s, double h) {
 
 dae_status dae_irk_solve(dae_stepper *s, double h) {
   dae_irk *m = s->data;
+  s->stood = false;
   set_weights(s);
   if (s->newton_tol > 0) m->tol = fmax(m->rounding, fmin(m->tol_most, s->newton_tol));
   /* a slow iteration last time asks for a new Jacobian. The factors of sparse ones cost as much as

@@ -3,6 +3,8 @@
  * one pass, and each number of stages is compiled on its own: in small problems most of a step is
  * loops of three or five.
  */
+#include <math.h>
+
 #include "step/irk.h"
 
 /* the loops for each number of stages that there is */
@@ -45,11 +47,24 @@ static void set_transformation(dae_irk *m) {
     }
 }
 
+/* max_i sum_r |from_ir| sum_j |to_rj| */
+static void set_spread(dae_irk *m) {
+  const int stages = m->t.stages;
+  m->spread = 1;
+  for (int i = 0; i < stages; i++) {
+    double all = 0;
+    for (int row = 0; row < stages; row++)
+      for (int j = 0; j < stages; j++) all += fabs(m->from[i][row] * m->to[row][j]);
+    m->spread = fmax(m->spread, all);
+  }
+}
+
 void dae_irk_prepare(dae_irk *m) {
   const dae_rk_tableau *t = &m->t;
   double w[DAE_STAGES_MAX];
   set_nodes(m);
   if (!t->triangular) set_transformation(m);
+  set_spread(m);
   dae_step_lagrange(t->stages, t->c, 1, w);
   for (int j = 0; j < t->stages; j++) {
     m->end_slope[j] = 0;

@@ -9,6 +9,7 @@
  * What is left is s E_0 + sum_p J_p s^-p with real matrices that do not know s: they are made once
  * a point.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,22 @@ void dae_step_pencil_times(const dae_step_pencil *m, const double *x, double *y)
       sum += m->E[e] * x[column_of(m, i, e)];
     y[i] = sum;
   }
+}
+
+void dae_step_pencil_noise(const dae_step_pencil *m, int k, double many, const double *z,
+                           const double *dz, double *x) {
+  const double rounded = many * DBL_EPSILON;
+  for (int i = 0; i < m->n; i++) {
+    double terms = 0;
+    for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++) {
+      const int j = column_of(m, i, e);
+      terms += fabs(m->J[e] * z[j]) + fabs(m->E[e] * dz[j]);
+    }
+    /* signs that do not cancel by chance */
+    x[i] = (sin(1 + 2.3 * i) < 0 ? -rounded : rounded) * terms;
+  }
+  dae_la_solver_solve(m->solver[k], x);
+  for (int i = 0; i < m->n; i++) x[i] = fabs(x[i]);
 }
 
 /* values := s E_0 + sum_p J_p s^-p */

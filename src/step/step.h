@@ -65,6 +65,8 @@ struct dae_stepper {
   void *fix_ctx;
   bool fixing;
   const double *weight; /* error weights per component of z, from the driver: 1/(atol + rtol |z|) */
+  double *noise;        /* nz: what rounding leaves of each, as far as the method knows; or NULL */
+  bool stood;           /* the last attempt failed as an iteration stood still at rounding */
   double newton_tol;    /* for implicit methods, in weighted norm */
   long evaluations, jacobians, factorizations, solves, newton;
   long restarts;    /* of the method by itself */

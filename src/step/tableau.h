@@ -78,6 +78,10 @@ dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *
                                     const double *mu);
 /* y := E x of a view without eliminated rows */
 void dae_step_pencil_times(const dae_step_pencil *m, const double *x, double *y);
+/* x := what rounding of the terms of each row at (z, z') makes of the unknowns, so many times, by
+   factorization k (a real shift) of a view without eliminated rows */
+void dae_step_pencil_noise(const dae_step_pencil *m, int k, double many, const double *z,
+                           const double *dz, double *x);
 /* factorization k of s E + J; DAE_E_SINGULAR */
 dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift);
 /* b := (s E + J)^-1 b, nz + nmu values; a real shift, or any */
