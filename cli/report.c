@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET = 1500000, INTERVALS = 1500 };
+enum { BUDGET = 1500000, INTERVALS = 1500, FEW_INTERVALS = 150 };
 
 /* the column that a part of a series is, as it stands; -1: it must be computed */
 int cli_report_column(const cli_series *s, int part) {
@@ -32,22 +32,35 @@ static bool take_extras(cli_report *r) {
   return rates;
 }
 
-cli_report *cli_report_new(const cli_session *s) {
+/* panels without extra curves: those of the columns alone */
+static cli_report *take_report(const cli_session *s, const cli_panels *panels, long budget) {
   const cli_model *m = &s->model;
-  const cli_settings *a = &s->settings;
   cli_report *r = cli_take(1, sizeof *r);
   r->model = m;
-  r->panels = s->panels;
-  r->drawing = cli_drawing_new(m);
-  bool rates = take_extras(r);
-  cli_store_init(&r->solution, m->n_column + r->n_extra, BUDGET);
-  cli_store_init(&r->steps, 1 + m->order - m->first_level, BUDGET);
+  r->panels = panels;
+  r->rates = take_extras(r);
+  cli_store_init(&r->solution, m->n_column + r->n_extra, budget);
+  cli_store_init(&r->steps, 1 + m->order - m->first_level, budget);
   size_t most = (size_t)(m->n_column + r->n_extra + 1 + DAE_ORDER_MAX);
   r->value = cli_take(most, sizeof *r->value);
   r->scratch = cli_take(most, sizeof *r->scratch);
+  return r;
+}
+
+cli_report *cli_report_new(const cli_session *s) {
+  const cli_settings *a = &s->settings;
+  cli_report *r = take_report(s, s->panels, BUDGET);
+  r->drawing = cli_drawing_new(&s->model);
   /* derivatives are known inside of steps only */
-  if (rates || (a->every == 0 && a->points == 0 && !a->steps))
+  if (r->rates || (a->every == 0 && a->points == 0 && !a->steps))
     r->spacing = fabs(s->result.t1 - s->result.t0) / INTERVALS;
+  return r;
+}
+
+cli_report *cli_report_curves_new(const cli_session *s) {
+  static const cli_panels none = {0};
+  cli_report *r = take_report(s, &none, 0);
+  r->spacing = fabs(s->result.t1 - s->result.t0) / FEW_INTERVALS;
   return r;
 }
 

@@ -83,6 +83,7 @@ typedef struct cli_report {
   cli_drawing *drawing;
   double rounding[DAE_ORDER_MAX]; /* what rounding changes the constraints by; 0: not known */
   double *value, *scratch;        /* rows */
+  bool rates;                     /* a curve is a derivative */
   double spacing; /* points of its own at least this close; 0: those of the output grid */
 } cli_report;
 
@@ -93,6 +94,8 @@ void cli_report_run_json(FILE *out, cli_report *r, const cli_result *result, con
 /* the column that a part of a series is, as it stands; -1: it must be computed */
 int cli_report_column(const cli_series *s, int part);
 cli_report *cli_report_new(const cli_session *s);
+/* the columns alone, at most some hundred points of them */
+cli_report *cli_report_curves_new(const cli_session *s);
 /* piece: the smooth piece of the solution that the point is part of, NULL: not known */
 void cli_report_point(cli_report *r, double t, const double *z, const double *y,
                       const cli_piece *piece);
@@ -106,8 +109,11 @@ bool cli_report_name_ok(const char *name);
 int cli_page_write(const char *name, const char *title, const char *json, size_t size);
 
 /* ---- report_sweep.c ---- */
+/* runs a member of a sweep once more and writes its curves as an object */
+typedef void cli_sweep_again(const void *sweep, long member, cli_json *j);
 /* the page of a sweep whose table is written; its columns 1 .. varied are what was varied */
-int cli_sweep_report(const cli_settings *s, int varied, long members);
+int cli_sweep_report(const cli_settings *s, int varied, long members, cli_sweep_again *again,
+                     const void *sweep);
 
 /* what was typed, as one line for a shell, and the version */
 void cli_command_json(cli_json *j, const cli_settings *s, const char *command);

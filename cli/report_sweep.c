@@ -32,6 +32,8 @@ static int cut(char *line, char **field, int most) {
 }
 
 typedef struct pages {
+  cli_sweep_again *again;
+  const void *sweep;
   const cli_settings *settings;
   int varied;   /* columns 1 .. varied */
   int count;    /* fields of a line */
@@ -144,6 +146,23 @@ static void states_json(cli_json *j, const pages *p) {
   cli_json_close(j, ']');
 }
 
+/*
+ * The curves of members, evenly chosen: as many as CURVES numbers allow, each having about
+ * MEMBER_POINTS points, and no longer than SECONDS.
+ */
+static void curves_json(cli_json *j, const pages *p) {
+  enum { CURVES = 400000, MEMBER_POINTS = 200, SECONDS = 10 };
+  long rows = p->runs.rows, most = CURVES / (MEMBER_POINTS * (long)p->n_column) + 1;
+  long count = rows < most ? rows : most;
+  double begun = cli_clock();
+  cli_json_open(j, "curves", '[');
+  for (long k = 0; k < count && cli_clock() - begun < SECONDS && !cli_interrupted(); k++) {
+    long row = count > 1 ? k * (rows - 1) / (count - 1) : 0;
+    p->again(p->sweep, (long)p->runs.value[row * p->n_column], j);
+  }
+  cli_json_close(j, ']');
+}
+
 static void sweep_json(FILE *out, const pages *p) {
   cli_json json = {.out = out}, *j = &json;
   char title[DAE_TEXT_MAX], lead[DAE_TEXT_MAX];
@@ -170,11 +189,13 @@ static void sweep_json(FILE *out, const pages *p) {
     cli_json_close(j, '}');
   }
   cli_store_close(j);
+  curves_json(j, p);
   cli_json_close(j, '}');
 }
 
-int cli_sweep_report(const cli_settings *s, int varied, long members) {
-  pages p = {.settings = s, .varied = varied, .members = members};
+int cli_sweep_report(const cli_settings *s, int varied, long members, cli_sweep_again *again,
+                     const void *sweep) {
+  pages p = {.settings = s, .varied = varied, .members = members, .again = again, .sweep = sweep};
   p.stride = (members + MOST_RUNS - 2) / (MOST_RUNS - 1);
   if (p.stride < 1) p.stride = 1;
   p.state_of = cli_take(MOST_RUNS, sizeof *p.state_of);

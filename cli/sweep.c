@@ -27,6 +27,8 @@ typedef struct member {
   const sweep *sweep;
   FILE *line;
   bool interrupted, failed;
+  cli_json *curves; /* where its curves go; NULL: nobody wants them */
+  long number;
 } member;
 
 /* value number i of v */
@@ -175,10 +177,43 @@ static int solve(member *m) {
                            .t1 = s->model.problem.t1};
   if (code == CLI_OK) code = cli_session_measures(s);
   if (code == CLI_OK) code = same_columns(m);
+  if (code == CLI_OK && m->curves) s->report = cli_report_curves_new(s);
   if (code == CLI_OK) code = s->model.problem.boundary ? cli_bvp(s) : cli_ivp(s);
+  cli_report_free(s->report);
   cli_measures_free(s->measures);
   cli_model_close(&s->model);
   return code;
+}
+
+/* the curves of a member that is run again for the page */
+static int write_curves(cli_session *s) {
+  member *m = (member *)s;
+  cli_store *t = &s->report->solution;
+  if (!s->result.started || t->points == 0) return CLI_OK;
+  cli_store_end(t);
+  cli_json_open(m->curves, NULL, '{');
+  cli_json_count(m->curves, "member", m->number);
+  cli_store_open(m->curves, "table", t);
+  for (int i = 0; i < t->columns; i++) {
+    cli_json_open(m->curves, NULL, '{');
+    cli_json_text(m->curves, "name", s->model.column[i]);
+    cli_store_column(m->curves, t, i, true);
+    cli_json_close(m->curves, '}');
+  }
+  cli_store_close(m->curves);
+  cli_json_close(m->curves, '}');
+  return CLI_OK;
+}
+
+static void member_again(const void *of, long number, cli_json *j) {
+  const sweep *w = of;
+  member m = {.session = {.finish = write_curves}, .sweep = w, .curves = j, .number = number};
+  char message[2 * DAE_TEXT_MAX] = "";
+  values(w, number, &m.session.settings);
+  cli_fail_into(message, sizeof message);
+  solve(&m);
+  cli_fail_into(NULL, 0);
+  values_free(&m.session.settings);
 }
 
 /* the line of one member in *line; false when it was interrupted and has none */
@@ -395,7 +430,7 @@ static int conclude(sweep *w, long before, double seconds) {
   char *shard = s->shards ? cli_shard_title(w->title, s->shard, s->shards, w->part.members) : NULL;
   int code = cli_journal_finish(&w->journal, s->output, w->header, shard);
   free(shard);
-  if (code == CLI_OK && s->report) code = cli_sweep_report(s, w->ranges, all);
+  if (code == CLI_OK && s->report) code = cli_sweep_report(s, w->ranges, all, member_again, w);
   if (code != CLI_OK || s->quiet) return code;
   printf("%ld runs in %s", all, s->output);
   if (s->report) printf(", page %s", s->report);

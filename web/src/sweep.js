@@ -1,6 +1,7 @@
 // The page of a sweep: every run a line over parallel axes, or a point of a map over two parameters; one is chosen.
 import { el, number, section, table } from './dom.js';
 import { Table } from './decode.js';
+import { Group, Panel } from './plot.js';
 import { css, dark, onTheme } from './theme.js';
 
 // from blue to yellow in even steps of lightness, for eyes that see no red or green too; the first is lighter on a dark ground
@@ -52,12 +53,50 @@ class Sheet {
   }
 }
 
+// the curves of the chosen run, where the page has them; `choose` before `place` says which are the first
+function chosenCurves(list) {
+  const tables = new Map(list.map((c) => [c.member, new Table(c.table)]));
+  const note = el('p', { class: 'note' });
+  const node = el('div', {}, note);
+  let panel = null, placed = false;
+  const spec = (t) => {
+    const names = t.columns.map((c, i) => i).slice(0, 8);
+    return { x: t.time, curves: names.map((i, k) => ({ name: t.columns[i].name, colour: k, ...t.column(i) })) };
+  };
+  const fill = (t) => {
+    const ends = [t.time[0], t.time[t.rows - 1]];
+    if (!panel) {
+      panel = new Panel({ title: 'Curves of this run', xLabel: 'time', ...spec(t) }, new Group(Math.min(...ends), Math.max(...ends)));
+      node.append(panel.node);
+      if (placed) panel.place();
+      return;
+    }
+    Object.assign(panel.spec, spec(t));
+    panel.group.full = panel.group.now = [Math.min(...ends), Math.max(...ends)];
+    if (placed) panel.rebuild();
+  };
+  return {
+    node,
+    choose(member) {
+      const t = tables.get(member);
+      note.textContent = t ? '' : 'The curves of this run are not in this page; the command above computes them.';
+      if (t) fill(t);
+      if (panel) panel.node.hidden = !t;
+    },
+    place() {
+      placed = true;
+      if (panel) panel.place();
+    },
+  };
+}
+
 export function sweep(data) {
   const runs = new Table(data.runs);
   const column = (i) => runs.column(i).value;
   const varied = data.varied, results = data.results;
   let chosen = 0, measure = results[0];
   const details = el('div', { 'aria-live': 'polite' });
+  const show = chosenCurves(data.curves || []);
 
   // the command that runs the chosen member alone
   const again = () => `daedal run ${data.name} ${varied.map((i) => {
@@ -68,6 +107,7 @@ export function sweep(data) {
   const tell = () => {
     const rows = runs.columns.map((c, i) => [c.name, number(column(i)[chosen], 12)]);
     const bad = data.messages.find((m) => m.row === chosen);
+    show.choose(column(0)[chosen]);
     details.replaceChildren(el('h3', {}, `Run ${column(0)[chosen]}: ${data.status[data.status_of[chosen]]}`),
       ...(bad ? [el('p', { class: 'bad' }, bad.text)] : []), el('pre', { tabindex: 0 }, again()), table(null, rows.slice(1), 'the chosen run'));
   };
@@ -240,12 +280,13 @@ export function sweep(data) {
     nodes: [
       section('map', varied.length > 1 ? 'Map over two parameters' : 'Over the parameter', el('p', { class: 'note' }, `${data.members} runs${data.members > runs.rows ? `, ${runs.rows} of them, evenly chosen, in this page` : ''}; ${failed ? `${failed} did not end well (red squares)` : 'all ended well'}. Click a point, or use the arrow keys, to see its numbers.`), chooseAxes, map.canvas),
       section('lines', 'All runs', el('p', { class: 'note' }, 'Parallel coordinates: one line for each run, from its parameters at the left to what came out at the right. Click a line to choose it.'), lines.canvas),
-      section('run', 'The chosen run', details),
+      section('run', 'The chosen run', details, show.node),
     ],
     place: () => {
       if (map.canvas) map.place(drawMap);
       lines.place(drawLines);
       tell();
+      show.place();
     },
   };
 }

@@ -196,9 +196,15 @@ quiet(page, 'sweep');
 const one = await page.locator('#run').innerText();
 const sheet = await page.locator('#map canvas').boundingBox();
 await page.locator('#map canvas').click({ position: { x: sheet.width - 104, y: 32 } });
+const curveOf = () => page.locator('#run canvas').first().evaluate((c) => c.toDataURL());
 truth('a click chooses another run', one !== (await page.locator('#run').innerText()));
+truth('its curves are shown', (await page.locator('#run .curve').count()) === 8);
+const seen = await curveOf();
 await page.locator('#lines canvas').focus();
 await page.keyboard.press('ArrowUp');
+await page.waitForTimeout(100);
+truth('and those of the next', seen !== (await curveOf()));
+quiet(page, 'sweep after use');
 await page.context().close();
 
 // hostile names stay text
