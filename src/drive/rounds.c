@@ -181,6 +181,7 @@ dae_status dae_drive_iterate(dae_solver *s, dae_moment moment, int *terminal) {
     dae_round r = {.moment = moment,
                    .settling = settling,
                    .t = s->t,
+                   .clock = e->clock,
                    .before = e->before,
                    .number_before = e->number_before,
                    .number = w->number,

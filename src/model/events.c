@@ -235,11 +235,27 @@ static void hold_states(dae_model *m, dae_plan *p) {
   p->problem.event_held = held;
 }
 
+/* time - c of a relation: beside sample(..) its zero is an instant of the clock, too, so that
+   sample(c, dt) and time >= c happen at once and not one after the other */
+static void find_instants(dae_model *m, dae_plan *p) {
+  dae_graph *g = &m->graph;
+  dae_hybrid *h = &p->hybrid;
+  h->instant = dae_model_take(&m->built, (size_t)m->flat.switchings + 1, sizeof *h->instant);
+  for (int k = 0; k < m->flat.switchings && m->flat.samplers; k++) {
+    const dae_node n = g->node[m->flat.switching[k].node];
+    bool less = n.op == OP_SUB && n.a == g->time && dae_model_constant(g, n.b),
+         more = n.op == OP_SUB && n.b == g->time && dae_model_constant(g, n.a);
+    if ((less || more) && !m->flat.switching[k].whole)
+      h->instant[h->instants++] = g->node[less ? n.b : n.a].value;
+  }
+}
+
 bool dae_model_make_events(dae_model *m, dae_plan *p) {
   const dae_flat *f = &m->flat;
   dae_hybrid *h = &p->hybrid;
   if (f->branches == 0 && f->actions == 0 && f->switchings == 0) return true;
   hold_states(m, p);
+  find_instants(m, p);
   if (!make_conditions(m, p) || !make_values(m, p)) return false;
   make_list(m, p);
   h->is_entry = dae_model_take(&m->built, (size_t)p->nz, 1);

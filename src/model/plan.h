@@ -55,6 +55,8 @@ typedef struct dae_impulses {
 
 /* when, reinit and discrete equations as functions: see events.c and rounds.c */
 typedef struct dae_hybrid {
+  double *instant; /* times at which relations change, besides those of sample(..) */
+  int instants;
   dae_code code; /* banks z, y or w, slots, before (z, then the slots) */
   dae_discrete discrete;
   dae_function *switches;   /* values of all switching functions */

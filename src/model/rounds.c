@@ -102,8 +102,13 @@ static double blur(const dae_sampler *s, double t) {
 }
 
 double dae_model_next_sample(double t, int direction, void *ctx) {
-  const dae_flat *f = &((dae_plan *)ctx)->model->flat;
+  const dae_plan *p = ctx;
+  const dae_flat *f = &p->model->flat;
   double next = direction < 0 ? -INFINITY : INFINITY;
+  for (int i = 0; i < p->hybrid.instants; i++) {
+    double at = p->hybrid.instant[i], tol = 4 * DBL_EPSILON * fabs(t);
+    if (direction < 0 ? at < t - tol && at > next : at > t + tol && at < next) next = at;
+  }
   for (int i = 0; i < f->samplers; i++) {
     const dae_sampler *s = &f->sampler[i];
     double near = round((t - s->start) / s->period), tol = blur(s, t);
@@ -117,13 +122,21 @@ double dae_model_next_sample(double t, int direction, void *ctx) {
   return next;
 }
 
+/* the instant that is nearest */
+static double number_of(const dae_sampler *s, double t) {
+  return round((t - s->start) / s->period);
+}
+
 static bool due(const dae_sampler *s, double t) {
-  double k = round((t - s->start) / s->period);
+  double k = number_of(s, t);
   return k >= 0 && fabs(instant(s, k) - t) <= blur(s, t);
 }
 
 bool dae_model_sample_due(double t, void *ctx) {
-  const dae_flat *f = &((dae_plan *)ctx)->model->flat;
+  const dae_plan *p = ctx;
+  const dae_flat *f = &p->model->flat;
+  for (int i = 0; i < p->hybrid.instants; i++)
+    if (p->hybrid.instant[i] == t) return true;
   for (int i = 0; i < f->samplers; i++)
     if (due(&f->sampler[i], t)) return true;
   return false;
@@ -138,8 +151,11 @@ static void fill_flags(round_work *x) {
   if (now->settling) return;
   x->slots[SLOT_INITIAL] = now->moment == DAE_MOMENT_START;
   x->slots[SLOT_TERMINAL] = now->moment == DAE_MOMENT_FINISH;
-  for (int i = 0; i < f->samplers; i++)
-    x->slots[SLOT_SAMPLE + i] = now->moment == DAE_MOMENT_EVENT && due(&f->sampler[i], now->t);
+  for (int i = 0; i < f->samplers; i++) {
+    const dae_sampler *s = &f->sampler[i];
+    bool over = due(s, now->clock) && number_of(s, now->clock) == number_of(s, now->t);
+    x->slots[SLOT_SAMPLE + i] = now->moment == DAE_MOMENT_EVENT && due(s, now->t) && !over;
+  }
 }
 
 /* ---- the discrete equations ---- */

@@ -26,6 +26,8 @@ typedef struct dae_round {
   dae_moment moment;
   bool settling; /* the instant is over: initial(), sample(..) and their like are false again */
   double t;
+  double clock; /* the last instant of the clock that is over; one happens once, whatever else
+                   happens within roundings of it */
   const double *before;        /* z before the round: what pre(..) means */
   const double *number_before; /* of the switching functions before the round */
   const double *number;        /* and now */

@@ -167,10 +167,16 @@ static double normal_matrix(newton *v) {
 static bool levenberg(newton *v) {
   int m = v->rows;
   double before = dae_la_norm2(m, v->F), *C = v->shifted, *q = v->work;
-  if (normal_matrix(v) <= 1e-10 * before) return false;
+  double gradient = normal_matrix(v);
+  /* rows have size 1 by their terms; where the derivatives are far smaller (x^3 = 8 near 0) mu is
+     measured by them */
+  double most = 0;
+  for (int i = 0; i < m; i++) most = fmax(most, v->normal[i * m + i]);
+  if (gradient <= 1e-10 * before * sqrt(most)) return false;
+  most = fmin(most, 1);
   for (int k = 0; k < 24; k++, v->mu *= 10) {
     memcpy(C, v->normal, (size_t)m * (size_t)m * sizeof *C);
-    for (int i = 0; i < m; i++) C[i * m + i] += v->mu, q[i] = -v->F[i];
+    for (int i = 0; i < m; i++) C[i * m + i] += v->mu * most, q[i] = -v->F[i];
     if (dae_la_chol(m, C)) continue;
     dae_la_chol_solve(m, C, q);
     dae_la_mul_t(m, v->cols, v->A, q, v->p);

@@ -116,6 +116,32 @@ static const line lines[] = {
      X "Real a(start = 0), b(start = 0); equation der(x) = 1; when x > 0.5 then a = b + 1; b = "
      "a - x; end when;",
      1, "a", 0, 0, "its equation has no solution"},
+    {"a sample and a relation of time at one instant",
+     "Integer n(start = 0); equation when {sample(0.5, 1), time >= 0.5} then n = pre(n) + 1; end "
+     "when;",
+     1, "n", 1, 0, NULL},
+    {"a sample happens once, whatever happens within roundings of it",
+     "Integer n(start = 0), k(start = 0); equation when sample(0.5, 1) "
+     "then n = pre(n) + 1; end when; when time > 0.5 then k = n; end when;",
+     1, "n", 1, 0, NULL},
+    {"Boolean and Real variables in a loop with algebraic ones: y = 2 - y/2",
+     "Real y(start = 0.2), x; Boolean f(start = false), s; equation s = sample(0.5, 1); when s "
+     "then "
+     "y = 2 - x; f = y > 1; end when; x*(1 + 0.5*x)/(1 + 0.5*x) = 0.5*y;",
+     1, "y", 4.0 / 3, NEAR, NULL},
+    {"a loop whose first step is far too long: y = atan(20 (2 - x)), x = 2 y",
+     "Real y(start = 0), x(start = 9); equation when time > 0.5 then y = atan(20*(2 - x)); end "
+     "when; "
+     "x + 1e-3*x^3 = 2*y + 1e-3*x^3;",
+     1, "y", 0.963986343515562, NEAR, NULL},
+    {"relations the other way round are one switch",
+     "Real x(start = 0, fixed = true); Integer n(start = 0); equation der(x) = 1; when x > 0.5 and "
+     "0.5 < x then n = pre(n) + 1; end when;",
+     1, "n", 1, 0, NULL},
+    {"the branch that is not taken divides by zero",
+     "Real x(start = 0, fixed = true), y, w; equation der(x) = 1; y = if x < 2 then x else 1/(x - "
+     "x*1.0); w + y*x = 3 - w;",
+     1, "w", 1, NEAR, NULL},
     /* ---- discrete equations ---- */
     {"hysteresis by pre: off at 1, on at 0.5",
      "Real x(start = 0.7, fixed = true); Boolean off(start = false); equation off = x > 1 or "
