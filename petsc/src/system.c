@@ -238,7 +238,8 @@ static PetscErrorCode at_rounding(DaeFlow f, Vec u, Vec p, PetscBool *yes) {
   PetscCall(VecNorm(u, NORM_2, &a));
   PetscCall(VecNorm(p, NORM_2, &b));
   a = 16 * PETSC_MACHINE_EPSILON * f->size * (a + f->size * b);
-  *yes = left <= a ? PETSC_TRUE : PETSC_FALSE;
+  /* a preconditioner that failed leaves infinity */
+  *yes = !PetscIsInfOrNanReal(a) && left <= a ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 

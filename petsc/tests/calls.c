@@ -399,7 +399,62 @@ static PetscErrorCode statuses(void) {
   PetscFunctionReturn(0);
 }
 
-/* ---- calls that are wrong are errors ---- */
+static PetscErrorCode sine_once(PetscReal t, Vec r, void *ctx) {
+  (void)ctx;
+  VecSet(r, 0);
+  VecSetValue(r, 0, PetscSinReal(t), INSERT_VALUES);
+  VecAssemblyBegin(r);
+  return VecAssemblyEnd(r);
+}
+
+static PetscErrorCode no_force(PetscReal t, Vec u, Vec F, void *ctx) {
+  (void)t, (void)u, (void)ctx;
+  return VecSet(F, 0);
+}
+
+/* three differences around a ring sum to 0: data that do not are told, and so is a null space that
+   C does not have; data that do are met */
+static PetscErrorCode null_spaces(void) {
+  static const double ring[] = {1, -1, 0, 0, 1, -1, -1, 0, 1},
+                      ring_t[] = {1, 0, -1, -1, 1, 0, 0, -1, 1},
+                      regular[] = {2, 0, 0, 0, 3, 0, 0, 0, 4};
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 4; k++) {
+    DaeFlow f;
+    Mat B, C;
+    Vec u, p;
+    KSP ksp;
+    PC pc;
+    MatNullSpace constant;
+    const DaeFlowReport *r;
+    PetscCall(matrix(3, 3, k == 1 ? regular : ring_t, &B));
+    PetscCall(matrix(3, 3, k == 1 ? regular : ring, &C));
+    PetscCall(MatCreateVecs(C, &u, &p));
+    PetscCall(DaeFlowCreate(PETSC_COMM_SELF, &f));
+    PetscCall(DaeFlowSetForce(f, no_force, NULL));
+    PetscCall(DaeFlowSetMatrices(f, B, C));
+    if (k < 2) PetscCall(DaeFlowSetData(f, sine_once, NULL, NULL));
+    PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_TRUE, 0, NULL, &constant));
+    PetscCall(DaeFlowSetNullSpace(f, constant));
+    PetscCall(DaeFlowGetKSP(f, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    /* a factorization, the default, fails on a singular matrix */
+    if (k < 3) PetscCall(PCSetType(pc, PCJACOBI));
+    PetscCall(DaeFlowSolve(f, 0, 1, u, p));
+    PetscCall(DaeFlowGetReport(f, &r));
+    if (k == 2) CHECK(r->status == DAE_OK);
+    else if (k == 3) CHECK(r->status == DAE_E_SINGULAR && strstr(r->message, "PC_FAILED"));
+    else CHECK(r->status == DAE_E_INCONSISTENT && strstr(r->message, "contradict the null space"));
+    PetscCall(DaeFlowDestroy(&f));
+    PetscCall(MatNullSpaceDestroy(&constant));
+    PetscCall(MatDestroy(&B));
+    PetscCall(MatDestroy(&C));
+    PetscCall(VecDestroy(&u));
+    PetscCall(VecDestroy(&p));
+  }
+  PetscFunctionReturn(0);
+} /* ---- calls that are wrong are errors
+   ---- */
 
 static PetscErrorCode wrong(void) {
   DaeFlow f;
@@ -513,6 +568,7 @@ int main(int argc, char **argv) {
   PetscCall(regularization());
   PetscCall(event());
   PetscCall(statuses());
+  PetscCall(null_spaces());
   PetscCall(wrong());
   PetscCall(wrong_sizes());
   printf("%d checks, %d failures\n", checks, failures);

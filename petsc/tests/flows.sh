@@ -174,6 +174,20 @@ kill -9 $child
 wait $child 2>/dev/null
 run 1 flow2d -case cavity -n 12 -end 0.001 -dae_method dopri5 -load killed -dae_max_steps 1
 truth "a checkpoint of a killed run" grep -q "^status" out
+# one rank of two is killed: the run ends, with a message; the restart begins at most one interval before
+timeout 60 mpiexec -n 2 "$programs/flow2d" -case cavity -n 24 -end 1e6 -dae_method dopri5 -dae_step 1e-3 -dae_max_steps 100000 \
+  -dae_monitor -save ranks -every 5 >out 2>err &
+child=$!
+sleep 3
+kill -9 $(pgrep -f "flow2d.*-save ranks -every 5" | while read -r p; do
+  grep -q flow2d "/proc/$p/comm" && echo "$p"; done | tail -n 1)
+wait $child
+truth "a killed rank ends the run" test $? -ne 0
+truth "with a message" grep -q "signal 9" err
+reached=$(awk '$2 == "t" { n = $1 } END { print n }' out)
+run 2 flow2d -case cavity -n 24 -end 1e6 -dae_method dopri5 -dae_step 1e-3 -load ranks -dae_max_steps 1
+truth "restart after $reached steps: at most 5 are lost" awk -v n="$reached" '$1 == "status" { seen = 1
+  for (i = 1; i < NF; i++) if ($i == "steps") s = $(i + 1) } END { exit !(seen && s <= n && s >= n - 6) }' out
 # cut off, of another size, of another method
 head -c 600 point >cut
 for what in "-n 12 -load cut" "-n 10 -load point" "-n 12 -dae_method dop853 -load point" "-n 12 -load none"; do
