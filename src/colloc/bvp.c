@@ -5,10 +5,13 @@
 
 #include "colloc/run.h"
 
-enum { FIRST_MESH = 5, MOST_FIRST = 100, RETRIES = 5 };
+/* finer first meshes that are tried; on the way of continuation a shorter step is better */
+enum { FIRST_MESH = 5, MOST_FIRST = 100, RETRIES = 5, RETRIES_ON_THE_WAY = 1 };
 /* intervals that show every multiplier without layers, and meshes in a row that may ask for more
    and more of them */
 enum { MANY = 100, MOST_GROWING = 3 };
+/* times that intervals may be given up */
+enum { MOST_SHRUNK = 3 };
 
 /* number of stages: enough for the tolerance and the order */
 static int choose_stages(const dae_problem *p, const dae_settings *o) {
@@ -206,15 +209,18 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   if (!density) return DAE_E_MEMORY;
   double needed = dae_colloc_mesh_density(&r->b, s, density), want = 0.6 * needed + 2;
   for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
+  /* intervals were given up that were needed after all: no more of that */
+  static const double UNSEEN = 8;
+  if (r->shrunk > 0 && worst > UNSEEN) r->shrunk = MOST_SHRUNK;
   bool resolved = worst <= 2, even = worst * N < 2 * needed,
-       shrink = resolved && r->shrunk < 3 && N > 40 && want < 0.4 * N;
+       shrink = resolved && r->shrunk < MOST_SHRUNK && N > 40 && want < 0.4 * N;
   r->resolved = resolved;
   /* multipliers are derivatives of what is known up to rounding: the finer the mesh, the more */
   bool grows = r->b.sys->ny > 0 && N > MANY && needed > 1.5 * r->needed && needed > 4 * N;
   r->growing = grows ? r->growing + 1 : 0;
   r->needed = needed;
   if (r->insist) shrink = false;
-  bool first = !r->before && r->n_history == 1 && r->b.o->mesh <= 0 && !r->insist;
+  bool first = !r->before && r->n_history == 1 && r->blind && !r->insist;
   dae_status status = DAE_OK;
   r->halved = false;
   if (first && !resolved && layered_mesh(r, &status)) {
@@ -229,8 +235,10 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   if (r->halved) {
     status = halve(r, s->t, N);
   } else {
-    /* a loose tolerance says little about where Newton's method converges */
-    want = shrink ? fmax(want, (r->b.loosen > 1 ? 0.5 : 0.125) * N) : fmin(fmax(want, N), 2.0 * N);
+    /* few elements tell less of where more are needed, and a loose tolerance little about where
+       Newton's method converges */
+    bool way = r->b.loosen > 1 || r->task->load != 1;
+    want = shrink ? fmax(want, (way ? 0.5 : 0.3) * N) : fmin(fmax(want, N), 2.0 * N);
     want = fmin(want, fmax(r->b.o->mesh_max / 2, N));
     status = need_room(r, (int)want + 1);
     if (status == DAE_OK) r->N = dae_colloc_mesh_spread(&r->b, s, density, (int)want, r->t);
@@ -281,7 +289,8 @@ static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
       status = DAE_OK;
       continue;
     }
-    if (!again || o->fixed_mesh || retry++ == RETRIES || 2 * r->N > o->mesh_max) return status;
+    int most = guess && r->b.loosen > 1 ? RETRIES_ON_THE_WAY : RETRIES;
+    if (!again || o->fixed_mesh || retry++ == most || 2 * r->N > o->mesh_max) return status;
     status = halve(r, r->t, r->N);
   }
   return status;
@@ -426,6 +435,7 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
   r.b.loosen = task->loosen;
   r.b.most_points = task->points;
   r.bold = !guess;
+  r.blind = !guess && o->mesh <= 0;
   r.curvature = INFINITY;
   if (status == DAE_OK) status = first_solution(&r, guess);
   if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);

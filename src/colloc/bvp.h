@@ -157,6 +157,8 @@ typedef struct dae_colloc_condition {
   double rounding;  /* largest change in tolerances, */
   int variable;     /* of which z (nz + j: parameter j), */
   double t;         /* and where */
+  double sharpest;  /* largest value of a variable over its tolerance at zero, */
+  int sharp;        /* and of which z */
   double unseen;    /* part of a change by ten tolerances that the equations do not see, */
   double off;       /* and the part by which their answer to it is off */
   double singular;  /* amplification of errors by the matrix alone */

@@ -195,6 +195,10 @@ void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scra
   *out = (dae_colloc_condition){.t = l->t[0]};
   out->singular = dae_colloc_singularity(l, d, scratch[1]);
   largest(l, x, b->z, most);
+  for (int c = 0; c < nz; c++) {
+    double sharp = most[c] / dae_colloc_tolerance(b, false, c, 0);
+    if (sharp > out->sharpest) out->sharpest = sharp, out->sharp = c;
+  }
   for (int sample = 1; sample <= SAMPLES; sample++) {
     perturb(l, x, sample == 1 ? most : NULL, &state);
     if (sample < SAMPLES) dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, d, l->q);

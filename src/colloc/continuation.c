@@ -38,25 +38,40 @@ typedef struct climb {
   const dae_settings *o;
   double loosen;
   dae_solution *now;
-  double load;      /* of now */
-  double reached;   /* the same when the way has ended */
-  int count;        /* solves */
-  long *points;     /* that may still be evaluated */
-  dae_status fatal; /* what ends the way at once: a stop of the user, no memory */
+  double load;        /* of now */
+  double reached;     /* the same when the way has ended */
+  int count;          /* solves */
+  long *points;       /* that may still be evaluated */
+  long cost;          /* points of the last solve that led on; 0: there was none */
+  dae_status fatal;   /* what ends the way at once: a stop of the user, no memory */
+  dae_status verdict; /* on what was found at its end, when no other way can help */
+  dae_report why;     /* about it */
   dae_bvp_stats sum;
 } climb;
+
+/* points that a solve on the way may take: one that needs far more than the last is a step too far
+   */
+static long allowance(const climb *c, double loosen) {
+  enum { LEAST = 4000, TIMES = 12, PART = 6 };
+  long most = c->cost > 0 ? TIMES * c->cost : *c->points / PART;
+  if (loosen == 1 || most > *c->points) return *c->points;
+  return most > LEAST ? most : *c->points < LEAST ? *c->points : LEAST;
+}
 
 /* true: now is the solution for this load */
 static bool reach(climb *c, double load, double loosen, const dae_solution *guess) {
   dae_solution *next = NULL;
-  dae_colloc_task task = {.load = load, .loosen = loosen, .points = *c->points};
-  dae_status status = dae_colloc_bvp_attempt(c->p, c->o, &task, guess, &next, NULL);
-  *c->points = task.points;
+  long allowed = allowance(c, loosen);
+  dae_colloc_task task = {.load = load, .loosen = loosen, .points = allowed};
+  dae_status status = dae_colloc_bvp_attempt(c->p, c->o, &task, guess, &next, &c->why);
+  *c->points -= allowed - task.points;
+  if (status == DAE_OK && load > 0) c->cost = allowed - task.points;
   dae_base_log(&c->o->log, DAE_LOG_INFO, "right-hand side times %.6g: %s", load,
                dae_status_name(status));
   if (next) add_stats(&c->sum, &next->stats);
   c->count++;
   if (status == DAE_STOPPED || status == DAE_E_MEMORY) c->fatal = status;
+  if (status != DAE_OK && load == 1 && loosen == 1 && task.hopeless) c->verdict = status;
   if (status != DAE_OK) {
     dae_solution_free(next);
     return false;
@@ -127,11 +142,12 @@ static dae_status another_way(climb *c, const dae_solution *guess, const double 
     return DAE_OK;
   }
   if (c->fatal) dae_colloc_report(report, c->fatal, c->p->t0, "%s", dae_status_meaning(c->fatal));
-  else tell_way(c, report);
+  else if (c->verdict != DAE_OK && report) *report = c->why;
+  else if (c->verdict == DAE_OK) tell_way(c, report);
   c->reached = c->now ? c->load : 0;
   dae_solution_free(c->now);
   if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
-  return c->fatal ? c->fatal : status;
+  return c->fatal ? c->fatal : c->verdict != DAE_OK ? c->verdict : status;
 }
 
 dae_status dae_colloc_bvp_input(const dae_problem *p, const dae_options *o, char *message,
@@ -168,6 +184,7 @@ static dae_status both_ways(const dae_problem *p, const dae_settings *o, const d
     c.sum.damping = 1;
     status = another_way(&c, guess, kept, status, out, report);
     task->points = left;
+    if (c.verdict != DAE_OK) task->hopeless = true;
     if (task->singular || c.reached == 0) break;
   }
   return status;

@@ -43,9 +43,18 @@ static void variable_name(const dae_colloc_bvp *b, int c, char *out, int size) {
    inaccurate */
 static const double UNSEEN = 0.7, OFF = 0.3, OFF_FROM = 1e7;
 
-static bool rounded(const dae_colloc_run *r) {
+/* tolerances by which rounding may move the solution: the estimate takes errors of full size in all
+   terms, and what a computation makes of them is less */
+static const double ROUNDED = 3;
+
+/* a mesh that follows fast modes has many more elements, and its solution is not the one that is
+   given: what rounding does to it may be more by so much */
+static const double MORE_ELEMENTS = 3;
+
+static bool rounded(const dae_colloc_run *r, double factor) {
   const dae_colloc_condition *c = &r->condition;
-  return c->rounding > 1 || (c->unseen > UNSEEN && c->amplified > DAE_COLLOC_UNSEEN_FROM) ||
+  return c->rounding > factor * ROUNDED ||
+         (c->unseen > UNSEEN && c->amplified > DAE_COLLOC_UNSEEN_FROM) ||
          (c->off > OFF && c->amplified > OFF_FROM);
 }
 
@@ -55,9 +64,9 @@ static dae_status refuse_rounding(dae_colloc_run *r) {
   dae_report *report = r->b.report;
   char name[DAE_NAME_MAX];
   r->task->hopeless = true;
-  double moved = c->rounding > 1 ? c->rounding : 10 * fmax(c->unseen, c->off);
+  double moved = c->rounding > ROUNDED ? c->rounding : 10 * fmax(c->unseen, c->off);
   double least = moved * fmax(r->b.o->rtol, r->b.o->atol);
-  bool looser = least < 1e-2 && c->rounding > 1 && !r->modes.turn;
+  bool looser = least < 1e-2 && c->rounding > ROUNDED && !r->modes.turn;
   dae_status status = looser ? DAE_E_TOLERANCE : DAE_E_SINGULAR;
   variable_name(&r->b, c->variable, name, sizeof name);
   dae_colloc_report(report, status, c->t,
@@ -103,6 +112,16 @@ static double phase_error(int k, int N, double angle) {
     error *= angle * angle * j * j / ((twice - 1) * twice * twice * (twice + 1));
   }
   return error;
+}
+
+/* rounding of the tables is the same on every element: where modes swing it adds up to an error of
+   phase, of half an epsilon for each radian, and shows where a variable passes zero */
+static void note_phase(dae_colloc_run *r) {
+  dae_colloc_condition *c = &r->condition;
+  double moved = 0.5 * DBL_EPSILON * r->now->shape.N * r->modes.swing * c->sharpest;
+  if (!(moved > c->rounding)) return;
+  c->rounding = moved;
+  c->variable = c->sharp;
 }
 
 /* may a finer mesh show that the problem is singular? */
@@ -203,9 +222,10 @@ dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted) {
   *accepted = true;
   if (r->task->load != 1 || r->task->loosen != 1) return DAE_OK;
   if (r->condition.undetermined >= 0) return refuse_parameter(r);
+  note_phase(r);
   dae_status matrix = judge_matrix(r, accepted);
   if (matrix != DAE_OK || !*accepted) return matrix;
-  if (rounded(r)) return refuse_rounding(r);
+  if (rounded(r, 1)) return refuse_rounding(r);
   if (!r->modes.turn) return DAE_OK;
   if (r->b.loosen * r->b.o->rtol > FINE_ENOUGH) {
     r->b.loosen = FINE_ENOUGH / r->b.o->rtol;
@@ -216,7 +236,7 @@ dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted) {
   dae_status status = solve_again(r, &other);
   bool failed = status == DAE_E_NEWTON || status == DAE_E_SINGULAR;
   if (status != DAE_OK && !failed) return status;
-  if (!failed && rounded(r)) {
+  if (!failed && rounded(r, MORE_ELEMENTS)) {
     dae_solution_free(other);
     return refuse_rounding(r);
   }

@@ -297,7 +297,8 @@ static int harmonic(double t, double *z, double *y, void *ctx) {
    are the time between maxima after ten turns, by Runge-Kutta steps of 1e-3 */
 static void test_undetermined_parameter(void) {
   static const double mu[] = {2, 3, 4}, known[] = {7.6298745, 8.8590955, 10.2035237};
-  for (int i = 0; i < 3; i++) {
+  enum { ORBITS = sizeof mu / sizeof *mu };
+  for (int i = 0; i < ORBITS; i++) {
     const double guess = 2 * 3.14159265358979323846;
     orbit o = {mu[i], guess};
     dae_boundary b = {.n = 3,
@@ -316,7 +317,8 @@ static void test_undetermined_parameter(void) {
     dae_solution *s;
     options.rtol = options.atol = tolerances[0];
     dae_status status = dae_bvp_solve(&p, &options, NULL, &s, NULL);
-    if (i != 1) CHECK(status == DAE_OK);
+    /* from this guess mu = 3 leads to x = 0 alone, on all ways */
+    CHECK(mu[i] == 3 || status == DAE_OK);
     if (status == DAE_OK)
       CHECK_NEAR(dae_solution_parameter(s)[0], known[i], 10 * tolerances[0] * (1 + known[i]));
     dae_solution_free(s);

@@ -58,6 +58,48 @@ static void test_orbit(void) {
     }
 }
 
+/* the same as one equation of order 2 in units of the period */
+static int orbit_of_two(double t, const double *z, const double *y, double *f, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  f[0] = period * (mu * (1 - z[0] * z[0]) * z[1] - period * z[0]);
+  return 0;
+}
+
+static int harmonic_of_two(double t, double *z, double *y, void *ctx) {
+  (void)y, (void)ctx;
+  z[0] = 2 * cos(2 * PI * t);
+  z[1] = -4 * PI * sin(2 * PI * t);
+  return 0;
+}
+
+/* periods from Runge-Kutta steps of 1e-4, the time between maxima after eleven turns: nine digits
+   of them; ten tolerances and those */
+static void test_orbit_of_two(void) {
+  static const double guess = 6.283185307179586;
+  static const double known[2][2] = {{3, 8.859095500}, {10, 19.078369568}};
+  for (int i = 0; i < 2; i++)
+    for (double tol = 1e-4; tol > 5e-8; tol /= 1000) {
+      dae_boundary b = {.n = 3,
+                        .n_left = -1,
+                        .value = closed,
+                        .n_parameter = 1,
+                        .parameter = &period,
+                        .parameter_guess = &guess,
+                        .guess = harmonic_of_two};
+      dae_problem p = {.kind = DAE_HESSENBERG,
+                       .hessenberg = {.order = 2, .nx = 1, .f = orbit_of_two},
+                       .t1 = 1,
+                       .boundary = &b};
+      dae_options o = dae_options_default();
+      dae_solution *s;
+      mu = known[i][0];
+      o.rtol = o.atol = tol;
+      CHECK(dae_bvp_solve(&p, &o, NULL, &s, NULL) == DAE_OK);
+      CHECK_NEAR(s ? dae_solution_parameter(s)[0] : 0, known[i][1], 200 * tol + 1e-8);
+      dae_solution_free(s);
+    }
+}
+
 /* x'' = -lambda x, x(0) = x(1) = 0, x'(0) = 1: the eigenvalue (n pi)^2 whose shape is the guess */
 static int wave(double t, const double *z, const double *y, double *f, void *ctx) {
   (void)t, (void)y, (void)ctx;
@@ -106,6 +148,7 @@ static void test_eigenvalues(void) {
 
 int main(void) {
   RUN(test_orbit);
+  RUN(test_orbit_of_two);
   RUN(test_eigenvalues);
   return TEST_END();
 }

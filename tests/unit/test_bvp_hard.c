@@ -99,6 +99,21 @@ static void test_troesch(void) {
   dae_solution_free(s);
 }
 
+/* layers of width 7e-6, 6e-7 and 4e-9 at the right end: x'(1) = 2 sinh(k/2), as x'(0) counts for
+   nothing; relative 1e-6, three times over */
+static void test_troesch_narrow(void) {
+  static const double k[] = {25, 30, 40};
+  for (int i = 0; i < 3; i++) {
+    hard h = {k[i], 0, 1};
+    dae_solution *s;
+    double z[2] = {0};
+    CHECK(solve(troesch, &h, zero, 1e-6, &s, NULL) == DAE_OK);
+    if (s) dae_solution_eval(s, 1, z, NULL, NULL);
+    CHECK_NEAR(z[1], 2 * sinh(k[i] / 2), 3e-6 * 2 * sinh(k[i] / 2));
+    dae_solution_free(s);
+  }
+}
+
 /* the first step is tried in full length even where it fails the monotonicity test, as the next one
    may be right; damping alone gets stuck here and needs the way from a small right-hand side */
 static void test_leap(void) {
@@ -300,6 +315,7 @@ static void test_guess_in_place(void) {
 int main(void) {
   RUN(test_corner);
   RUN(test_troesch);
+  RUN(test_troesch_narrow);
   RUN(test_leap);
   RUN(test_linear);
   RUN(test_free_layer);
