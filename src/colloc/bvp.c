@@ -172,7 +172,7 @@ static dae_status halve(dae_colloc_run *r, const double *t, int N) {
   return DAE_OK;
 }
 
-/* the mesh that the layers of the first solution ask for; false: there are none, or it has fewer
+/* the mesh that the layers of the solution ask for; false: there are none, or it has fewer
    points than are there already */
 static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
   dae_colloc_layer layer[DAE_COLLOC_LAYERS];
@@ -197,7 +197,7 @@ static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
  *   resolved (worst <= 2): halve, so that the error can be estimated; when far too many intervals
  * are there, spread
  *     fewer of them first (three times at most)
- *   the first mesh, with layers by the linearized equations: one that sees them
+ *   once, with layers by the linearized equations: a mesh that sees them
  *   even: halve, as more are needed everywhere
  *   else spread as many or more by the density, which finds layers step by step; after three
  * times halve
@@ -220,10 +220,12 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   r->growing = grows ? r->growing + 1 : 0;
   r->needed = needed;
   if (r->insist) shrink = false;
-  bool first = !r->before && r->n_history == 1 && r->blind && !r->insist;
+  /* errors that are larger than the density says have not been seen by it either */
+  bool look = r->blind && !r->insist && (!resolved || s->error > 1);
+  if (look) r->blind = false;
   dae_status status = DAE_OK;
   r->halved = false;
-  if (first && !resolved && layered_mesh(r, &status)) {
+  if (look && layered_mesh(r, &status)) {
     dae_base_give(&r->b.pool, density);
     return status;
   }
@@ -353,7 +355,7 @@ static bool hopeless(const dae_colloc_run *r, double error_before) {
 static bool noisy(const dae_colloc_run *r, double error_before) {
   static const double FALLS = 0.5;
   bool grown = r->now->shape.N > MANY && r->now->error > error_before;
-  bool stays = r->resolved && r->now->error > FALLS * error_before;
+  bool stays = r->resolved && 2 * r->now->shape.N > MANY && r->now->error > FALLS * error_before;
   return r->b.sys->ny > 0 && (grown || stays);
 }
 

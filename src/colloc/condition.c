@@ -6,12 +6,21 @@
 
 #include "colloc/bvp.h"
 
-/* +1 or -1, the same on every machine */
-static double sign(uint64_t *state) {
+static uint64_t next(uint64_t *state) {
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (z >> 63) ? 1 : -1;
+  return (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+}
+
+/* +1 or -1, the same on every machine */
+static double sign(uint64_t *state) { return (next(state) >> 63) ? 1 : -1; }
+
+/* with a size between 1/2 and 3/2: signs alone may add up to nothing where the weakest direction is
+   the same on every element */
+static double uneven(uint64_t *state) {
+  uint64_t z = next(state);
+  double size = 0.5 + (double)((z >> 11) & 0xfffffu) / 0x100000;
+  return (z >> 63) ? size : -size;
 }
 
 /* size of the terms that make component c of Z at the end of element i: its values at both ends
@@ -165,10 +174,11 @@ double dae_colloc_singularity(dae_colloc_linear *l, double *d, double *again) {
   memset(l->a0, 0, sizeof(double) * (size_t)s->N * (size_t)s->ka);
   memset(l->rows, 0, sizeof(double) * (size_t)l->b->n_rows);
   memset(l->last, 0, sizeof(double) * (size_t)l->b->n_last);
-  for (size_t i = 0; i < (size_t)s->N * (size_t)s->ns; i++) l->e[i] = sign(&state);
+  for (size_t i = 0; i < (size_t)s->N * (size_t)s->ns; i++) l->e[i] = uneven(&state);
   dae_colloc_linear_solve(l, d);
   for (int i = 0; i < s->N; i++)
-    for (int c = 0; c < s->ns; c++) l->e[(size_t)i * s->ns + c] = sign(&state) * terms(l, d, i, c);
+    for (int c = 0; c < s->ns; c++)
+      l->e[(size_t)i * s->ns + c] = uneven(&state) * terms(l, d, i, c);
   dae_colloc_blocks_solve(&l->blocks, l->rows, l->e, l->last, again, l->q);
   largest(l, d, after, before);
   for (int i = 0; i <= s->N; i++) {

@@ -1,4 +1,5 @@
 /* meshes: where intervals are needed, and how large the error is */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +162,18 @@ int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const
   return count - 1;
 }
 
+/* multipliers follow from x^(m), which rounding of x moves by eps |x|/h^m: where two meshes differ
+   by no more than this, finer ones will not bring them nearer */
+static bool made_of_rounding(const dae_solution *fine, int i, const double *Z, const double *W,
+                             const double *Wc) {
+  static const double LOST = 1000; /* units of rounding, beside constants of elements */
+  int nx = fine->form.nx;
+  double h = fine->t[i + 1] - fine->t[i], size = dae_la_norm_max(nx, Z), moved = 0;
+  for (int l = 0; l < fine->form.m; l++) size /= h;
+  for (int c = 0; c < nx; c++) moved = fmax(moved, fabs(W[c] - Wc[c]));
+  return moved <= LOST * DBL_EPSILON * size;
+}
+
 /* largest difference of the two solutions at one point, per component, times what halving leaves
    of it: 1/(2^q - 1)
    for order q; one order less is counted on, as meshes are not always in the asymptotic range */
@@ -169,15 +182,17 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
   int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx,
       k = fine->rule.k;
   double *Z = work, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz;
-  dae_colloc_sample_place(fine, i, here, Z, NULL, Y, NULL);
-  dae_colloc_sample_place(coarse, i / 2, there, Zc, NULL, Yc, NULL);
+  double *W = ny > 0 ? zc + nz : NULL, *Wc = ny > 0 ? W + fine->form.nv : NULL;
+  dae_colloc_sample_place(fine, i, here, Z, W, Y, NULL);
+  dae_colloc_sample_place(coarse, i / 2, there, Zc, Wc, Yc, NULL);
+  bool lost = ny > 0 && made_of_rounding(fine, i, Z, W, Wc);
   dae_colloc_form_z(&fine->form, Z, z);
   dae_colloc_form_z(&coarse->form, Zc, zc);
   for (int c = 0; c < nz + ny; c++) {
     bool is_y = c >= nz;
     int component = is_y ? c - nz : c, order = is_y ? k : k + m - c / nx;
     if (order > fine->rule.order) order = fine->rule.order;
-    if (order < 2) order = 2;
+    if (order < 2 || (is_y && lost)) order = 2;
     double value = is_y ? Y[component] : z[component], other = is_y ? Yc[component] : zc[component];
     double error = fabs(value - other) / ((1 << (order - 1)) - 1);
     double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];

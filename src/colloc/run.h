@@ -21,7 +21,7 @@ typedef struct dae_colloc_run {
   double needed;     /* intervals that the mesh before asked for, */
   int growing;       /* and times in a row that a finer one asked for many more */
   bool resolved;     /* the mesh before the present one had all the intervals that it needed */
-  bool blind;        /* the first mesh has seen no solution, and nobody asked for it */
+  bool blind;        /* meshes began without a solution or a wish, and layers were not looked for */
   bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
   double curvature;  /* what Newton's method found on the mesh before */
   bool checking;     /* the mesh is one of verify.c: no error estimate belongs to it */

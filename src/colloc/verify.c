@@ -21,10 +21,12 @@ enum { DOUBTS = 3 };
 
 /* from here on the amplification by the matrix is looked at on a finer mesh too: it grows by much
    where a singular problem is discretized better and better, and stays where it is the problem's */
-static const double SUSPECT = 1e4, GROWS = 10;
+static const double SUSPECT = 1e4, GROWS = 3;
 /* a mode that swings by a larger angle on one element is not seen; errors of phase count when they
    are a part of 1/amplification */
 static const double SEEN = 2, PHASE = 0.03;
+/* relative error of derivatives by differences */
+static const double DIFFERENCES = 1e-10;
 
 /* the estimate of rounding is one of size, and another mesh has other signs: the tolerance that is
    advised leaves room for both */
@@ -155,6 +157,10 @@ static dae_status judge_matrix(dae_colloc_run *r, bool *sure) {
   r->insist = false;
   r->singular = now;
   if (now > fmin(DAE_COLLOC_SINGULAR, 1e-3 / (DBL_EPSILON * turns))) return refuse_singular(r);
+  /* derivatives by differences have an error of phase of their own, which hides a free motion */
+  bool hidden = r->b.at->work->differs && r->modes.swing <= SEEN &&
+                now * DIFFERENCES * r->now->shape.N * r->modes.swing > PHASE;
+  if (hidden) return refuse_singular(r);
   if (!suspect(r) || (before > 0 && r->modes.swing <= SEEN && now < GROWS * before)) return DAE_OK;
   *sure = false;
   r->insist = true;

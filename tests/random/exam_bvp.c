@@ -50,6 +50,11 @@ static double exact_boundary(const bvp *b, int i, double t, int k) {
          b->right * pow(b->fast, k) * exp(b->fast * (t - 1));
 }
 
+/* smooth, and in variable 0 left exp(-t/eps) */
+static double exact_fading(const bvp *b, int i, double t, int k) {
+  return smooth(b, i, t, k) + (i == 0 ? b->left * pow(-1 / b->eps, k) * exp(-t / b->eps) : 0);
+}
+
 /* smooth + left erf(t sqrt(p/(2 eps))) */
 static double exact_interior(const bvp *b, int i, double t, int k) {
   double w = sqrt(b->p / (2 * b->eps));
@@ -205,9 +210,25 @@ static int dae_ends(const double *z0, const double *z1, double *r, void *ctx) {
   const question *q = ctx;
   int n = q->order; /* 2 conditions for order 1, 4 for order 2 */
   for (int i = 0; i < n; i++) {
-    r[i] = z0[i] - smooth(&q->b, i, q->b.t0, 0);
-    r[n + i] = z1[n == 1 ? 1 : i] - smooth(&q->b, n == 1 ? 1 : i, q->b.t1, 0);
+    r[i] = z0[i] - truth(q, i, q->b.t0, 0);
+    r[n + i] = z1[n == 1 ? 1 : i] - truth(q, n == 1 ? 1 : i, q->b.t1, 0);
   }
+  return 0;
+}
+
+/* ---- x'' = -(mode pi)^2 x, zero at both ends: every multiple of sin(mode pi t) is a solution
+   ---- */
+
+static double rhs_free(const bvp *b, double t, const double *x) {
+  double w = b->mode * PI;
+  (void)t;
+  return -w * w * x[0];
+}
+
+static int zero_ends(const double *z0, const double *z1, double *r, void *ctx) {
+  (void)ctx;
+  r[0] = z0[0];
+  r[1] = z1[0];
   return 0;
 }
 
@@ -258,19 +279,26 @@ static exam_verdict judge(exam *e, const question *q, dae_problem *p, bool ill) 
      3 by differences are good to 1e-10 or so, and y needs their derivative */
   bool limit = condition * 1.1e-16 > 0.01 * b->tol ||
                (p->hessenberg.ny > 0 && q->order == 2 && b->tol < 1e-6);
+  /* y follows from x', which has what rounding leaves of x over elements of a tenth of a layer */
+  if (q->exact == exact_fading) limit = limit || 1.1e-16 * 10 / b->eps > 0.1 * b->tol;
   bool reason = ill || (status == DAE_E_TOLERANCE && limit);
   return exam_say(e, reason ? EXAM_REFUSED : EXAM_DEFECT,
                   "eps %.2e tol %.0e unit %.1e clock %.1e: %s: %s", b->eps, b->tol, b->unit,
                   b->clock, name, report.message);
 }
 
-static exam_verdict scalar(exam *e, question *q, dae_boundary *boundary, bool ill) {
-  static const double zero[4];
+static exam_verdict scalar_from(exam *e, question *q, const double *guess, dae_boundary *boundary,
+                                bool ill) {
   dae_problem p = {.kind = DAE_HESSENBERG,
                    .hessenberg = {.order = q->order, .nx = 1, .f = f_scalar},
-                   .z0 = zero,
+                   .z0 = guess,
                    .boundary = boundary};
   return judge(e, q, &p, ill);
+}
+
+static exam_verdict scalar(exam *e, question *q, dae_boundary *boundary, bool ill) {
+  static const double zero[4];
+  return scalar_from(e, q, zero, boundary, ill);
 }
 
 /* ---- the kinds ---- */
@@ -375,16 +403,93 @@ static exam_verdict constrained(exam *e, question *q) {
   return judge(e, q, &p, false);
 }
 
+/* index 2 with a layer at the left end in a variable that the constraint leaves alone */
+static exam_verdict constrained_layer(exam *e, question *q) {
+  static const double zero[6];
+  bvp *b = &q->b;
+  q->order = 1, q->nx = 3;
+  q->exact = exact_fading;
+  b->left = exam_real(e, -1, 1);
+  b->A[0] = -1 / b->eps, b->A[4] = exam_real(e, 0.5, 3), b->A[8] = exam_real(e, 0.5, 3);
+  b->A[5] = exam_real(e, -0.2, 0.2), b->A[7] = exam_real(e, -0.2, 0.2);
+  b->B[1] = b->C[1] = exam_real(e, -0.5, 0.5), b->B[2] = b->C[2] = 1;
+  dae_boundary boundary = {.n = 2, .n_left = 1, .value = dae_ends};
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 1, .nx = 3, .ny = 1, .f = f_dae, .g = g_dae},
+                   .z0 = zero,
+                   .boundary = &boundary};
+  return judge(e, q, &p, false);
+}
+
+/* a linear problem does not mind its guess, as long as it is a number */
+static exam_verdict far_guess(exam *e, question *q) {
+  bvp *b = &q->b;
+  double far[2] = {exam_real(e, -1, 1) * exam_scale(e, 1, 1e6), exam_real(e, -1e3, 1e3)};
+  b->p = exam_real(e, 0.5, 2), b->q = exam_real(e, 0.3, 2);
+  double root = sqrt(b->p * b->p + 4 * b->eps * b->q);
+  b->slow = -(b->p + root) / (2 * b->eps), b->fast = -b->q / b->eps / b->slow;
+  b->left = exam_real(e, -1, 1), b->right = exam_real(e, -1, 1);
+  q->exact = exact_boundary, q->rhs = rhs_boundary;
+  dae_boundary boundary = {.n = 2, .n_left = 1, .value = two_ends};
+  if (exam_chance(e, 0.8)) return scalar_from(e, q, far, &boundary, false);
+  far[0] = exam_chance(e, 0.5) ? NAN : INFINITY;
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = f_scalar},
+                   .z0 = far,
+                   .t1 = 1,
+                   .boundary = &boundary,
+                   .ctx = q};
+  dae_solution *s;
+  dae_report report = {0};
+  dae_status status = dae_bvp_solve(&p, NULL, NULL, &s, &report);
+  dae_solution_free(s);
+  return exam_say(e, status == DAE_E_INPUT ? EXAM_REFUSED : EXAM_DEFECT, "guess %g: %s: %s", far[0],
+                  dae_status_name(status), report.message);
+}
+
+/* every way must end in a refusal, also from a guess that is a solution */
+static exam_verdict free_motion(exam *e, question *q) {
+  bvp *b = &q->b;
+  b->mode = exam_int(e, 1, 60);
+  guessed = b;
+  q->exact = exact_mode, q->rhs = rhs_free;
+  dae_boundary boundary = {.n = 2, .n_left = 1, .value = zero_ends};
+  if (exam_chance(e, 0.5)) boundary.guess = guess_mode;
+  static const double zero[2];
+  dae_problem p = {.kind = DAE_HESSENBERG,
+                   .hessenberg = {.order = 2, .nx = 1, .f = f_scalar},
+                   .z0 = zero,
+                   .t1 = 1,
+                   .boundary = &boundary,
+                   .ctx = q};
+  dae_options o = dae_options_default();
+  dae_solution *s;
+  dae_report report = {0};
+  o.rtol = o.atol = b->tol;
+  dae_status status = dae_bvp_solve(&p, &o, NULL, &s, &report);
+  dae_solution_free(s);
+  return exam_say(
+      e, status == DAE_E_SINGULAR || status == DAE_E_NEWTON ? EXAM_REFUSED : EXAM_DEFECT,
+      "mode %d tol %.0e: %s: %s", b->mode, b->tol, dae_status_name(status), report.message);
+}
+
 static exam_verdict exam_case(exam *e) {
   static const struct {
     const char *name;
     exam_verdict (*ask)(exam *, question *);
-  } kinds[] = {
-      {"layers at ends", layers_at_ends}, {"layer inside", layer_inside}, {"corner", corner},
-      {"resonance", resonance},           {"eigenvalue", eigenvalue},     {"periodic", periodic},
-      {"three points", three_points},     {"constrained", constrained}};
+  } kinds[] = {{"layers at ends", layers_at_ends},
+               {"layer inside", layer_inside},
+               {"corner", corner},
+               {"resonance", resonance},
+               {"eigenvalue", eigenvalue},
+               {"periodic", periodic},
+               {"three points", three_points},
+               {"constrained", constrained},
+               {"constrained, layer", constrained_layer},
+               {"far guess", far_guess},
+               {"free motion", free_motion}};
   question q = {.nx = 1, .order = 2, .b = {.unit = 1, .clock = 1, .t1 = 1}};
-  int kind = exam_int(e, 0, 7);
+  int kind = exam_int(e, 0, sizeof kinds / sizeof *kinds - 1);
   snprintf(e->kind, sizeof e->kind, "%s", kinds[kind].name);
   q.b.eps = exam_scale(e, 1e-6, 1e-1);
   q.b.tol = pow(10, -exam_int(e, 3, 9));
