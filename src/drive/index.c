@@ -53,9 +53,11 @@ dae_status dae_drive_index_new(dae_solver *s) {
   return DAE_OK;
 }
 
-/* typical sizes by level: of the variable itself, or a part of the largest of its level, but no
-   more than it moves in the run where it does move: others may be in other units */
+/* typical sizes by level: of the variable itself, or a part of the largest of its level. Others may
+   be in other units: no more than it moves in the run where it does move, nor than MORE times what
+   it is where that is more than the rounding of others */
 static void sizes(const dae_system *sys, const double *z, double *size) {
+  static const double MORE = 100, NOTHING = 1e-12;
   double all = dae_la_norm_max(sys->nz, z), horizon = fabs(sys->p->t1 - sys->p->t0);
   for (int l = 0; l < sys->order; l++) {
     const double *x = z + (size_t)l * sys->nx, *dx = l + 1 < sys->order ? x + sys->nx : NULL;
@@ -64,6 +66,7 @@ static void sizes(const dae_system *sys, const double *z, double *size) {
     for (int j = 0; j < sys->nx; j++) {
       double least = 0.1 * most;
       if (dx && dx[j] != 0 && horizon > 0) least = fmin(least, fabs(dx[j]) * horizon);
+      if (fabs(x[j]) > NOTHING * most) least = fmin(least, MORE * fabs(x[j]));
       size[(size_t)l * sys->nx + j] = fmax(fabs(x[j]), least);
     }
   }
