@@ -226,6 +226,8 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
 /* after failures: on the hidden constraints again, from where shorter steps do not suffer by what
    longer ones have left of them (index 3) */
 dae_status dae_drive_implicit_again(dae_solver *s);
+/* steps fail: is the index, which was not found at the start itself, the reason? Then it is told */
+bool dae_drive_implicit_doubtful(dae_solver *s);
 /* index, rank and number of equations as the start found them */
 void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
 /* error weights of variables of index 2 and 3: their errors are those of derivatives */

@@ -319,6 +319,7 @@ static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) 
     if (status != DAE_OK || !w->dense) return status;
     status = find_structure(s, false);
     if (status != DAE_OK) return status;
+    w->doubtful = w->found.index < 0;
     /* what is less there is chance; what is more is the truth */
     if (w->found.index <= before.index && !better(&w->found, &before)) {
       w->found = before;
@@ -383,6 +384,17 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   w->r->accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_NEWTON;
   s->exact_y = true;
   return DAE_OK;
+}
+
+bool dae_drive_implicit_doubtful(dae_solver *s) {
+  struct dae_implicit_run *w = s->implicit;
+  if (!w || !w->doubtful) return false;
+  dae_drive_report(s, DAE_E_INDEX,
+                   "the index could not be found: beside the initial values it seemed to be %d, at "
+                   "consistent ones x' is not determined after %d differentiations, and steps fail "
+                   "at t = %.15g",
+                   w->index, DAE_STAIRS, s->t);
+  return true;
 }
 
 dae_status dae_drive_implicit_again(dae_solver *s) {

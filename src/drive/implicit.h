@@ -13,6 +13,7 @@ struct dae_implicit_run {
   dae_structure found;
   int index;
   double relaxed;             /* so many times more is allowed for rounding in derivatives */
+  bool doubtful;              /* it was found beside the start, not at it */
   double step;                /* length of paths where it is known; 0: it follows from x and x' */
   unsigned char *of_variable; /* n: index of each variable */
   double *X, *x, *dx;         /* n: sizes of x; scratch */

@@ -172,6 +172,7 @@ static dae_status give_up(dae_solver *s, dae_status status, double h, bool *agai
   if (verdict.kind != DAE_VERDICT_ACCEPT) return obey(s, verdict, again);
   *again = dae_drive_refuge(s);
   if (*again) return DAE_OK;
+  if (dae_drive_implicit_doubtful(s)) return DAE_E_INDEX;
   if (status != DAE_OK) return dae_drive_explain(s, status, h);
   return dae_drive_too_small(s, h);
 }

@@ -6,6 +6,7 @@
  *
  * and ends with EXAM_MAIN("<class>"). Its second line says how many cases the quick and the long
  * tests take, `exam: 80 8000`. Case k of a class depends on k alone, so that `--only k` repeats it.
+ * A line `mended: K K ..` has cases that were defects once: the quick test takes them as well.
  */
 #ifndef DAEDAL_EXAM_H
 #define DAEDAL_EXAM_H
@@ -74,37 +75,45 @@ exam_say(exam *e, exam_verdict verdict, const char *format, ...) {
 /* a case that takes more processor time hangs; the alarm leaves room for a busy machine */
 enum { EXAM_SECONDS = 60, EXAM_ALARM = 600 };
 
+static exam_verdict exam_run(long k, bool verbose, const char *name, exam_verdict (*one)(exam *)) {
+  exam e = {.state = (uint64_t)k * 0xd1342543de82ef95u + 1, .number = k, .verbose = verbose};
+  for (const char *c = name; *c; c++) e.state = e.state * 31 + (unsigned char)*c;
+  clock_t begun = clock();
+  alarm(EXAM_ALARM); /* the case that hangs is the one after the last line printed */
+  exam_verdict verdict = one(&e);
+  alarm(0);
+  if ((double)(clock() - begun) > (double)EXAM_SECONDS * CLOCKS_PER_SEC)
+    verdict = exam_say(&e, EXAM_DEFECT, "nothing in time");
+  if (verdict == EXAM_DEFECT || verbose)
+    printf("%s case %ld %s%s%s: %s\n",
+           verdict == EXAM_DEFECT    ? "DEFECT "
+           : verdict == EXAM_REFUSED ? "refused"
+                                     : "right  ",
+           k, name, e.kind[0] ? "/" : "", e.kind, e.text);
+  fflush(stdout);
+  return verdict;
+}
+
 static int exam_main(int argc, char **argv, const char *name, exam_verdict (*one)(exam *)) {
-  long cases = 100, first = 0, count[3] = {0};
+  enum { ALSO = 64 };
+  long cases = 100, first = 0, count[3] = {0}, also[ALSO];
+  int more = 0;
   bool verbose = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--verbose") == 0) verbose = true;
     else if (i + 1 < argc && strcmp(argv[i], "--cases") == 0) cases = atol(argv[++i]);
     else if (i + 1 < argc && strcmp(argv[i], "--first") == 0) first = atol(argv[++i]);
     else if (i + 1 < argc && strcmp(argv[i], "--only") == 0) first = atol(argv[++i]), cases = 1;
+    else if (i + 1 < argc && more < ALSO && strcmp(argv[i], "--also") == 0)
+      also[more++] = atol(argv[++i]);
     else {
-      fprintf(stderr, "usage: %s [--cases N] [--first K] [--only K] [--verbose]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--cases N] [--first K] [--only K] [--also K] .. [--verbose]\n",
+              argv[0]);
       return 2;
     }
   }
-  for (long k = first; k < first + cases; k++) {
-    exam e = {.state = (uint64_t)k * 0xd1342543de82ef95u + 1, .number = k, .verbose = verbose};
-    for (const char *c = name; *c; c++) e.state = e.state * 31 + (unsigned char)*c;
-    clock_t begun = clock();
-    alarm(EXAM_ALARM); /* the case that hangs is the one after the last line printed */
-    exam_verdict verdict = one(&e);
-    alarm(0);
-    if ((double)(clock() - begun) > (double)EXAM_SECONDS * CLOCKS_PER_SEC)
-      verdict = exam_say(&e, EXAM_DEFECT, "nothing in time");
-    count[verdict]++;
-    if (verdict == EXAM_DEFECT || verbose)
-      printf("%s case %ld %s%s%s: %s\n",
-             verdict == EXAM_DEFECT    ? "DEFECT "
-             : verdict == EXAM_REFUSED ? "refused"
-                                       : "right  ",
-             k, name, e.kind[0] ? "/" : "", e.kind, e.text);
-    fflush(stdout);
-  }
+  for (long k = first; k < first + cases; k++) count[exam_run(k, verbose, name, one)]++;
+  for (int i = 0; i < more; i++) count[exam_run(also[i], verbose, name, one)]++;
   printf("%s: %ld right, %ld refused, %ld defects\n", name, count[EXAM_RIGHT], count[EXAM_REFUSED],
          count[EXAM_DEFECT]);
   return count[EXAM_DEFECT] == 0 && count[EXAM_RIGHT] > 0 ? 0 : 1;
