@@ -212,7 +212,10 @@ int main(int argc, char **argv) {
   printf("\n");
   for (int i = 0; gallery_mass_open(i, &form); i++) {
     curve c[SOLVERS];
-    if (argc > 1 && strcmp(argv[1], form.name) != 0) continue;
+    if (argc > 1 && strcmp(argv[1], form.name) != 0) {
+      gallery_mass_close(&form);
+      continue;
+    }
     for (int s = 0; s < SOLVERS; s++) c[s] = measure(s, &form);
     for (int k = 0; k < TARGETS; k++) {
       const double ours = time_at(&c[0], targets[k]);
