@@ -181,6 +181,56 @@ static void functions_that_fail_or_jump(void) {
   dae_solver_free(s);
 }
 
+/* a tank that empties at the rate 1 until its valve closes at a level of 0.0025; steps of any
+   length solve that, and go far beyond, to levels at which the event function has no value */
+typedef struct tank {
+  bool open;
+  int kind;
+} tank;
+
+static int drain(double t, const double *z, double *dz, void *ctx) {
+  const tank *k = ctx;
+  (void)t, (void)z;
+  dz[0] = k->open ? -1 : 0;
+  return 0;
+}
+static int nearly_dry(double t, const double *z, const double *y, double *value, void *ctx) {
+  const tank *k = ctx;
+  (void)t, (void)y;
+  if (k->kind == 0) *value = sqrt(z[0]) - 0.05; /* nothing below 0 */
+  else if (k->kind == 1) *value = z[0] > 0.0024 ? log(z[0] / 0.0025) : NAN;
+  /* islands, wide and narrow */
+  else *value = z[0] < (k->kind == 2 ? -0.2 : 0) && z[0] > -0.5 ? NAN : z[0] - 0.0025;
+  return 0;
+}
+static int close_valve(double t, double *z, void *ctx) {
+  (void)t, (void)z;
+  ((tank *)ctx)->open = false;
+  return 0;
+}
+
+static void no_value_behind_the_switch(void) {
+  static const char *const methods[] = {"auto", "dopri5", "radau3", "radau5", "bdf"};
+  static const double z0[] = {1};
+  for (int kind = 0; kind < 4; kind++)
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      tank k = {true, kind};
+      dae_event e = {.name = "dry", .value = nearly_dry, .change = close_valve};
+      dae_problem p = {.kind = DAE_ODE,
+                       .ctx = &k,
+                       .z0 = z0,
+                       .t1 = 5,
+                       .n_event = 1,
+                       .event = &e,
+                       .ode = {.n = 1, .f = drain}};
+      dae_options o = dae_options_default();
+      double z = 1;
+      o.method = methods[m];
+      CHECK(dae_solve(&p, &o, 0, 5, &z, NULL, NULL, NULL) == DAE_OK);
+      CHECK_NEAR(z, 0.0025, 1e-10); /* straight lines have no error but that of the zero */
+    }
+}
+
 /* 0.02 of time above a level, inside a step of any length the solution allows: x = t */
 static int bump(double t, const double *z, const double *y, double *value, void *ctx) {
   (void)t, (void)y, (void)ctx;
@@ -274,6 +324,7 @@ int main(void) {
   RUN(backwards);
   RUN(once_at_the_end_of_a_call);
   RUN(functions_that_fail_or_jump);
+  RUN(no_value_behind_the_switch);
   RUN(double_zeros);
   RUN(simultaneous_changes);
   RUN(hopeless_runs_are_told);
