@@ -112,9 +112,11 @@ static bool reference(const dae_problem *p, double stop, double *z, double *y) {
 enum { CELLS_MAX = 4096 };
 typedef struct half {
   const char *name;
+  char label[128]; /* of the problem at hand */
   double ratio[CELLS_MAX];
   int cells;
 } half;
+static FILE *csv; /* every run: problem, tolerance, method, seconds, error */
 static half seen = {.name = "fitting half"}, unseen = {.name = "checking half"};
 
 /* `late` counts how often a method took more than four times the best: three times are enough */
@@ -133,6 +135,9 @@ static void cell(const dae_problem *p, double tol, double stop, const double *z_
     if (k == 0 || !r[k].ok || !(r[k].error <= fmax(10 * tol, 2 * r[0].error))) continue;
     if (r[k].seconds < best.seconds) best = r[k], which = k;
   }
+  for (int k = 0; csv && methods[k]; k++)
+    if (r[k].ok)
+      fprintf(csv, "%s,%g,%s,%.4g,%.3g\n", to->label, tol, methods[k], r[k].seconds, r[k].error);
   for (int k = 1; methods[k]; k++)
     late[k] += !(r[k].seconds < 4 * fmin(best.seconds, r[0].seconds));
   double quotient = which < 0 ? NAN : r[0].seconds / best.seconds;
@@ -155,10 +160,11 @@ static void problem(const char *name, const variation *v, half *to) {
   double stop = v && v->stop > 0 ? v->stop : p->t1;
   size_t nz = (size_t)dae_problem_nz(p), ny = (size_t)dae_problem_ny(p);
   double *z = calloc(2 * nz + 2 * ny + 2, sizeof *z), *z_ref = z + nz, *y = z_ref + nz;
-  printf("%s", name);
-  for (int i = 0; v && i < v->n; i++) printf(" %s=%g", v->name[i], v->value[i]);
-  if (v && v->stop > 0) printf(" to t = %g", stop);
-  printf("\n");
+  size_t room = sizeof to->label, used = (size_t)snprintf(to->label, room, "%s", name);
+  for (int i = 0; v && i < v->n && used < room; i++)
+    used += (size_t)snprintf(to->label + used, room - used, " %s=%g", v->name[i], v->value[i]);
+  if (v && v->stop > 0 && used < room) snprintf(to->label + used, room - used, " to t = %g", stop);
+  printf("%s\n", to->label);
   if (!p->boundary && z && reference(p, stop, z_ref, y + ny + 1))
     for (int i = 0, late[METHODS_MAX] = {0}; i < TOLERANCES; i++)
       cell(p, pow(10, -3 - i), stop, z_ref, z, y, late, to);
@@ -231,6 +237,7 @@ static void run_list(const variation *v, size_t count, const char *first, half *
 int main(int argc, char **argv) {
   const char *first = argc > 1 ? argv[1] : "";
   const gallery_entry *e;
+  csv = fopen(BENCH_OUTPUT "/auto.csv", "w");
   for (int i = 0; (e = gallery_at(i)); i++)
     if (!strncmp(e->name, first, strlen(first)) && strncmp(e->name, "bvp-", 4))
       problem(e->name, NULL, &seen);
@@ -239,6 +246,7 @@ int main(int argc, char **argv) {
   printf("\n");
   conclude(&seen);
   conclude(&unseen);
+  if (csv) fclose(csv);
   if (argc == 1) draw(BENCH_OUTPUT "/auto.svg");
   return 0;
 }
