@@ -179,8 +179,8 @@ timeout 60 mpiexec -n 2 "$programs/flow2d" -case cavity -n 24 -end 1e6 -dae_meth
   -dae_monitor -save ranks -every 5 >out 2>err &
 child=$!
 sleep 3
-kill -9 $(pgrep -f "flow2d.*-save ranks -every 5" | while read -r p; do
-  grep -q flow2d "/proc/$p/comm" && echo "$p"; done | tail -n 1)
+# the ranks are the children of mpiexec, which is the child of timeout: no other process is touched
+kill -9 $(pgrep -P "$(pgrep -P $child)" | tail -n 1)
 wait $child
 truth "a killed rank ends the run" test $? -ne 0
 truth "with a message" grep -q "signal 9" err

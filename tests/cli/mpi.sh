@@ -51,8 +51,10 @@ truth "nothing begun" test -z "$(ls | grep f.txt)"
 # a rank that is killed ends the run; run the same command again to continue
 long="sweep pendulum --set g=5:15 --design lhs:600 --stop 10 --quiet"
 timeout 60 mpiexec -n 2 "$daedal" $long --mpi --output k.csv >out 2>err &
+child=$!
 sleep 2
-for p in $(pgrep -f "daedal-mpi.* k.csv$"); do kill -9 "$p" && break; done 2>/dev/null
+# the ranks are the children of mpiexec, which is the child of timeout: no other process is touched
+kill -9 $(pgrep -P "$(pgrep -P $child)" | tail -n 1)
 wait
 timeout 120 mpiexec -n 2 "$daedal" $long --mpi --output k.csv >out 2>err
 truth "on after a killed rank" test $? -eq 0
