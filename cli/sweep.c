@@ -341,6 +341,8 @@ static char *make_title(const sweep *w, int argc, char **argv) {
   }
   if (cli_is_text(w->settings.model))
     fprintf(out, " checksum %016llx", (unsigned long long)checksum(w->settings.model));
+  for (int i = 0; i < w->settings.n_input; i++)
+    fprintf(out, " %016llx", (unsigned long long)checksum(strchr(w->settings.input[i], '=') + 1));
   if (w->settings.design.kind != CLI_GRID) fprintf(out, " seed %u", w->settings.design.seed);
   fclose(out);
   for (char *c = text; *c; c++)
@@ -466,7 +468,7 @@ static int draw(const sweep *w) {
 static int check_plot(const sweep *w) {
   const cli_settings *s = &w->settings;
   if (s->show && !s->plot)
-    return cli_fail(CLI_USAGE, "option --show: nothing is drawn; add --plot FILE or --report FILE");
+    return cli_fail(CLI_USAGE, "option --show: nothing is drawn; add --plot FILE");
   if (!s->plot) return CLI_OK;
   if (s->shards)
     return cli_fail(CLI_USAGE, "a part of a sweep has no picture: 'daedal merge' the parts, then "
@@ -488,6 +490,8 @@ int cli_sweep(int argc, char **argv) {
     w.header = make_header(&w);
   }
   bool more = code == CLI_OK && !finished_before(&w);
+  if (code == CLI_OK && !more && w.settings.report)
+    code = cli_sweep_report(&w.settings, w.ranges, cli_part_count(&w.part), member_again, &w);
   if (more) code = open_journal(&w);
   if (more && code == CLI_OK) {
     long before = w.journal.n_done;

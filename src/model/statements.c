@@ -209,7 +209,8 @@ static int goes_on(dae_model *m, const dae_value *c, uint32_t place, int repeate
 /* for i in first:step:i_last with an i_last that varies, as while i <= i_last */
 typedef struct counter {
   dae_binding loop;
-  int first, step, last; /* last: a node */
+  double first, step;
+  int last; /* a node */
 } counter;
 
 static bool begin_counter(dae_model *m, const dae_ast_eq *s, dae_scope *scope, counter *count) {
@@ -225,7 +226,7 @@ static bool begin_counter(dae_model *m, const dae_ast_eq *s, dae_scope *scope, c
     }
   }
   if (!dae_model_eval(m, r->args[r->count - 1], scope, &last)) return false;
-  *count = (counter){.first = (int)x[0], .step = (int)x[1], .last = last.node[0]};
+  *count = (counter){.first = x[0], .step = x[1], .last = last.node[0]};
   count->loop = (dae_binding){.name = s->iterator[0], .next = scope->first, .input = true};
   return true;
 }
@@ -233,7 +234,7 @@ static bool begin_counter(dae_model *m, const dae_ast_eq *s, dae_scope *scope, c
 static bool loop_condition(dae_model *m, const dae_ast_eq *s, counter *count, int i,
                            dae_scope *scope, dae_value *c) {
   if (!count) return dae_model_eval(m, s->condition[0], scope, c);
-  int at = dae_model_const(&m->graph, (double)count->first + (double)i * count->step);
+  int at = dae_model_const(&m->graph, count->first + i * count->step);
   count->loop.value = dae_model_scalar(m, TYPE_INTEGER, at);
   int op = count->step > 0 ? OP_LE : OP_GE;
   *c = dae_model_scalar(m, TYPE_BOOLEAN, dae_model_op2(&m->graph, op, at, count->last));
@@ -245,6 +246,7 @@ static bool loop_condition(dae_model *m, const dae_ast_eq *s, counter *count, in
 static bool run_open(dae_model *m, const dae_ast_eq *s, counter *count, dae_scope *scope) {
   const leaving outside = {scope->broken, scope->returned};
   int path = scope->path, more = 1;
+  bool failed = scope->fails;
   exits x = {0};
   scope->broken = scope->returned = m->graph.zero;
   for (int i = 0; !surely_left(m, scope); i++) {
@@ -257,6 +259,8 @@ static bool run_open(dae_model *m, const dae_ast_eq *s, counter *count, dae_scop
     go_on(m, scope, &x);
   }
   scope->path = path;
+  /* what fails behind an exit need not be reached */
+  if (x.count > 0) scope->fails = failed;
   while (x.count-- > 0) {
     const leave *l = &x.list[x.count];
     int over = dae_model_op1(&m->graph, OP_NOT, l->held);
@@ -355,7 +359,7 @@ static bool run_one(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
 bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   for (; s; s = s->next) {
     int gone = left(m, scope), path = scope->path;
-    bool known = dae_model_constant(&m->graph, gone);
+    bool known = dae_model_constant(&m->graph, gone), failed = scope->fails;
     if (known && m->graph.node[gone].value != 0) return true;
     /* where a break or return may have happened before, nothing changes any more */
     const dae_value *before = known ? NULL : snapshot(m, scope);
@@ -363,7 +367,9 @@ bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scop
     bool ok = run_one(m, s, scope);
     scope->path = path;
     if (!ok) return false;
-    if (!known) join(m, scope, gone, before);
+    if (known) continue;
+    join(m, scope, gone, before);
+    scope->fails = failed; /* it need not be reached */
   }
   return true;
 }

@@ -7,6 +7,7 @@
  *   constant    y_k for u_k <= u < u_(k+1)
  *   continuous derivative: cubic pieces with the slopes of Akima (1970)
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 #include "model/model.h"
 
-enum { ROWS_MAX = 20000, ROWS_WITH_EVENTS = 100 };
+enum { ROWS_MAX = 20000, NUMBERS_MAX = 100 * ROWS_MAX, ROWS_WITH_EVENTS = 100 };
 enum { LINEAR = 1, AKIMA, CONSTANT };              /* smoothness */
 enum { HOLD = 1, LAST_TWO, PERIODIC, NO_OUTSIDE }; /* extrapolation */
 enum { TABLE_1D, TABLE_2D, TABLE_TIME };
@@ -84,49 +85,64 @@ static bool fail(dae_model *m, uint32_t place, const char *why) {
 
 /* ---- files: "double name(rows, columns)", then the numbers; # begins a comment ---- */
 
+/* the next character that is none of a comment */
+static int next_char(FILE *f) {
+  int c = getc(f);
+  if (c == '#')
+    while (c != '\n' && c != EOF) c = getc(f);
+  return c;
+}
+
+/* the beginning of a line, which may be of any length */
 static bool next_line(FILE *f, char *line, int size) {
-  if (!fgets(line, size, f)) return false;
-  line[strcspn(line, "#\r\n")] = '\0';
+  int n = 0, c = next_char(f);
+  if (c == EOF) return false;
+  for (; c != '\n' && c != EOF; c = next_char(f))
+    if (n < size - 1) line[n++] = (char)c;
+  line[n] = '\0';
   return true;
 }
 
+/* the next word between blanks and commas; false: there is none, or it is longer than any number */
+static bool next_word(FILE *f, char *word, int size) {
+  int n = 0, c = next_char(f);
+  while (c != EOF && strchr(" \t\r\n,;", c)) c = next_char(f);
+  for (; c > 0 && !strchr(" \t\r\n,;", c); c = next_char(f)) {
+    if (n == size - 1) return false;
+    word[n++] = (char)c;
+  }
+  word[n] = '\0';
+  return n > 0;
+}
+
 static bool read_numbers(dae_model *m, FILE *f, dae_value *out) {
-  char line[20000];
-  int k = 0;
-  while (k < out->count && next_line(f, line, sizeof line))
-    for (char *at = line, *end; k < out->count; at = end) {
-      at += strspn(at, " \t,;");
-      double x = strtod(at, &end);
-      if (end == at) break;
-      out->node[k++] = dae_model_const(&m->graph, x);
-    }
-  return k == out->count;
+  char word[100], *end;
+  for (int k = 0; k < out->count; k++) {
+    if (!next_word(f, word, sizeof word)) return false;
+    double x = strtod(word, &end);
+    if (*end || !isfinite(x)) return false;
+    out->node[k] = dae_model_const(&m->graph, x);
+  }
+  return true;
 }
 
 static bool read_matrix(dae_model *m, const char *file, const char *name, uint32_t place,
                         dae_value *out) {
-  char line[20000], found[200], text[500];
+  char line[400], kind[8], found[200], text[500];
   int dim[2];
   FILE *f = fopen(file, "r");
   bool ok = false, known = false;
   while (f && !known && next_line(f, line, sizeof line))
-    known = sscanf(line, " double %199[^( ] ( %d , %d )", found, &dim[0], &dim[1]) == 3 &&
-            strcmp(found, name) == 0;
-  if (!known) {
-    known = false;
-    if (f) rewind(f);
-    while (f && !known && next_line(f, line, sizeof line))
-      known = sscanf(line, " float %199[^( ] ( %d , %d )", found, &dim[0], &dim[1]) == 3 &&
-              strcmp(found, name) == 0;
-  }
-  if (known && dim[0] > 0 && dim[1] > 0 && (double)dim[0] * dim[1] < 1e7) {
+    known = sscanf(line, " %7s %199[^( ] ( %d , %d )", kind, found, &dim[0], &dim[1]) == 4 &&
+            (strcmp(kind, "double") == 0 || strcmp(kind, "float") == 0) && strcmp(found, name) == 0;
+  if (known && dim[0] > 0 && dim[1] > 0 && (double)dim[0] * dim[1] <= NUMBERS_MAX) {
     *out = dae_model_array(m, TYPE_REAL, 2, dim);
     ok = read_numbers(m, f, out);
   }
   snprintf(text, sizeof text, "%s '%.100s' %s '%.200s'%s",
            !f       ? "there is no file for"
            : !known ? "there is no matrix"
-                    : "numbers are missing in the matrix",
+                    : "its size does not fit, or something is no number, in the matrix",
            name, f ? "in the file" : "as", file, known || !f ? "" : " (text files only)");
   if (f) fclose(f);
   return ok || fail(m, place, text);
@@ -136,7 +152,8 @@ static bool read_matrix(dae_model *m, const char *file, const char *name, uint32
 
 static bool known_number(dae_model *m, const dae_value *v, int *out) {
   if (v->rank || !dae_model_constant(&m->graph, v->node[0])) return false;
-  *out = (int)m->graph.node[v->node[0]].value;
+  double x = m->graph.node[v->node[0]].value;
+  *out = fabs(x) < INT_MAX ? (int)x : -1;
   return true;
 }
 
@@ -144,7 +161,7 @@ static bool check_table(dae_model *m, const dae_table *t, uint32_t place) {
   const dae_graph *g = &m->graph;
   int first = t->kind == TABLE_2D;
   if (t->rows < 1 + first || t->columns < 2) return fail(m, place, "it has no values");
-  if (t->rows > ROWS_MAX || (double)t->rows * t->columns > 100.0 * ROWS_MAX)
+  if (t->rows > ROWS_MAX || (double)t->rows * t->columns > NUMBERS_MAX)
     return fail(m, place, "it is too large");
   if (t->smoothness < LINEAR || t->smoothness > CONSTANT ||
       (t->kind == TABLE_2D && t->smoothness != LINEAR))
@@ -156,7 +173,8 @@ static bool check_table(dae_model *m, const dae_table *t, uint32_t place) {
   for (int k = first + 1; k < t->rows; k++) {
     double a = g->node[t->node[(k - 1) * t->columns]].value,
            b = g->node[t->node[k * t->columns]].value;
-    if (!(b > a || (b == a && t->kind == TABLE_TIME)))
+    /* a jump has no slope that a smooth curve could have */
+    if (!(b > a || (b == a && t->kind == TABLE_TIME && t->smoothness != AKIMA)))
       return fail(m, place, "its first column must increase");
   }
   for (int k = 2; k < t->columns && t->kind == TABLE_2D; k++)
@@ -179,7 +197,9 @@ static bool make_table(dae_model *m, const struct maker *how, const dae_value *a
   } else if (matrix[0] && strcmp(matrix, "NoName") != 0) {
     return fail(m, place, "tables of the C function usertab are not supported");
   }
-  if (data.rank != 2) return fail(m, place, "a matrix is needed");
+  if (data.rank != 2 || data.type > TYPE_INTEGER) return fail(m, place, "a matrix is needed");
+  if ((how->start >= 0 && arg[how->start].rank) || (how->shift >= 0 && arg[how->shift].rank))
+    return fail(m, place, "start and shift of time are numbers");
   for (int i = 0; i < data.count; i++)
     if (!dae_model_constant(g, data.node[i]))
       return fail(m, place, "its values must be known: numbers and parameters");
@@ -365,8 +385,10 @@ static int look_up_2d(dae_model *m, const dae_table *t, int u1, int u2, uint32_t
 static int next_event(dae_model *m, const dae_table *t, int time) {
   static const double never = 1e300;
   dae_graph *g = &m->graph;
-  /* an event at a point is located to rounding */
-  int later = add(g, time, dae_model_const(g, 1e-10));
+  /* an event at a point is located to rounding, which a time of years has more of */
+  int room = add(g, dae_model_const(g, 1e-10),
+                 mul(g, dae_model_const(g, 1e-14), dae_model_op1(g, OP_ABS, time)));
+  int later = add(g, time, room);
   int next = dae_model_const(g, never);
   if (t->extrapolation == PERIODIC) return next; /* the pieces themselves have events */
   for (int k = t->rows - 1; k >= 0; k--) {

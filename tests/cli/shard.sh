@@ -34,6 +34,23 @@ run $sweep --tol 1e-9 --shard 2/5 --output part-5-2.csv
 run $sweep --shard 2/5 --output part-5-2.csv
 truth "in place of another sweep" cmp before.csv part-5-2.csv
 
+# the page of a part that is whole is written all the same
+run $sweep --shard 2/5 --output part-5-2.csv --report part.html
+code 0 "a page of a part from before"
+truth "the page is there" test -s part.html
+
+# a table of an input that has changed makes another sweep: der(x) = a u, u = 1 and then 3
+printf 'model Fed\n  input Real u; parameter Real a = 1; Real x(start = 0, fixed = true);\nequation\n  der(x) = a*u;\nend Fed;\n' >fed.mo
+fed="sweep fed.mo --set a=1:2:2 --input u=u.csv --stop 1 --shard 1/2 --output fed.csv --quiet"
+printf 'time,u\n0,1\n1,1\n' >u.csv
+run $fed
+code 0 "an input from a table"
+cp fed.csv fed1.csv
+printf 'time,u\n0,3\n1,3\n' >u.csv
+run $fed
+code 0 "the input has changed"
+truth "computed again" sh -c '! cmp -s fed.csv fed1.csv'
+
 # killed: run the same command again to continue, and merging tells meanwhile what is missing
 rm -f merged.csv
 printf '# daedal 1 sweep x journal 3\n' >lost.csv.journal

@@ -56,6 +56,27 @@ static const line lines[] = {
      "function f input Real x; output Real y; algorithm y := 0; for i in 1:9 loop y := i; "
      "if i > 10*x then break; end if; end for; end f; Real y = f(time);",
      0.35, "y", 4, 0, NULL},
+    /* c holds and x <= 1: the assert is not reached, and the first branch gives y */
+    {"an assert in a loop that is not entered says nothing of its branch",
+     "function f input Real x; input Real c; output Real y; algorithm if c > 0 then y := 3; "
+     "while x > 1 loop assert(false, \"large\"); end while; else y := 7; end if; end f; "
+     "Real y = f(time, 1 + time);",
+     0.6, "y", 3, 0, NULL},
+    {"an assert in a loop that may have no rounds",
+     "function f input Integer n; input Real c; output Real y; algorithm if c > 0 then y := 3; "
+     "for i in 1:n loop assert(false, \"large\"); end for; else y := 7; end if; end f; "
+     "Integer n; Real y; equation n = if time > 5 then 1 else 0; y = f(n, 1 + time);",
+     0.6, "y", 3, 0, NULL},
+    {"an assert behind a return that is taken",
+     "function f input Real x; input Real c; output Real y; algorithm if c > 0 then y := 3; "
+     "if x < 1 then return; end if; assert(false, \"large\"); else y := 7; end if; end f; "
+     "Real y = f(time, 1 + time);",
+     0.6, "y", 3, 0, NULL},
+    {"and one that is not taken: the run ends at 0.25",
+     "function f input Real x; input Real c; output Real y; algorithm if c > 0 then y := 3; "
+     "if x < 0.25 then return; end if; assert(false, \"large\"); else y := 7; end if; end f; "
+     "Real y = f(time, 1 + time);",
+     0.6, "y", 3, 0, "large"},
     {"an external function that nobody calls",
      "function f input Real x; output Real y; external \"C\" y = g(x); end f; Real y = time;", 1,
      "y", 1, 0, NULL},

@@ -83,6 +83,19 @@ static const line lines[] = {
      ONE "parameter T t = T.constructor(\"test_tables.txt\", \"second\", zeros(0, 2), {2}, "
          "S.LinearSegments, E.LastTwoPoints); Real y; equation y = f(t, 1, time);",
      1.5, "y", 15, NEAR, NULL},
+    {"from a file with long lines: rows 0, 1125, .. 1125 and 1, 1500, .. 1500",
+     ONE "parameter T t = T.constructor(\"test_tables.txt\", \"wide\", zeros(0, 2), {3000}, "
+         "S.LinearSegments, E.LastTwoPoints); Real y; equation y = f(t, 1, time);",
+     0.5, "y", 1312.5, NEAR, NULL},
+    {"something that is no number",
+     ONE "parameter T t = T.constructor(\"test_tables.txt\", \"bad\", zeros(0, 2), {2}, "
+         "S.LinearSegments, E.LastTwoPoints); Real y; equation y = f(t, 1, time);",
+     1, "y", 0, 0, "no number"},
+    {"a smooth curve with a jump",
+     TIME "parameter Real tab[:, :] = [0, 0; 1, 2; 1, 3; 2, 3]; parameter T t = T.constructor("
+          "\"NoName\", \"NoName\", tab, 0, {2}, S.ContinuousDerivative, E.HoldLastPoint); Real y; "
+          "equation y = f(t, 1, time, 0, 0);",
+     1, "y", 0, 0, "must increase"},
     {"a matrix that the file has not",
      ONE
      "parameter T t = T.constructor(\"test_tables.txt\", \"third\", "
@@ -138,6 +151,12 @@ static void tables(void) {
   if (!f) return;
   fprintf(f, "#1\ndouble first(2,2) # not this one\n0 1\n1 2\ndouble second (3, 2)\n0 0 # zero\n1, "
              "10\n2 20\n");
+  /* 3000 numbers of 8 characters in a line */
+  fprintf(f, "float wide(2, 3000)");
+  for (int row = 0; row < 2; row++)
+    for (int k = 0; k < 3000; k++)
+      fprintf(f, "%s%d", k ? " 000" : "\n", k ? 1125 + 375 * row : row);
+  fprintf(f, "\ndouble bad(2, 2)\n0 1\n1 two\n3 4\n");
   fclose(f);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) run(&lines[i]);
   remove("test_tables.txt");
