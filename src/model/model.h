@@ -309,8 +309,8 @@ int dae_model_aggregate(dae_model *m, const char *name);
 dae_value dae_model_text_value(dae_model *m, const char *text);
 /* the text of a String that is known, NULL when it varies */
 const char *dae_model_string(const dae_model *m, const dae_value *v);
-/* is it a text of numbers that vary? */
-bool dae_model_text_varies(const dae_model *m, const dae_value *v);
+/* may it be a text of numbers that vary? */
+bool dae_model_text_varies(dae_model *m, const dae_value *v);
 /* a message: what varies in it is shown as a formula */
 const char *dae_model_message(dae_model *m, const dae_ast *e, dae_scope *scope);
 bool dae_model_concatenate(dae_model *m, const dae_value *a, const dae_value *b, uint32_t place,

@@ -23,8 +23,23 @@ const char *dae_model_string(const dae_model *m, const dae_value *v) {
   return number < 0 ? NULL : m->names.text[(int)number];
 }
 
-bool dae_model_text_varies(const dae_model *m, const dae_value *v) {
-  return v->type == TYPE_STRING && v->rank == 0 && dae_model_is(&m->graph, v->node[0], TEXT_VARIES);
+/* which text it is may depend on conditions: one that varies may be at the end of any of them */
+bool dae_model_text_varies(dae_model *m, const dae_value *v) {
+  dae_graph *g = &m->graph;
+  if (v->type != TYPE_STRING || v->rank != 0) return false;
+  dae_set below = {0};
+  dae_model_reach(g, v->node, 1, &below);
+  bool *is_text = dae_model_take(&m->built, (size_t)below.count, sizeof *is_text), found = false;
+  for (int i = 0; i < below.count; i++) g->scratch[below.node[i]] = i;
+  is_text[below.count - 1] = true;
+  for (int i = below.count - 1; i >= 0 && !found; i--) {
+    const dae_node n = g->node[below.node[i]];
+    if (!is_text[i]) continue;
+    if (n.op == OP_IF) is_text[g->scratch[n.b]] = is_text[g->scratch[n.c]] = true;
+    found = dae_model_is(g, below.node[i], TEXT_VARIES);
+  }
+  dae_model_set_free(g, &below);
+  return found;
 }
 
 bool dae_model_concatenate(dae_model *m, const dae_value *a, const dae_value *b, uint32_t place,

@@ -56,6 +56,13 @@ static const line lines[] = {
      "function f input Real x; output Real y; algorithm y := 0; for i in 1:9 loop y := i; "
      "if i > 10*x then break; end if; end for; end f; Real y = f(time);",
      0.35, "y", 4, 0, NULL},
+    {"a text that varies under a condition cannot be compared",
+     "Real y = if (if time > 0.5 then String(integer(2.6 + time)) else \"a\") == \"3\" then 1 else "
+     "2;",
+     0.9, "y", 0, 0, "cannot be compared"},
+    {"texts that are known under a condition can",
+     "Real y = if (if time > 0.5 then \"b\" else \"a\") == \"b\" then 1 else 2;", 0.9, "y", 1, 0,
+     NULL},
     /* c holds and x <= 1: the assert is not reached, and the first branch gives y */
     {"an assert in a loop that is not entered says nothing of its branch",
      "function f input Real x; input Real c; output Real y; algorithm if c > 0 then y := 3; "
