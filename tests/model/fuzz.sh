@@ -29,7 +29,7 @@ link() {
 cli=$source/cli
 link bytes "$source/tests/model/fuzz_model.c"
 link text "$source/tests/random/fuzz_text.c"
-link files "$source/tests/random/fuzz_files.c" "$cli/journal.c" "$cli/lines.c" "$cli/merge.c" "$cli/output.c" "$cli/signals.c" "$cli/text.c" \
+link files "$source/tests/random/fuzz_files.c" "$cli/journal.c" "$cli/lines.c" "$cli/merge.c" "$cli/output.c" "$cli/state.c" "$cli/signals.c" "$cli/text.c" \
   "$cli/json.c"
 cd "$work"
 run() {
