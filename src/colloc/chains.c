@@ -73,7 +73,7 @@ static void search(dae_colloc_element *e) {
     if (e->next[top] >= 0) continue;
     int length = 1, *state = c->state + c->count * DAE_ORDER_MAX;
     for (int a = before[top]; a >= 0; a = before[a]) length++;
-    /* the tables end there: the rest of a longer chain is left as it is */
+    /* the tables end there: where a chain is longer, none is used */
     if (length > DAE_ORDER_MAX) {
       c->count = 0;
       return;

@@ -25,8 +25,8 @@ dae_path dae_drive_implicit_path(dae_solver *s, const double *x, const double *d
 
 /* s->z and s->dz from where they are, of index w->index; fixed entries are held (may be NULL) */
 dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed);
-/* do F and the first derivatives of what it hides hold at s->z as it is? Finds s->dz; found.rank
-   is known */
+/* do F and what it hides, up to found.index - 1 derivatives, hold at s->z as it is? Finds s->dz;
+   found.rank is known */
 dae_status dae_drive_implicit_stands(dae_solver *s, bool *yes);
 /* x' of the algebraic part, where F does not tell it (index 1, found.rank) */
 dae_status dae_drive_implicit_slope(dae_solver *s);

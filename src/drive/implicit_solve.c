@@ -227,9 +227,9 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
   return found.ok ? DAE_OK : explain(s, &found, level, held != NULL);
 }
 
-/* terms of which the rate of row b of the equations without x' is made (reduced_row), where x
-   changes by its size in the time of the run at least */
-static double rate_terms(dae_solver *s, room *m, int b, double time) {
+/* terms of which the rate of row b of the equations without x' is made (reduced_row): of x by
+   `slope`, and by `least` of its size at least */
+static double rate_terms(dae_solver *s, room *m, int b, const double *slope, double least) {
   const struct dae_implicit_run *w = s->implicit;
   const int rank = w->found.rank;
   const double *A = w->values + w->r->size;
@@ -239,39 +239,34 @@ static double rate_terms(dae_solver *s, room *m, int b, double time) {
     const double factor = fabs((k < rank ? m->c[k] : 1) / m->unit[i]);
     for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
       const int j = dae_residual_column(w->r, i, e);
-      terms += factor * fabs(A[e]) * (fabs(s->dz[j]) + w->X[j] / time);
+      terms += factor * fabs(A[e]) * (fabs(slope[j]) + w->X[j] * least);
     }
   }
   return terms;
 }
 
 /*
- * The equations without x', differentiated: S y = b for x' in the null space of E. Where rows of S
- * depend on each other, the same must hold for b: that are the hidden constraints. False: one of
- * them does not hold
+ * The equations without x', differentiated: S y = b for the part of the highest derivative in the
+ * null space of E. Where rows of S depend on each other, the same must hold for b: that are the
+ * hidden constraints. False: one of them does not hold, to `tol` of its terms. E is factored
  */
-static bool hidden_hold(dae_solver *s, room *m) {
-  static const double HIDDEN = 1e-5, ZERO = 1e-6, AHEAD = 1e-3;
+static bool hidden_hold(dae_solver *s, room *m, const double *rate, const double *slope,
+                        double least, double tol) {
+  static const double ZERO = 1e-6;
   struct dae_implicit_run *w = s->implicit;
   const int n = w->r->n, rank = w->found.rank, left = n - rank;
-  double *rate = m->work, *b = rate + n, *terms = b + n;
-  const double run = s->p->t1 - s->p->t0, time = run != 0 && isfinite(run) ? run : 1;
-  const double *A = w->values + w->r->size;
-  if (factor_E(s, m) != DAE_OK || total_rate(s, AHEAD * time, true, rate) != DAE_OK) return false;
-  for (int i = 0; i < n; i++)
-    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++)
-      rate[i] += A[e] * s->dz[dae_residual_column(w->r, i, e)];
+  double *b = m->work + n, *terms = b + n;
   null_columns(m, n, rank, false);
   for (int k = 0; k < left; k++) {
     double *row = m->S + (size_t)k * (size_t)left;
     b[k] = reduced_row(s, m, rank + k, rate, row);
-    terms[k] = rate_terms(s, m, rank + k, fabs(time));
+    terms[k] = rate_terms(s, m, rank + k, slope, least);
     const double length = dae_la_norm2(left, row);
     for (int l = 0; l < left && length > 0; l++) row[l] /= length;
     if (length > 0) b[k] /= length, terms[k] /= length;
   }
   for (int k = 0; k < left; k++) m->perm[k] = k;
-  const int found = dae_la_qr_rank(left, left, m->S, ZERO, m->perm, m->tau, rate);
+  const int found = dae_la_qr_rank(left, left, m->S, ZERO, m->perm, m->tau, m->work);
   for (int k = found; k < left; k++) {
     const int own = m->perm[k];
     double sum = b[own], size = terms[own];
@@ -281,9 +276,82 @@ static bool hidden_hold(dae_solver *s, room *m) {
       sum -= m->c[l] * b[m->perm[l]];
       size += fabs(m->c[l]) * terms[m->perm[l]];
     }
-    if (fabs(sum) > HIDDEN * size) return false;
+    if (!(fabs(sum) <= tol * size)) return false;
   }
   return true;
+}
+
+/* rate := A x' + F_t, E factored */
+static dae_status first_rate(dae_solver *s, room *m, double time, double *rate) {
+  static const double AHEAD = 1e-3;
+  const struct dae_implicit_run *w = s->implicit;
+  const double *A = w->values + w->r->size;
+  dae_status status = factor_E(s, m);
+  if (status == DAE_OK) status = total_rate(s, AHEAD * time, true, rate);
+  for (int i = 0; i < w->r->n && status == DAE_OK; i++)
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++)
+      rate[i] += A[e] * s->dz[dae_residual_column(w->r, i, e)];
+  return status;
+}
+
+/* the time in which the equations without x' change by as much as their terms, at most `time` */
+static double time_scale(dae_solver *s, const room *m, const double *second, double time) {
+  const struct dae_implicit_run *w = s->implicit;
+  const double *A = w->values + w->r->size;
+  for (int b = w->found.rank; b < w->r->n; b++) {
+    const int i = m->perm[b];
+    double terms[3] = {0, 0, 0};
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
+      const int j = dae_residual_column(w->r, i, e);
+      terms[0] += fabs(A[e]) * w->X[j];
+      terms[1] += fabs(A[e] * s->dz[j]);
+      terms[2] += fabs(A[e] * second[j]);
+    }
+    if (terms[1] * time > terms[0]) time = terms[0] / terms[1];
+    if (terms[2] * time * time > terms[0]) time = sqrt(terms[0] / terms[2]);
+  }
+  return time;
+}
+
+/*
+ * The second derivatives of the equations without x', on which multipliers of index 3 act through
+ * x'': d2/ds2 F(t + s, x + s x' + s^2 x''/2, x' + s x'') by four values ahead, where x'' is the
+ * shortest of E x'' + A x' + F_t = 0
+ */
+static bool second_hold(dae_solver *s, room *m, double time, const double *rate) {
+  static const double AHEAD = 1e-3, HIDDEN = 1e-3, weight[] = {2, -5, 4, -1};
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n;
+  double *second = dae_base_doubles(&m->pool, 4 * (size_t)n);
+  if (m->pool.failed) return false;
+  double *of_F = second + n, *dx = of_F + n, *F = dx + n, *x = w->x;
+  for (int i = 0; i < n; i++) F[i] = -rate[i] / m->unit[i];
+  dae_la_qr_min_norm(n, w->found.rank, m->E, m->perm, m->tau, F, second, m->work);
+  for (int j = 0; j < n; j++) second[j] *= w->X[j];
+  const double scale = time_scale(s, m, second, fabs(time));
+  const double step = copysign(AHEAD * scale, time);
+  if (!(fabs(step) > 0)) return false;
+  for (int k = 0; k < 4; k++) {
+    const double h = k * step;
+    for (int j = 0; j < n; j++) {
+      x[j] = s->z[j] + h * (s->dz[j] + h / 2 * second[j]);
+      dx[j] = s->dz[j] + h * second[j];
+    }
+    if (dae_residual_value(w->r, s->t + h, x, dx, F) != DAE_OK) return false;
+    for (int i = 0; i < n; i++) of_F[i] += weight[k] / (step * step) * F[i];
+  }
+  return hidden_hold(s, m, of_F, second, 1 / (scale * scale), HIDDEN);
+}
+
+/* the constraints that F hides hold at s->z, s->dz */
+static bool all_hold(dae_solver *s, room *m) {
+  static const double HIDDEN = 1e-5;
+  const double run = s->p->t1 - s->p->t0, time = run != 0 && isfinite(run) ? run : 1;
+  double *rate = dae_base_doubles(&m->pool, (size_t)s->sys->nz);
+  if (m->pool.failed || first_rate(s, m, time, rate) != DAE_OK) return false;
+  if (!hidden_hold(s, m, rate, s->dz, 1 / fabs(time), HIDDEN)) return false;
+  if (s->implicit->found.index < 3) return true;
+  return factor_E(s, m) == DAE_OK && second_hold(s, m, time, rate);
 }
 
 /* F against its terms: may the rest be rounding? */
@@ -325,7 +393,8 @@ dae_status dae_drive_implicit_stands(dae_solver *s, bool *yes) {
   dae_status status = take(&m, s);
   *yes = false;
   dae_drive_implicit_path(s, s->z, s->dz); /* sizes */
-  if (status == DAE_OK) *yes = slope_follows(s, &m) && hidden_hold(s, &m);
+  if (status == DAE_OK) *yes = slope_follows(s, &m) && all_hold(s, &m);
+  if (m.pool.failed) status = DAE_E_MEMORY;
   dae_base_pool_free(&m.pool);
   return status;
 }
