@@ -247,6 +247,15 @@ def test_infinite_interval_ends_at_an_event(method, functions):
         daedal.solve_ivp(lambda t, y: -y, (0, np.inf), [1.0], functions=functions)
 
 
+def test_infinite_interval_whose_event_never_happens():
+    def above(t, y):
+        return y[0] - 2
+
+    above.terminal = True
+    r = daedal.solve_ivp(lambda t, y: -y, (0, np.inf), [1.0], events=above)
+    assert not r.success and "no terminal event" in r.message
+
+
 def test_no_interval_has_a_solution():
     r = daedal.solve_ivp(lambda t, y: -y, (4, 4), [2, 3], dense_output=True)
     assert r.success and np.array_equal(r.sol(4), [2, 3]) and r.sol([4, 4]).shape == (2, 2)

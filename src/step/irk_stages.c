@@ -8,6 +8,7 @@
 #include "step/irk.h"
 
 /* the loops for each number of stages that there is */
+_Static_assert(DAE_STAGES_MAX == 5, "a case for each number of stages");
 #define BY_STAGES(stages, function, ...)      \
   switch (stages) {                           \
     case 1: function(1, __VA_ARGS__); break;  \

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _core
-from ._arguments import array
+from ._arguments import FAR, array
 from ._result import NODES, Report, Result, Solution, read_pieces
 
 OK, EVENT, CREEPS = 0, 1, 1001
@@ -191,6 +191,11 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
                     f"tolerance sees, and max_steps = {most} do not reach the end: a function "
                     "jumps there against itself, or the problem is stiff for this method",
             advice="Write the jump with np.where, or as an event; or let it be smooth.")
+    elif status == OK and abs(t1) == FAR and any(event.count for event in events):
+        status = -11
+        fields.update(
+            status=-11, status_name="limit reached",
+            message=f"no terminal event happened up to t = {t1:g}, where a run without end stops")
     report = Report(fields, [*notes, sentence] if sentence else notes)
     result = Result(t=t, y=system.y(t, Z, Y), sol=None, t_events=None, y_events=None,
                     nfev=stats["evaluations"], njev=stats["jacobians"],
