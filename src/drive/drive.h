@@ -187,6 +187,8 @@ bool dae_drive_refuge(dae_solver *s);
 /* status, place and a sentence into the report; returns status */
 dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format, ...)
     DAE_PRINTF(3, 4);
+/* a sentence for a status that has none yet; returns status */
+dae_status dae_drive_untold(dae_solver *s, dae_status status);
 /* names the constraint that the stabilizer could not satisfy */
 void dae_drive_blame_constraint(dae_solver *s, const dae_stabilizer *stab);
 /* rank, conditioning and the dependent row from the last factorization */
@@ -226,6 +228,8 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
 /* after failures: on the hidden constraints again, from where shorter steps do not suffer by what
    longer ones have left of them (index 3) */
 dae_status dae_drive_implicit_again(dae_solver *s);
+/* x' of every variable follows from the equations and their first derivative, and was found */
+bool dae_drive_implicit_determined(const dae_solver *s);
 /* steps fail: is the index, which was not found at the start itself, the reason? Then it is told */
 bool dae_drive_implicit_doubtful(dae_solver *s);
 /* index, rank and number of equations as the start found them */

@@ -122,7 +122,7 @@ static dae_status refuse_large(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
   dae_status status = dae_problem_variable_index(w->r, &path, HIGHEST, w->of_variable);
-  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (status != DAE_OK) return status;
   for (int j = 0; j < w->r->n; j++) {
     if (w->of_variable[j] < 2) continue;
     dae_problem_z_name(s->p, j, s->report.variable, DAE_NAME_MAX);
@@ -195,7 +195,7 @@ static dae_status check_flags(dae_solver *s) {
                               s->report.variable, s->report.equation);
     }
   }
-  return DAE_OK;
+  return status == DAE_STOPPED ? status : DAE_OK;
 }
 
 /* ---- the start ---- */
@@ -273,6 +273,17 @@ static dae_status try_lower(dae_solver *s, const unsigned char *fixed, bool *don
   return status == DAE_STOPPED || status == DAE_E_MEMORY ? status : DAE_OK;
 }
 
+/* is a variable of a higher index than the one that is declared for the problem? */
+static dae_status looks_higher(dae_solver *s, int index, bool *yes) {
+  struct dae_implicit_run *w = s->implicit;
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  *yes = false;
+  dae_status status = dae_problem_variable_index(w->r, &path, index + 1, w->of_variable);
+  for (int j = 0; j < w->r->n && status == DAE_OK; j++)
+    if (w->of_variable[j] > index) *yes = true;
+  return status;
+}
+
 /* the index is declared, and the values are consistent as they are: nothing to look for */
 static dae_status try_declared(dae_solver *s, bool *done) {
   struct dae_implicit_run *w = s->implicit;
@@ -287,6 +298,9 @@ static dae_status try_declared(dae_solver *s, bool *done) {
   w->found = (dae_structure){.index = index, .equation = -1, .variable = -1};
   dae_status status = dae_problem_rank(w->r, &path, &w->found.rank);
   if (status == DAE_OK) status = dae_drive_implicit_stands(s, done);
+  bool higher = false;
+  if (status == DAE_OK && *done) status = looks_higher(s, index, &higher);
+  *done = *done && !higher;
   if (status == DAE_OK && *done) {
     w->index = index;
     return DAE_OK;
@@ -342,7 +356,7 @@ static dae_status check_rank(dae_solver *s) {
   path.x = w->x;
   dae_status status = dae_problem_structure(w->r, &path, &ahead);
   if (status == DAE_E_CALLBACK) return DAE_OK; /* steps will tell */
-  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (status != DAE_OK) return status;
   if (ahead.rank <= w->found.rank) return DAE_OK;
   s->report.rank = w->found.rank;
   s->report.rows = ahead.rank;
@@ -353,7 +367,7 @@ static dae_status check_rank(dae_solver *s) {
 
 static dae_status onto_invariants(dae_solver *s, const unsigned char *fixed) {
   dae_status status = dae_stabilize_project(s->nearest, s->t, s->z, fixed, NULL);
-  if (status == DAE_OK) return DAE_OK;
+  if (status == DAE_OK || status == DAE_STOPPED || status == DAE_E_CALLBACK) return status;
   dae_drive_blame_constraint(s, s->nearest);
   return dae_drive_report(s, status == DAE_E_DRIFT ? DAE_E_INCONSISTENT : status,
                           "no point near the initial values satisfies the invariant %s",
@@ -375,7 +389,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   if (status == DAE_OK && first) status = check_rank(s);
   if (status == DAE_OK && first) status = check_method(s);
   if (status == DAE_OK && first) status = find_variables(s);
-  if (status != DAE_OK) return status;
+  if (status != DAE_OK) return dae_drive_untold(s, status);
   s->report.moved = first ? moved(s, s->origin.own.z0) : s->report.moved;
   set_units(s);
   /* errors of E and A grow with the index in the inverse of s E + A */
@@ -384,6 +398,10 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   w->r->accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_NEWTON;
   s->exact_y = true;
   return DAE_OK;
+}
+
+bool dae_drive_implicit_determined(const dae_solver *s) {
+  return s->implicit->dense && s->implicit->index <= 1;
 }
 
 bool dae_drive_implicit_doubtful(dae_solver *s) {
@@ -417,7 +435,7 @@ dae_status dae_drive_implicit_again(dae_solver *s) {
     s->report = (dae_report){.event = -1};
     return DAE_OK;
   }
-  return status == DAE_OK ? dae_drive_restart(s) : status;
+  return status == DAE_OK ? dae_drive_restart(s) : dae_drive_untold(s, status);
 }
 
 dae_status dae_drive_implicit_branches(dae_solver *s, const double *ball, dae_branches *out) {

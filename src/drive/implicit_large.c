@@ -106,25 +106,33 @@ static dae_status worst_equation(large *m, bool held) {
                           held ? " with the fixed values held" : "", s->report.equation, m->r[bad]);
 }
 
+/* an equation in which nothing stands, or where the elimination came to its end */
+static int culprit(const large *m) {
+  const dae_residual *r = m->s->implicit->r;
+  for (int i = 0; i < r->n; i++) {
+    double most = 0;
+    for (int k = dae_residual_row(r, i), end = dae_residual_row(r, i + 1); k < end; k++)
+      most = fmax(most, fabs(m->matrix.values[k]));
+    if (most == 0) return i;
+  }
+  return m->matrix.culprit;
+}
+
 static dae_status iterate(large *m, const unsigned char *fixed) {
   dae_solver *s = m->s;
   dae_status status;
   for (int k = 0; k < STEPS; k++) {
     status = factor(m);
     if (status == DAE_E_SINGULAR) {
-      dae_problem_equation_name(s->p, m->matrix.culprit, s->report.equation, DAE_NAME_MAX);
+      dae_problem_equation_name(s->p, culprit(m), s->report.equation, DAE_NAME_MAX);
       return dae_drive_report(s, DAE_E_RANK, "the equations do not determine the variables, at %s",
                               s->report.equation);
     }
     double before = status == DAE_OK ? norm_at(m, s->z, s->dz, &status) : 0;
-    if (status != DAE_OK)
-      return dae_drive_report(s, status,
-                              "a function failed or gave a value that is not finite (overflow, "
-                              "division by 0, outside its domain) at the start");
+    if (status != DAE_OK) return status;
     split(m);
     double size = move(m, fixed, before, &status);
-    if (status == DAE_STOPPED)
-      return dae_drive_report(s, status, "a callback requested a stop at the start");
+    if (status == DAE_STOPPED) return status;
     if (size >= 0 && size <= SOLVED) return DAE_OK;
     if (size < 0) break;
   }
@@ -147,7 +155,6 @@ dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed) {
     status = dae_step_matrix_new(&m.matrix, &m.pool, (int)n,
                                  w->r->pattern.start ? &w->r->pattern : NULL);
   if (status == DAE_OK) status = iterate(&m, fixed);
-  else dae_drive_report(s, status, "%s", dae_status_meaning(status));
   dae_step_matrix_free(&m.matrix);
   dae_base_pool_free(&m.pool);
   return status;

@@ -180,9 +180,7 @@ static dae_status try_columns(dae_solver *s, const room *m, int k, dae_effort ef
                  .weight = m->weight,
                  .effort = effort};
   dae_status status = dae_problem_array_solve(&a, found, level);
-  if (status == DAE_STOPPED)
-    return dae_drive_report(s, status, "a callback requested a stop at the start");
-  if (status != DAE_OK) return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  if (status != DAE_OK) return status;
   if (!found->ok) return DAE_OK;
   memcpy(s->z, w->x, bytes);
   memcpy(s->dz, w->dx, bytes);
@@ -211,10 +209,7 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
   dae_status status = k > 0 ? first_slope(s, m) : DAE_OK;
   if (status != DAE_OK) return status;
   status = factor_E(s, m);
-  if (status != DAE_OK)
-    return dae_drive_report(s, status,
-                            "a function failed or gave a value that is not finite (overflow, "
-                            "division by 0, outside its domain) at the start");
+  if (status != DAE_OK) return status;
   if (held) free_columns(m, n, held);
   else if (declared) free_columns(m, n, s->p->implicit.differential);
   else null_columns(m, n, rank, false);
@@ -405,7 +400,7 @@ dae_status dae_drive_implicit_slope(dae_solver *s) {
   dae_status status = take(&m, s);
   if (status == DAE_OK) status = algebraic_slope(s, &m);
   dae_base_pool_free(&m.pool);
-  return status == DAE_OK ? status : dae_drive_report(s, status, "%s", dae_status_meaning(status));
+  return status;
 }
 
 dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed) {
@@ -414,7 +409,6 @@ dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed) {
     return dae_drive_implicit_large(s, any(fixed, s->sys->nz) ? fixed : NULL);
   dae_status status = take(&m, s);
   if (status == DAE_OK) status = solve_dense(s, fixed, &m);
-  else dae_drive_report(s, status, "%s", dae_status_meaning(status));
   dae_base_pool_free(&m.pool);
   return status;
 }

@@ -399,18 +399,26 @@ static dae_status of_positions(dae_solver *s, double t, const double *z) {
   return DAE_E_INDEX;
 }
 
+/* z' at the present point: f of an ODE, or what the start of an implicit problem has solved for */
+static bool slope_known(dae_solver *s, double *f) {
+  if (!s->implicit) return dae_point_force(s->point, NULL, f) == DAE_OK;
+  if (!dae_drive_implicit_determined(s)) return false;
+  memcpy(f, s->dz, (size_t)s->sys->nz * sizeof *f);
+  return true;
+}
+
 /* 0 = h(t,z) of an ODE holds by itself: h_z f + h_t = 0 on it. Differences leave far less than this
    part of the terms, and a point that is off by a tolerance some tolerances; what moves h over the
-   run by less than rounding moves it not at all */
+   run by less than rounding (in an implicit x', of differences) moves it not at all */
 dae_status dae_drive_invariant(dae_solver *s) {
-  static const double ROUNDING = 1e-10;
   const double LEFT = fmax(1e-5, 100 * fmax(s->plan.o.rtol, s->plan.o.atol));
+  const double ROUNDING = s->implicit ? LEFT : 1e-10;
   double horizon = fabs(s->p->t1 - s->p->t0), size = dae_la_norm_max(s->sys->nz, s->z);
   const dae_system *sys = s->sys;
   double *f = s->work.a, *sum = s->work.r, *h_t = sum + sys->nc;
   dae_point *p = s->point;
   dae_point_at(p, s->t, s->z);
-  if (dae_point_force(p, NULL, f) != DAE_OK || dae_point_level_t(p, 0, h_t) != DAE_OK ||
+  if (!slope_known(s, f) || dae_point_level_t(p, 0, h_t) != DAE_OK ||
       dae_point_gradient(p) != DAE_OK)
     return DAE_OK;
   dae_matrix_times(&p->G, f, sum);

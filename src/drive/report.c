@@ -30,6 +30,20 @@ dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format
   return status;
 }
 
+dae_status dae_drive_untold(dae_solver *s, dae_status status) {
+  const dae_report *r = &s->report;
+  bool told = r->message[0] && (r->status < 0 || r->status == status);
+  if (status == DAE_OK || told) return status;
+  if (status == DAE_E_CALLBACK)
+    return dae_drive_report(s, status,
+                            "a function failed or gave a value that is not finite (overflow, "
+                            "division by 0, outside its domain) at t = %.15g",
+                            s->t);
+  if (status == DAE_STOPPED)
+    return dae_drive_report(s, status, "a callback requested a stop at t = %.15g", s->t);
+  return dae_drive_report(s, status, "%s", dae_status_meaning(status));
+}
+
 void dae_drive_blame_constraint(dae_solver *s, const dae_stabilizer *stab) {
   int row, level;
   double residual;

@@ -391,7 +391,7 @@ static dae_status begin(dae_solver *s) {
 
 /* the same; a start that fails leaves no point that it came to on the way */
 static dae_status start(dae_solver *s) {
-  dae_status status = begin(s);
+  dae_status status = dae_drive_untold(s, begin(s));
   if (status < 0) memcpy(s->z, s->origin.own.z0, (size_t)s->sys->nz * sizeof *s->z);
   return status;
 }

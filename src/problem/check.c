@@ -8,6 +8,7 @@
 
 #include "problem/check.h"
 #include "problem/discrete.h"
+#include "problem/implicit.h"
 #include "problem/inside.h"
 
 /* what is differentiated, and with respect to what */
@@ -81,7 +82,8 @@ struct dae_checker {
   double *values;        /* of the derivative that is looked at */
   double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
   double *other;         /* the matrix of an implicit problem that comes along */
-  double *mass; /* twice M: where it is called constant, or evaluate gives one too; else NULL */
+  double *mass;  /* twice M: where it is called constant, or evaluate gives one too; else NULL */
+  int mass_size; /* numbers in M */
 };
 
 /* the derivative at hand: what the probe's functions read */
@@ -334,6 +336,12 @@ static int level_of(const dae_system *s, derivative d, int n) {
   return d >= HES_G && d <= HES_RATE && s->nw > 0 ? s->order - 1 : 0;
 }
 
+static bool called_constant(const dae_system *s) {
+  const dae_implicit *m = &s->p->implicit;
+  if (s->p->kind == DAE_IMPLICIT) return m->mass_constant && dae_implicit_mass_size(m) > 0;
+  return s->has_mass && s->p->mechanical.mass_constant;
+}
+
 dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point *beside) {
   const dae_system *s = beside->sys;
   dae_checker *c = *out = dae_base_take(pool, 1, sizeof *c);
@@ -356,12 +364,18 @@ dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point 
   dae_status status = dae_point_new(&c->at, pool, s, beside, false);
   if (status != DAE_OK) return status;
   c->at->counts = &c->at->own_counts;
-  if (s->has_mass && (s->p->mechanical.mass_constant || s->p->mechanical.evaluate)) {
-    c->mass = dae_base_doubles(pool, 2 * (size_t)c->at->M.size);
+  c->mass_size = equations ? dae_implicit_mass_size(&s->p->implicit) : c->at->M.size;
+  if (called_constant(s) || (s->has_mass && s->p->mechanical.evaluate)) {
+    c->mass = dae_base_doubles(pool, 2 * (size_t)c->mass_size);
     if (!c->mass) return DAE_E_MEMORY;
   }
   int cols = s->nz > s->ny ? s->nz : s->ny, rows = s->nx > s->nc ? s->nx : s->nc;
   return dae_problem_probe_new(&c->probe, pool, rows, cols);
+}
+
+static int evaluate_mass(const dae_problem *p, double t, const double *z, double *M) {
+  return p->kind == DAE_IMPLICIT ? p->implicit.mass(t, z, M, p->ctx)
+                                 : dae_mechanical_mass(p, t, z, M);
 }
 
 /* M is evaluated once where it is called constant: is it the same later and elsewhere? */
@@ -369,14 +383,14 @@ static dae_status check_constant(dae_checker *c, double t, const double *z, doub
                                  char *message, int size) {
   static const double AWAY = 0.1, LATER = 0.37, SAME = 1e-9;
   const dae_problem *p = c->s->p;
-  const int n = c->at->M.size;
+  const int n = c->mass_size;
   double *here = c->mass, *there = here + n, most = dae_la_norm_max(c->s->nx, z);
   memset(here, 0, 2 * (size_t)n * sizeof *here);
   for (int j = 0; j < c->s->nx; j++)
     c->point[j] = z[j] + AWAY * fmax(fabs(z[j]), most > 0 ? AWAY * most : 1) * (1 + 0.3 * (j % 3));
-  memcpy(c->point + c->s->nx, z + c->s->nx, (size_t)c->s->nx * sizeof *z);
-  if (dae_mechanical_mass(p, t, z, here) != 0 ||
-      dae_mechanical_mass(p, t + LATER * horizon, c->point, there) != 0)
+  memcpy(c->point + c->s->nx, z + c->s->nx, (size_t)(c->s->nz - c->s->nx) * sizeof *z);
+  if (evaluate_mass(p, t, z, here) != 0 ||
+      evaluate_mass(p, t + LATER * horizon, c->point, there) != 0)
     return DAE_OK;
   const double largest = dae_la_norm_max(n, here);
   for (int i = 0; i < n; i++) {
@@ -451,7 +465,7 @@ dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, co
                        item[d].name, t);
       }
     }
-  if (status != DAE_E_INPUT && c->mass && s->p->mechanical.mass_constant)
+  if (status != DAE_E_INPUT && called_constant(s))
     status = check_constant(c, t, z, horizon, message, size);
   if (status != DAE_E_INPUT) status = check_evaluate(c, t, z, message, size);
   if (status == DAE_E_INPUT) return status;

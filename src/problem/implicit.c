@@ -54,11 +54,10 @@ static void set_pattern(dae_residual *r, dae_pool *pool) {
   else r->colours.count = r->n;
 }
 
-static size_t mass_size(const dae_residual *r) {
-  const dae_implicit *m = r->m;
+int dae_implicit_mass_size(const dae_implicit *m) {
   if (m->F || !m->mass) return 0;
-  if (m->mass_kind == DAE_MASS_SPARSE) return (size_t)m->mass_pattern->start[r->n];
-  return m->mass_kind == DAE_MASS_DIAGONAL ? (size_t)r->n : (size_t)r->n * (size_t)r->n;
+  if (m->mass_kind == DAE_MASS_SPARSE) return m->mass_pattern->start[m->n];
+  return m->mass_kind == DAE_MASS_DIAGONAL ? m->n : m->n * m->n;
 }
 
 dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system *sys,
@@ -73,7 +72,7 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
   if (pool->failed) return DAE_E_MEMORY;
   size_t n = (size_t)r->n;
   const dae_pattern *f = r->m->f_pattern;
-  r->M = dae_base_doubles(pool, mass_size(r));
+  r->M = dae_base_doubles(pool, (size_t)dae_implicit_mass_size(r->m));
   if (r->m->mass && r->m->mass_constant && r->m->mass_kind == DAE_MASS_DENSE && !r->m->F) {
     r->nonzero_start = dae_base_ints(pool, n + 1);
     r->nonzero = dae_base_ints(pool, n * n);
@@ -124,7 +123,7 @@ static void find_nonzeros(dae_residual *r) {
 static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
   const dae_problem *p = r->sys->p;
   if (!r->m->mass || r->mass_known) return DAE_OK;
-  int size = (int)mass_size(r);
+  int size = dae_implicit_mass_size(r->m);
   memset(r->M, 0, (size_t)size * sizeof *r->M);
   dae_status status = dae_problem_verdict(r->m->mass(t, x, r->M, p->ctx), r->M, size);
   r->mass_known = status == DAE_OK && r->m->mass_constant;

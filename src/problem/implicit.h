@@ -39,6 +39,9 @@ typedef struct dae_sizes_of_x {
   const double *atols;
 } dae_sizes_of_x;
 
+/* numbers that `mass` gives, 0: there is none */
+int dae_implicit_mass_size(const dae_implicit *m);
+
 /* Takes all memory. */
 dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system *sys,
                             const dae_sizes_of_x *sizes);

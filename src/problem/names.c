@@ -219,7 +219,8 @@ static dae_status size_fault(const dae_problem *p, char *message, int size) {
     const dae_implicit *a = &p->implicit;
     rows = levels = a->nh;
     sparse = a->h_pattern != NULL;
-    if (!(a->F ? a->pattern : a->f_pattern)) matrix = nx * nx;
+    const bool dense_mass = a->mass && a->mass_kind == DAE_MASS_DENSE;
+    if (dense_mass || !(a->F ? a->pattern : a->f_pattern)) matrix = nx * nx;
   } else if (p->kind == DAE_HESSENBERG) {
     rows = p->hessenberg.ny, levels = m * rows;
     matrix = nx * rows;
