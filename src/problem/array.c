@@ -105,8 +105,9 @@ static int matrix(void *ctx, const double *u, double *J, double *size) {
 }
 
 /* Slopes without bound may solve equations that have no solution, up to rounding in their own
-   terms: what is left of F must be little beside F at the guess and the terms in x. r: F at the
-   solution, before: at the guess */
+   terms: what is left of F must be little beside F at the guess, its terms in the slopes of the
+   guess (all that x'' = c has where c is met already) and those in x. r: F at the solution,
+   before: at the guess */
 static void check_slopes(path *q, const double *r, const double *before, dae_solved *out) {
   static const double SOLVED = 1e-7;
   const dae_residual *e = q->a->r;
@@ -114,7 +115,7 @@ static void check_slopes(path *q, const double *r, const double *before, dae_sol
     double terms = fabs(before[i]);
     for (int k = dae_residual_row(e, i), end = dae_residual_row(e, i + 1); k < end; k++) {
       const int j = dae_residual_column(e, i, k);
-      terms += fabs(q->A[k]) * fmax(q->a->X[j], fabs(q->p[j]));
+      terms += fabs(q->A[k]) * fmax(q->a->X[j], fabs(q->p[j])) + fabs(q->E[k] * q->a->dx[j]);
     }
     if (fabs(r[i]) <= SOLVED * terms) continue;
     *out = (dae_solved){.rank = out->rank, .row = i, .residual = r[i], .relative = 1};
