@@ -129,7 +129,7 @@ static dae_status add_gradients(dae_view *v, const double *mu, double *dz) {
       int i = c->col[k] - l * s->ng;
       if (i >= 0 && i < dae_problem_level_rows(s, l)) c->r[i] = mu[k];
     }
-    dae_matrix_t_add(dae_point_across(v->point), c->r, dz + (size_t)l * (size_t)s->nx);
+    dae_matrix_t_add(dae_point_along(v->point), c->r, dz + (size_t)l * (size_t)s->nx);
   }
   return status;
 }

@@ -62,7 +62,7 @@ void dae_point_block(const dae_point *p, dae_direction_kind kind, double *D) {
   bool through_mass = kind == DAE_DIR_MASS || kind == DAE_DIR_FORCE;
   assert(dae_point_has(p, DAE_HOLDS_GRADIENT));
   memset(D, 0, (size_t)s->nx * (size_t)s->nc * sizeof *D);
-  dae_matrix_put(kind == DAE_DIR_FORCE ? dae_point_Kt(p) : dae_point_across(p), 1, D, 1,
+  dae_matrix_put(kind == DAE_DIR_FORCE ? dae_point_Kt(p) : dae_point_along(p), 1, D, 1,
                  (size_t)s->nc);
   if (through_mass && s->ny > 0 && s->has_mass) apply_mass_inverse(p, D);
 }

@@ -94,26 +94,12 @@ static dae_status evaluate_gradient(dae_point *p) {
   return gradient_by_differences(p, 0, s->nc);
 }
 
-/* an invariant that holds algebraic entries says what these are: moving the states with them, as
-   the least change does where they stand in steep terms, would follow another solution */
-static void find_across(dae_point *p) {
-  const unsigned char *algebraic = p->sys->p->ode.algebraic;
-  memcpy(p->across.x, p->G.x, (size_t)p->G.size * sizeof *p->G.x);
-  for (int i = 0; i < p->G.rows; i++) {
-    dae_row r = dae_matrix_row(&p->across, i);
-    bool any = false;
-    for (int k = 0; k < r.count; k++) any |= r.x[k] != 0 && algebraic[dae_row_column(&r, k)];
-    for (int k = 0; any && k < r.count; k++)
-      if (!algebraic[dae_row_column(&r, k)]) r.x[k] = 0;
-  }
-}
-
 dae_status dae_point_gradient(dae_point *p) {
   if (p->sys->nc == 0) p->holds |= DAE_HOLDS_GRADIENT; /* nothing, and that is known */
   if (p->holds & DAE_HOLDS_GRADIENT) return DAE_OK;
   dae_matrix_clear(&p->G);
   dae_status status = evaluate_gradient(p);
-  if (status == DAE_OK && p->across.x) find_across(p);
+  if (status == DAE_OK && p->across.x) dae_point_find_across(p);
   if (status == DAE_OK) p->holds |= DAE_HOLDS_GRADIENT;
   return status;
 }

@@ -41,6 +41,8 @@ dae_status dae_point_level_fn(void *ctx, double t, const double *z, double *out)
 
 double dae_point_level_noise(const dae_system *s, int level);
 
+/* across and along of a point whose G is there: see point.h */
+void dae_point_find_across(dae_point *p);
 /* scratch, sizes and count of the point for f */
 void dae_point_equip(dae_point *p, const dae_slice *a, dae_vector *f);
 /* f with the point's own scratch, sizes and count: nested calls are allowed */

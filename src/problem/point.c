@@ -41,6 +41,15 @@ static dae_workspace *take_workspace(const dae_system *s, dae_pool *pool) {
   return w;
 }
 
+static void take_across(dae_point *p, dae_pool *pool) {
+  const dae_system *sys = p->sys;
+  p->across = dae_matrix_new(pool, &sys->G);
+  p->along = dae_matrix_new(pool, &sys->G);
+  p->entry_of = dae_base_ints(pool, (size_t)sys->nc);
+  p->row_of = dae_base_ints(pool, (size_t)sys->nz);
+  p->seen = dae_base_data(pool, (size_t)sys->nz, 1);
+}
+
 dae_status dae_point_new(dae_point **out, dae_pool *pool, const dae_system *sys, dae_point *beside,
                          bool factors) {
   *out = NULL;
@@ -55,7 +64,7 @@ dae_status dae_point_new(dae_point **out, dae_pool *pool, const dae_system *sys,
   p->work = beside ? beside->work : take_workspace(sys, pool);
   p->M = dae_matrix_new(pool, &sys->M);
   p->G = dae_matrix_new(pool, &sys->G);
-  if (sys->p->kind == DAE_ODE && sys->p->ode.algebraic) p->across = dae_matrix_new(pool, &sys->G);
+  if (sys->p->kind == DAE_ODE && sys->p->ode.algebraic) take_across(p, pool);
   if (sys->p->kind == DAE_HESSENBERG) p->Kt = dae_matrix_new(pool, &sys->Kt);
   p->rest = dae_base_doubles(pool, nc);
   p->f = dae_base_doubles(pool, nx);

@@ -53,10 +53,14 @@ typedef struct dae_point {
   const dae_system *sys;
   double t;
   const double *z;
-  unsigned holds;       /* DAE_HOLDS_.. */
-  unsigned lasting;     /* of these what is the same everywhere: a constant M */
-  dae_matrix M, G, Kt;  /* Kt only where it is not G */
-  dae_matrix across;    /* see dae_point_across; only where it is not G */
+  unsigned holds;      /* DAE_HOLDS_.. */
+  unsigned lasting;    /* of these what is the same everywhere: a constant M */
+  dae_matrix M, G, Kt; /* Kt only where it is not G */
+  dae_matrix across;   /* see dae_point_across; only where it is not G */
+  dae_matrix along;    /* see dae_point_along; likewise */
+  bool matched;        /* rows that hold algebraic entries have one of their own: entry_of */
+  int *entry_of, *row_of;
+  unsigned char *seen;
   double *rest;         /* level m-1 of a mechanism without G v: g_t and w, nc */
   double *f, *c;        /* f and curvature of the elimination, nx and nc */
   dae_la_kkt *kkt;      /* [M K; G 0]; NULL when ny = 0 and M = I, or where none was asked for */
@@ -121,10 +125,17 @@ dae_status dae_point_invariants(dae_point *p, double *h);
    is dg/dx at every level. */
 dae_status dae_point_gradient(dae_point *p);
 /* G with the columns along which its rows are restored: in rows that hold algebraic entries of z no
-   others are left */
+   others are left. Such an invariant says what these are: moving the states with them, as the least
+   change does where they stand in steep terms, would follow another solution */
 static inline const dae_matrix *dae_point_across(const dae_point *p) {
   assert(p->holds & DAE_HOLDS_GRADIENT);
   return p->across.x ? &p->across : &p->G;
+}
+/* The same space for the multipliers of a form: one algebraic variable in place of each such row.
+   H D is then as well conditioned as the rows, with these themselves it is the square of that */
+static inline const dae_matrix *dae_point_along(const dae_point *p) {
+  assert(p->holds & DAE_HOLDS_GRADIENT);
+  return p->along.x ? &p->along : &p->G;
 }
 /* dense Jacobian of one level with respect to z: rows(level) x nz */
 dae_status dae_point_level_z(dae_point *p, int level, double *J);

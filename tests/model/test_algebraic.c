@@ -104,8 +104,28 @@ static void test_branches(void) {
   CHECK(ended > 0);
 }
 
+/* algebraic equations that are nearly dependent: y2 = 1.5e9 x. A matrix with the square of their
+   condition would be singular. x = cos t */
+static void test_nearly_dependent(void) {
+  static const char *const methods[] = {"auto", "radau5", "radau3", "bdf"};
+  dae_model *m = build("model Near Real x(start = 1, fixed = true), y1, y2, y3; equation"
+                       " der(x) = -1000*(y1 - cos(time)) - sin(time);"
+                       " y1 + 1e-9*y2 + y3 = 3.5*x; y1 - 1e-9*y2 + 0.3*y3 = -0.2*x;"
+                       " y3 + 0.1*(y3^3 - x^3) = x;"
+                       " annotation(experiment(StopTime = 3)); end Near;");
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    double value[4];
+    CHECK(solve(m, methods[i], "auto", value, NULL) == DAE_OK);
+    /* ten times rtol, for x of size 1 */
+    CHECK_NEAR(value[0], cos(3), 1e-5);
+    CHECK_NEAR(value[2] / 1.5e9, cos(3), 1e-5);
+  }
+  dae_model_free(m);
+}
+
 int main(void) {
   RUN(test_robertson);
+  RUN(test_nearly_dependent);
   RUN(test_refused);
   RUN(test_branches);
   return TEST_END();
