@@ -20,7 +20,8 @@ typedef struct dae_side {
  * them.
  * The constraints and their hidden derivatives hold at t0 by themselves, so that
  *   n + (conditions at inner points) = nz - nh + n_parameter
- * conditions are needed; dae_boundary_needed says how many and why.
+ * conditions are needed; dae_boundary_needed says how many and why. An implicit problem (of index 0
+ * or 1, without invariants) needs as many as dF/dx' has rank, which is looked for at the guess.
  */
 typedef struct dae_boundary {
   int n;
@@ -53,7 +54,8 @@ typedef struct dae_boundary {
   const double *z_tol, *y_tol;
 } dae_boundary;
 
-/* How many conditions the problem needs (sides included); `why` gets one sentence. */
+/* How many conditions the problem needs (sides included); `why` gets one sentence. -1: an implicit
+   problem that cannot have any. */
 DAE_API int dae_boundary_needed(const dae_problem *p, char *why, int size);
 
 typedef struct dae_solution dae_solution;

@@ -53,6 +53,7 @@ void dae_colloc_blocks_solve(dae_colloc_blocks *b, const double *rows, const dou
 typedef struct dae_colloc_bvp {
   const dae_problem *p;
   const dae_boundary *b;
+  void *ctx; /* of the functions of b */
   const dae_settings *o;
   dae_pool pool;
   const dae_system *sys;
@@ -233,6 +234,7 @@ struct dae_solution {
   int n_history, history[DAE_COLLOC_MESHES];
   dae_bvp_stats stats;
   char method[24], form_name[16];
+  bool inner_y; /* multipliers are not of the problem but of what was solved in its place */
 };
 
 dae_status dae_colloc_solution_new(dae_solution **out, const dae_colloc_bvp *b, int N);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "colloc/bvp.h"
+#include "problem/separate.h"
 
 void dae_colloc_report(dae_report *r, dae_status status, double t, const char *format, ...) {
   if (!r) return;
@@ -17,7 +18,21 @@ void dae_colloc_report(dae_report *r, dae_status status, double t, const char *f
   snprintf(r->advice, sizeof r->advice, "%s", dae_status_advice(status));
 }
 
+/* an implicit problem needs as many as what is solved in its place; -1: there is none */
+static int needed_implicit(const dae_problem *p, char *why, int size) {
+  dae_pool pool;
+  dae_separated *q;
+  int needed = -1;
+  dae_base_pool_init(&pool, NULL);
+  if (dae_problem_valid(p, why, size) == DAE_OK &&
+      dae_separated_new(&q, &pool, p, why, size) == DAE_OK)
+    needed = dae_boundary_needed(&q->problem, why, size);
+  dae_base_pool_free(&pool);
+  return needed;
+}
+
 int dae_boundary_needed(const dae_problem *p, char *why, int size) {
+  if (p && p->kind == DAE_IMPLICIT) return needed_implicit(p, why, size);
   int nz = dae_problem_nz(p), nh = dae_problem_nh(p),
       np = p && p->boundary ? p->boundary->n_parameter : 0;
   if (nh > 0)
@@ -105,6 +120,7 @@ dae_status dae_colloc_bvp_init(dae_colloc_bvp *b, const dae_problem *p, const da
   char message[DAE_TEXT_MAX] = "";
   *b =
       (dae_colloc_bvp){.p = p, .b = p->boundary, .o = o, .report = report, .stats = {.damping = 1}};
+  b->ctx = p->whole ? p->whole->ctx : p->ctx;
   dae_base_pool_init(&b->pool, &o->allocator);
   dae_status status = dae_problem_valid(p, message, sizeof message);
   if (status != DAE_OK) return bad(b, message);
@@ -204,7 +220,7 @@ typedef struct side_point {
 static dae_status side_value(dae_colloc_bvp *b, const void *what, double *value) {
   const side_point *s = what;
   dae_colloc_form_z(&b->form, s->Z, b->z);
-  return verdict(s->side->value(b->z, value, b->p->ctx), value, s->side->n);
+  return verdict(s->side->value(b->z, value, b->ctx), value, s->side->n);
 }
 
 typedef struct difference_ctx {
@@ -215,7 +231,7 @@ typedef struct difference_ctx {
 static dae_status side_at(void *ctx, double t, const double *z, double *out) {
   difference_ctx *c = ctx;
   (void)t;
-  return verdict(c->side->value(z, out, c->b->p->ctx), out, c->side->n);
+  return verdict(c->side->value(z, out, c->b->ctx), out, c->side->n);
 }
 
 dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const double *p,
@@ -228,7 +244,7 @@ dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const d
   memset(J, 0, sizeof(double) * (size_t)(s->n * b->cols));
   memset(b->big, 0, sizeof(double) * (size_t)(s->n * nz));
   if (s->jacobian) {
-    status = verdict(s->jacobian(b->z, b->big, b->p->ctx), b->big, s->n * nz);
+    status = verdict(s->jacobian(b->z, b->big, b->ctx), b->big, s->n * nz);
   } else {
     difference_ctx ctx = {b, s};
     status = dae_problem_difference(&(dae_vector){.fn = side_at,
@@ -248,7 +264,7 @@ dae_status dae_colloc_side(dae_colloc_bvp *b, int side, const double *Z, const d
 static dae_status ends_at(void *ctx, double t, const double *z, double *out) {
   dae_colloc_bvp *b = ((difference_ctx *)ctx)->b;
   (void)t;
-  return verdict(b->b->value(z, z + b->sys->nz, out, b->p->ctx), out, b->b->n);
+  return verdict(b->b->value(z, z + b->sys->nz, out, b->ctx), out, b->b->n);
 }
 
 static dae_status ends_value(dae_colloc_bvp *b, const void *what, double *value) {
@@ -269,7 +285,7 @@ dae_status dae_colloc_ends(dae_colloc_bvp *b, const double *Z0, const double *Z1
   double *B0 = b->big, *B1 = b->big + n * nz;
   memset(b->big, 0, sizeof(double) * (size_t)(2 * n * nz));
   if (b->b->jacobian) {
-    status = verdict(b->b->jacobian(b->z, b->z + nz, B0, B1, b->p->ctx), b->big, 2 * n * nz);
+    status = verdict(b->b->jacobian(b->z, b->z + nz, B0, B1, b->ctx), b->big, 2 * n * nz);
   } else {
     difference_ctx ctx = {b, NULL};
     status = dae_problem_difference(&(dae_vector){.fn = ends_at,

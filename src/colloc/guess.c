@@ -28,7 +28,7 @@ static dae_status at(const source *g, double t, double *z, double *y) {
   for (int i = 0; i < ny; i++) y[i] = p->y0 ? p->y0[i] : NAN;
   if (g->earlier) return dae_solution_eval(g->earlier, t, z, y, NULL);
   if (g->b->b->guess) {
-    int code = g->b->b->guess(t, z, y, p->ctx);
+    int code = g->b->b->guess(t, z, y, g->b->ctx);
     if (code < 0) return DAE_STOPPED;
     return code > 0 || !dae_base_finite(z, nz) ? DAE_E_CALLBACK : DAE_OK;
   }

@@ -113,7 +113,7 @@ dae_status dae_solution_eval(const dae_solution *s, double t, double *z, double 
       return DAE_E_MEMORY;
     }
   }
-  dae_colloc_sample(s, i, theta, Z, dz ? W : NULL, y, NULL);
+  dae_colloc_sample(s, i, theta, Z, dz ? W : NULL, s->inner_y ? NULL : y, NULL);
   /* at the right end the projected value counts, as at all other mesh points */
   if (theta >= 1)
     memcpy(Z, dae_colloc_Z(&s->shape, s->x, i + 1), sizeof(double) * (size_t)s->shape.ns);
@@ -242,7 +242,7 @@ const int *dae_solution_history(const dae_solution *s, int *count) {
 double dae_solution_error(const dae_solution *s, double *z_error, double *y_error) {
   if (!s) return NAN;
   if (z_error) memcpy(z_error, s->z_error, sizeof(double) * (size_t)s->nz);
-  if (y_error) memcpy(y_error, s->y_error, sizeof(double) * (size_t)s->ny);
+  if (y_error && !s->inner_y) memcpy(y_error, s->y_error, sizeof(double) * (size_t)s->ny);
   return s->error;
 }
 

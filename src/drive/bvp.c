@@ -6,6 +6,7 @@
 
 #include "colloc/bvp.h"
 #include "drive/drive.h"
+#include "problem/separate.h"
 #include "srm/srm.h"
 
 enum { ITERATIONS = 12 };
@@ -202,6 +203,43 @@ static dae_status solve_srm(const dae_problem *p, const dae_settings *o, const d
   return status;
 }
 
+/* ---- implicit problems ---- */
+
+/* an implicit problem is solved as what dae_separated makes of it: *solved, in the pool */
+static dae_status separate(const dae_problem *p, const dae_settings *o, dae_pool *pool,
+                           dae_separated **solved, dae_report *report) {
+  char message[DAE_TEXT_MAX] = "";
+  dae_status status = DAE_OK;
+  if (p->implicit.nh > 0 || o->form == DAE_FORM_SRM) {
+    status = DAE_E_FORM;
+    dae_base_print(message, sizeof message, "%s",
+                   p->implicit.nh > 0 ? "an implicit problem with boundary conditions has no "
+                                        "invariants h: what they ask for, conditions do"
+                                      : "form srm is not for implicit problems: use form index2");
+  }
+  if (status == DAE_OK) status = dae_separated_new(solved, pool, p, message, sizeof message);
+  if (status == DAE_OK) {
+    /* derivatives of algebraic variables are nobody's wish */
+    (*solved)->conditions.y_tol = dae_base_doubles(pool, (size_t)p->implicit.n);
+    if (pool->failed) status = DAE_E_MEMORY;
+  }
+  if (status != DAE_OK)
+    dae_colloc_report(report, status, p->t0, "%s",
+                      message[0] ? message : dae_status_meaning(status));
+  return status;
+}
+
+/* what came of it is a solution of the problem itself */
+static dae_status give_back(const dae_separated *q, dae_status status, dae_solution *s,
+                            dae_report *report) {
+  if (s) s->inner_y = true;
+  if (!q->turned) return status;
+  dae_colloc_report(report, DAE_E_FORM, q->given->t0,
+                    "the equations that hold no x' are not the same everywhere: write the "
+                    "algebraic equations apart from the others");
+  return DAE_E_FORM;
+}
+
 /* the door of both: what cannot be meant is refused, and the options become settings */
 static dae_status enter(const dae_problem *p, const dae_options *o, dae_pool *pool,
                         dae_settings *settings, char *message, int size) {
@@ -235,8 +273,16 @@ dae_status dae_bvp_solve(const dae_problem *p, const dae_options *o, const dae_s
   if (report) *report = (dae_report){.event = -1};
   dae_status status = enter(p, o, &pool, &settings, message, sizeof message);
   if (status != DAE_OK) return turned_away(&pool, report, status, message);
-  status = settings.form == DAE_FORM_SRM ? solve_srm(p, &settings, start, out, report)
-                                         : dae_colloc_bvp_solve(p, &settings, start, out, report);
+  if (p->kind == DAE_IMPLICIT) {
+    dae_separated *q;
+    status = separate(p, &settings, &pool, &q, report);
+    if (status == DAE_OK) {
+      status = dae_colloc_bvp_solve(&q->problem, &settings, start, out, report);
+      status = give_back(q, status, *out, report);
+    }
+  } else
+    status = settings.form == DAE_FORM_SRM ? solve_srm(p, &settings, start, out, report)
+                                           : dae_colloc_bvp_solve(p, &settings, start, out, report);
   status = dae_drive_bvp_audit(p, &settings, *out, status, report);
   dae_base_pool_free(&pool);
   return status;
@@ -257,7 +303,15 @@ dae_status dae_bvp_continue(const dae_problem *p, const dae_options *o, double *
                                 : "from and to must be finite numbers");
   dae_status status = enter(p, o, &pool, &settings, message, sizeof message);
   if (status != DAE_OK) return turned_away(&pool, report, status, message);
-  status = dae_colloc_bvp_continue(p, &settings, parameter, from, to, guess, out, report);
+  dae_separated *q = NULL;
+  if (p->kind == DAE_IMPLICIT) {
+    *parameter = from;
+    status = separate(p, &settings, &pool, &q, report);
+  }
+  if (status == DAE_OK)
+    status = dae_colloc_bvp_continue(q ? &q->problem : p, &settings, parameter, from, to, guess,
+                                     out, report);
+  if (q) status = give_back(q, status, *out, report);
   if (status == DAE_OK) status = dae_drive_bvp_audit(p, &settings, *out, status, report);
   dae_base_pool_free(&pool);
   return status;

@@ -20,6 +20,11 @@ static void promise(const walk *w, const dae_settings *o) {
   memset(w->a->promise, none ? DAE_PROMISE_NONE : DAE_PROMISE_TOLERANCE, (size_t)w->a->sys->nh);
 }
 
+/* the equations of an implicit problem, at the end of an interval or in the middle of one */
+static dae_status equations(walk *w, double t, double h) {
+  return w->a->equations ? dae_audit_implicit(w->a, t, w->z, w->dz, h) : DAE_OK;
+}
+
 static dae_status points(walk *w) {
   int count;
   const double *t = dae_solution_mesh(w->s, &count);
@@ -27,10 +32,13 @@ static dae_status points(walk *w) {
   for (int i = 0; i <= count && status == DAE_OK; i++) {
     status = dae_solution_eval(w->s, t[i], w->z, w->y, w->dz);
     if (status == DAE_OK) status = dae_audit_point(w->a, t[i], w->z, w->y, w->dz);
+    if (status == DAE_OK)
+      status = equations(w, t[i], i < count ? t[i + 1] - t[i] : t[i] - t[i - 1]);
     if (status != DAE_OK || i == count) break;
     double middle = t[i] + 0.5 * (t[i + 1] - t[i]);
     status = dae_solution_eval(w->s, middle, w->z, w->y, w->dz);
     if (status == DAE_OK) status = dae_audit_step(w->a, middle, w->z, w->y, w->dz, NULL);
+    if (status == DAE_OK) status = equations(w, middle, t[i + 1] - t[i]);
   }
   /* the last point is the present one */
   return status == DAE_OK ? dae_audit_judge(w->a, t[count], w->z) : status;

@@ -377,3 +377,15 @@ dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, con
   if (m->mass && !m->mass_constant) status = differences(r, MASS_BY_X, t, accuracy, A);
   return status == DAE_OK ? subtract_given(r, t, x, A) : status;
 }
+
+dae_status dae_residual_slopes(dae_residual *r, double t, const double *x, const double *dx,
+                               double *values) {
+  const dae_implicit *m = r->m;
+  if (m->F && m->jacobian)
+    return dae_residual_matrices(r, t, x, dx, DAE_FOR_NEWTON, values, values + r->size);
+  memset(values, 0, (size_t)r->size * sizeof *values);
+  if (!m->F) return put_mass(r, t, x, values);
+  stand_at(r, x, dx);
+  choose_steps(r, BY_SLOPE, DAE_FOR_NEWTON);
+  return differences(r, BY_SLOPE, t, DAE_FOR_NEWTON, values);
+}

@@ -54,6 +54,9 @@ dae_status dae_residual_value(dae_residual *r, double t, const double *x, const 
 /* E and A, `size` values each */
 dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
                                  dae_accuracy accuracy, double *E, double *A);
+/* E alone, for Newton's method; values: 2 `size`, of which the second half is scratch */
+dae_status dae_residual_slopes(dae_residual *r, double t, const double *x, const double *dx,
+                               double *values);
 /* size of variable j, of its own or as it was seen */
 double dae_residual_size(const dae_residual *r, int j, const double *x);
 

@@ -299,8 +299,6 @@ dae_status dae_problem_valid(const dae_problem *p, char *message, int size) {
       if (!fault && m->mass) fault = pattern_fault(m->mass_pattern, m->n, m->n);
       if (!fault) fault = pattern_fault(m->f_pattern, m->n, m->n);
       if (!fault) fault = pattern_fault(m->h_pattern, m->nh, m->n);
-      if (!fault && p->boundary)
-        fault = "boundary conditions of an implicit problem are not solved";
       break;
     }
     default: fault = "kind must be DAE_ODE, DAE_HESSENBERG, DAE_MECHANICAL or DAE_IMPLICIT";
