@@ -69,7 +69,9 @@ static char *slurp(const char *path, size_t *size) {
   return text;
 }
 
+/* as a new file: C libraries whose dlclose does nothing (musl) have the old one mapped still */
 static void spill(const char *path, const char *text, size_t size) {
+  unlink(path);
   FILE *file = fopen(path, "wb");
   CHECK(file != NULL);
   if (!file) return;
