@@ -231,6 +231,7 @@ struct dae_solution {
   double *t, *x; /* mesh, unknowns */
   double *y;     /* multipliers of the problem at the collocation points, N x k x ny */
   double *z_error, *y_error, error;
+  double moved; /* largest change of y by halving, in tolerances; 0: unknown */
   int n_history, history[DAE_COLLOC_MESHES];
   dae_bvp_stats stats;
   char method[24], form_name[16];

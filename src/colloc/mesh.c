@@ -97,23 +97,28 @@ static double component_size(const dae_solution *s, int i, bool is_y, int c) {
  * of them a third
  * of its tolerance.
  */
-double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, double *density) {
-  int k = s->rule.k, m = s->form.m, nx = s->form.nx;
-  double unit = 1, total = 0;
+static double density_at(const dae_colloc_bvp *b, const dae_solution *s, int i, bool with_y) {
+  int k = s->rule.k, m = s->form.m, nx = s->form.nx, all = nx + (with_y ? s->ny : 0);
+  double unit = 1, density = 0;
   for (int j = 0; j < k; j++) unit *= s->rule.rho[j] / (j + 1);
-  for (int i = 0; i < s->shape.N; i++) {
-    density[i] = 0;
-    for (int c = 0; c < nx + s->ny; c++) {
-      bool is_y = c >= nx;
-      double derivative = next_derivative(s, i, is_y, is_y ? c - nx : c);
-      for (int l = 0; l < (is_y ? 1 : m); l++) {
-        int component = is_y ? c - nx : l * nx + c, q = is_y ? 0 : m - l;
-        double size = component_size(s, i, is_y, component);
-        double tol = dae_colloc_tolerance(b, is_y, component, size) / 3;
-        double error = s->rule.neglected[q] * unit * derivative;
-        density[i] = fmax(density[i], pow(error / tol, 1.0 / (k + q)));
-      }
+  for (int c = 0; c < all; c++) {
+    bool is_y = c >= nx;
+    double derivative = next_derivative(s, i, is_y, is_y ? c - nx : c);
+    for (int l = 0; l < (is_y ? 1 : m); l++) {
+      int component = is_y ? c - nx : l * nx + c, q = is_y ? 0 : m - l;
+      double size = component_size(s, i, is_y, component);
+      double tol = dae_colloc_tolerance(b, is_y, component, size) / 3;
+      double error = s->rule.neglected[q] * unit * derivative;
+      density = fmax(density, pow(error / tol, 1.0 / (k + q)));
     }
+  }
+  return density;
+}
+
+double dae_colloc_mesh_density(const dae_colloc_bvp *b, const dae_solution *s, double *density) {
+  double total = 0;
+  for (int i = 0; i < s->shape.N; i++) {
+    density[i] = density_at(b, s, i, true);
     total += density[i] * (s->t[i + 1] - s->t[i]);
   }
   return total;
@@ -176,14 +181,38 @@ static bool made_of_rounding(const dae_solution *fine, int i, const double *Z, c
   return moved <= LOST * DBL_EPSILON * size;
 }
 
+/* elements that are needed for x where one is, at the worst place */
+static double worst_need(const dae_colloc_bvp *b, const dae_solution *s) {
+  double worst = 0;
+  for (int i = 0; i < s->shape.N; i++)
+    worst = fmax(worst, density_at(b, s, i, false) * (s->t[i + 1] - s->t[i]));
+  return worst;
+}
+
+/*
+ * Halving makes elements nearer to what is needed by a factor 2, where errors are those of
+ * truncation. It gains nothing on layers that were stepped over, which Gauss points do not damp
+ * (|R(infinity)| = 1: all mesh points are off by the height of the layer).
+ */
+static double seen_gain(const dae_colloc_bvp *b, const dae_solution *coarse,
+                        const dae_solution *fine) {
+  /* meshes are not always in the asymptotic range: from here on it counts as 2 */
+  static const double AS_GOOD = 1.5;
+  double before = worst_need(b, coarse), now = worst_need(b, fine);
+  double gain = before > now ? before / now : 1;
+  return gain > AS_GOOD ? 2 : gain;
+}
+
 /* largest difference of the two solutions at one point, per component, times what halving leaves
-   of it: 1/(2^q - 1)
-   for order q; one order less is counted on, as meshes are not always in the asymptotic range */
-static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine, int i,
-                    const dae_colloc_place *here, const dae_colloc_place *there, double *work) {
+   of it: 1/(gain^q - 1), with gain = 2
+   for order q; one order less is counted on, as meshes are not always in the asymptotic range.
+   Returns the largest of z as it is, in tolerances; fine->moved: of y */
+static double compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine,
+                      int i, const dae_colloc_place *here, const dae_colloc_place *there,
+                      double gain) {
   int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx,
       k = fine->rule.k;
-  double *Z = work, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz;
+  double *Z = b->z1, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz, most = 0;
   double *W = ny > 0 ? zc + nz : NULL, *Wc = ny > 0 ? W + fine->form.nv : NULL;
   dae_colloc_sample_place(fine, i, here, Z, W, Y, NULL);
   dae_colloc_sample_place(coarse, i / 2, there, Zc, Wc, Yc, NULL);
@@ -196,29 +225,63 @@ static void compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_sol
     if (order > fine->rule.order) order = fine->rule.order;
     if (order < 2 || (is_y && lost)) order = 2;
     double value = is_y ? Y[component] : z[component], other = is_y ? Yc[component] : zc[component];
-    double error = fabs(value - other) / ((1 << (order - 1)) - 1);
+    double off = fabs(value - other);
+    double error = off / fmax(1, pow(is_y ? 2 : gain, order - 1) - 1);
+    double tol = dae_colloc_tolerance(b, is_y, component, fabs(value));
     double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];
     *store = fmax(*store, error);
-    fine->error = fmax(fine->error, error / dae_colloc_tolerance(b, is_y, component, fabs(value)));
+    fine->error = fmax(fine->error, error / tol);
+    double *worst = is_y ? &fine->moved : &most;
+    *worst = fmax(*worst, off / tol);
   }
+  return most;
 }
 
+/* where the coarse mesh came by halving as well, its order in y was seen. No more is counted on:
+   noise of derivatives by differences, divided by h once more, does not fall with any power of h */
+static void count_on_seen(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine) {
+  int order = fine->rule.k < fine->rule.order ? fine->rule.k : fine->rule.order;
+  double full = fmax(1, pow(2, order - 1) - 1);
+  fine->moved *= b->loosen;
+  if (!(coarse->moved > 0) || coarse->moved >= full * fine->moved) return;
+  double more = full / fmax(1, coarse->moved / fine->moved);
+  for (int c = 0; c < fine->ny; c++) fine->y_error[c] *= more;
+  fine->error = fmax(fine->error, more * fine->moved / (full * b->loosen));
+}
+
+/* with an even number of points and order 1 errors of truncation are odd on an element: next to
+   nothing in the middle. A layer of some tolerances that was stepped over moves all mesh points
+   alike: elements look the same, coarse ones are right in the middle, where the fine mesh has a
+   point that is off */
+static const double ODD = 0.5;
+
 void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine) {
-  /* where one element ends the next one begins */
-  enum { PLACES = 6 };
-  static const double theta[PLACES] = {0.1, 0.3, 0.5, 0.7, 0.9, 1};
+  /* where one element ends the next one begins, but y jumps there */
+  enum { PLACES = 7 };
+  static const double theta[PLACES] = {0, 0.1, 0.3, 0.5, 0.7, 0.9, 1};
+  const int first = fine->ny > 0 ? 0 : 1;
   dae_colloc_place here[PLACES],
       there[2][PLACES]; /* in the left and right half of the coarse one */
-  for (int j = 0; j < PLACES; j++) {
+  for (int j = first; j < PLACES; j++) {
     dae_colloc_place_set(&here[j], fine, theta[j]);
     for (int half = 0; half < 2; half++)
       dae_colloc_place_set(&there[half][j], coarse, 0.5 * (half + theta[j]));
   }
   memset(fine->z_error, 0, sizeof(double) * (size_t)fine->nz);
   memset(fine->y_error, 0, sizeof(double) * (size_t)fine->ny);
-  fine->error = 0;
-  for (int i = 0; i < fine->shape.N; i++)
-    for (int j = 0; j < PLACES; j++) compare(b, coarse, fine, i, &here[j], &there[i % 2][j], b->z1);
+  fine->error = fine->moved = 0;
+  double gain = seen_gain(b, coarse, fine);
+  bool odd = fine->form.m == 1 && fine->rule.k % 2 == 0;
+  for (int i = 0; i < fine->shape.N; i++) {
+    double inside = 0, end = 0;
+    for (int j = first; j < PLACES; j++) {
+      inside = fmax(inside, end);
+      end = compare(b, coarse, fine, i, &here[j], &there[i % 2][j], gain);
+    }
+    if (odd && i % 2 == 0 && end > fmax(1, ODD * inside))
+      compare(b, coarse, fine, i, &here[PLACES - 1], &there[0][PLACES - 1], 1);
+  }
+  count_on_seen(b, coarse, fine);
 }
 
 /* ---- a mesh that follows fast modes: see dae_colloc_mesh_graded ---- */

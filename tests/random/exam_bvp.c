@@ -1,5 +1,6 @@
 /* boundary value problems with manufactured solutions: layers, constraints, unknown numbers
- * exam: 80 8000 */
+ * exam: 80 8000
+ * mended: 3348 4055 6286 7192 60550 */
 #include <daedal/daedal.h>
 
 #include "random/exam.h"
