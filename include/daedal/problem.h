@@ -134,7 +134,8 @@ typedef struct dae_implicit {
   /* n flags: x_i' occurs in the equations; NULL: detected. The start holds these variables fixed */
   const unsigned char *differential;
   /* n numbers: 1 differential, or determined by the equations as they are; 2, 3 after one or two
-     differentiations. NULL: found at the start */
+     differentiations. A hint that saves a search at the start; NULL: none. Errors are controlled by
+     the index that the equations show */
   const unsigned char *variable_index;
   const double *dx0;                /* guess of x' at the start, NULL: zero */
   const char *const *equation_name; /* n names of the equations, NULL: F1, F2 .. */

@@ -241,6 +241,13 @@ void dae_drive_implicit_relax(dae_solver *s, bool failed);
 bool dae_drive_implicit_first(const dae_solver *s, double span, double *h);
 void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight);
 
+/* ---- determined.c ---- */
+/* after an accepted step of an implicit problem, and at the end: DAE_E_RANK where the equations no
+   longer determine the variables */
+dae_status dae_drive_determined(dae_solver *s, bool end);
+/* the same at consistent initial values */
+dae_status dae_drive_determined_start(dae_solver *s);
+
 /* ---- branches.c ---- */
 /* after a step that was tried more than once: DAE_E_RANK where the algebraic equations are so near
    to singular that the tolerance does not tell solutions apart, or were singular in between */

@@ -134,40 +134,42 @@ static dae_status refuse_large(dae_solver *s) {
   return DAE_OK;
 }
 
-/* the index of each variable at a path, where it is more than is known of it */
-static dae_status raise_variables(dae_solver *s, const dae_path *path) {
+/* the index of each variable at a path, up to `most`, where it is more than is known of it */
+static dae_status raise_variables(dae_solver *s, const dae_path *path, int most) {
   struct dae_implicit_run *w = s->implicit;
   const size_t n = (size_t)w->r->n;
   unsigned char *here = dae_base_data(&s->pool, n, 1);
   if (!here) return DAE_E_MEMORY;
-  dae_status status = dae_problem_variable_index(w->r, path, w->index, here);
+  dae_status status = dae_problem_variable_index(w->r, path, most, here);
   for (size_t j = 0; j < n && status == DAE_OK; j++)
     if (here[j] > w->of_variable[j]) w->of_variable[j] = here[j];
   dae_base_give(&s->pool, here);
   return status == DAE_E_CALLBACK ? DAE_OK : status;
 }
 
-/* the index of each variable: as declared, or found here and beside: at a point where a constraint
-   has no slope in a direction, the velocity in it looks free */
+/* the index of each variable up to `most`, here and beside: at a point where a constraint has no
+   slope in a direction, the velocity in it looks free. What is declared is not asked: an index
+   above the true one would leave the errors of the variable uncontrolled */
+static dae_status variables_here(dae_solver *s, int most) {
+  struct dae_implicit_run *w = s->implicit;
+  const size_t n = (size_t)w->r->n;
+  memset(w->of_variable, 1, n);
+  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  dae_status status = raise_variables(s, &path, most);
+  memcpy(w->x, s->z, n * sizeof *w->x);
+  memcpy(w->dx, s->dz, n * sizeof *w->dx);
+  go_beside(s, &path);
+  for (size_t j = 0; j < n; j++) w->x[j] += OFF_ZERO * w->r->floor[j] * sin(3 + 1.3 * (double)j);
+  path.x = w->x, path.dx = w->dx;
+  return status == DAE_OK ? raise_variables(s, &path, most) : status;
+}
+
 static dae_status find_variables(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
-  const dae_implicit *m = &s->p->implicit;
-  memset(w->of_variable, 1, (size_t)m->n);
+  memset(w->of_variable, 1, (size_t)w->r->n);
   w->index = w->found.index < 0 ? 1 : w->found.index;
   if (!w->dense) return refuse_large(s);
-  if (m->variable_index) {
-    memcpy(w->of_variable, m->variable_index, (size_t)m->n);
-    return DAE_OK;
-  }
-  if (w->index < 2) return DAE_OK;
-  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  dae_status status = raise_variables(s, &path);
-  memcpy(w->x, s->z, (size_t)m->n * sizeof *w->x);
-  memcpy(w->dx, s->dz, (size_t)m->n * sizeof *w->dx);
-  go_beside(s, &path);
-  for (int j = 0; j < m->n; j++) w->x[j] += OFF_ZERO * w->r->floor[j] * sin(3 + 1.3 * j);
-  path.x = w->x, path.dx = w->dx;
-  return status == DAE_OK ? raise_variables(s, &path) : status;
+  return w->index < 2 ? DAE_OK : variables_here(s, w->index);
 }
 
 /* is x' of a variable that is declared algebraic in the equations? */
@@ -273,14 +275,21 @@ static dae_status try_lower(dae_solver *s, const unsigned char *fixed, bool *don
   return status == DAE_STOPPED || status == DAE_E_MEMORY ? status : DAE_OK;
 }
 
-/* is a variable of a higher index than the one that is declared for the problem? */
-static dae_status looks_higher(dae_solver *s, int index, bool *yes) {
+/* is the index that is declared for the problem that of its variables? At the point itself none is
+   higher, and some are that high there or beside it */
+static dae_status looks_right(dae_solver *s, int index, bool *yes) {
   struct dae_implicit_run *w = s->implicit;
+  int most = 0;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  *yes = false;
   dae_status status = dae_problem_variable_index(w->r, &path, index + 1, w->of_variable);
-  for (int j = 0; j < w->r->n && status == DAE_OK; j++)
-    if (w->of_variable[j] > index) *yes = true;
+  for (int j = 0; j < w->r->n; j++)
+    if (w->of_variable[j] > most) most = w->of_variable[j];
+  *yes = most <= index;
+  if (status != DAE_OK || most >= index) return status;
+  status = variables_here(s, index);
+  for (int j = 0; j < w->r->n; j++)
+    if (w->of_variable[j] > most) most = w->of_variable[j];
+  *yes = most == index;
   return status;
 }
 
@@ -298,9 +307,7 @@ static dae_status try_declared(dae_solver *s, bool *done) {
   w->found = (dae_structure){.index = index, .equation = -1, .variable = -1};
   dae_status status = dae_problem_rank(w->r, &path, &w->found.rank);
   if (status == DAE_OK) status = dae_drive_implicit_stands(s, done);
-  bool higher = false;
-  if (status == DAE_OK && *done) status = looks_higher(s, index, &higher);
-  *done = *done && !higher;
+  if (status == DAE_OK && *done) status = looks_right(s, index, done);
   if (status == DAE_OK && *done) {
     w->index = index;
     return DAE_OK;
@@ -387,6 +394,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   if (status == DAE_OK && first) status = check_flags(s);
   if (status == DAE_OK) status = settle(s, fixed, first);
   if (status == DAE_OK && first) status = check_rank(s);
+  if (status == DAE_OK && first) status = dae_drive_determined_start(s);
   if (status == DAE_OK && first) status = check_method(s);
   if (status == DAE_OK && first) status = find_variables(s);
   if (status != DAE_OK) return dae_drive_untold(s, status);
@@ -418,9 +426,9 @@ bool dae_drive_implicit_doubtful(dae_solver *s) {
 dae_status dae_drive_implicit_again(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
-  if (w->index > 1 && w->dense && !s->p->implicit.variable_index) {
+  if (w->index > 1 && w->dense) {
     dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-    dae_status looked = raise_variables(s, &path);
+    dae_status looked = raise_variables(s, &path, w->index);
     if (looked != DAE_OK) return looked;
   }
   if (w->index < 3) return DAE_OK;

@@ -18,6 +18,12 @@ struct dae_implicit_run {
   unsigned char *of_variable; /* n: index of each variable */
   double *X, *x, *dx;         /* n: sizes of x; scratch */
   double *values;             /* E and A */
+  /* of determined.c: answers looked at, evaluations that they took; evaluations when the pencil was
+     looked at last, and how many that took where it was in vain */
+  long looks, answered, looked, vain;
+  double length; /* of paths at the start */
+  bool ended;    /* a time that was asked for has been reached */
+  bool regular;  /* at the start the pencil was regular far above rounding */
 };
 
 /* a path from (x, x') along which nothing changes by much; fills X */

@@ -365,6 +365,7 @@ dae_status dae_solver_step(dae_solver *s, double t_limit) {
   bool leapt =
       (recoverable(status) || status == DAE_E_STEP) && dae_drive_events_leap(s, stop, &status);
   if (status == DAE_OK && !leapt) status = dae_drive_watchdog(s, t_limit);
+  if (status == DAE_OK && !leapt) status = dae_drive_determined(s, s->t == t_limit);
   if (status == DAE_OK) status = dae_drive_check_later(s);
   if (status == DAE_OK && !leapt) status = dae_drive_events_check(s);
   if (status == DAE_OK && !leapt && dae_drive_is_hit(s, s->t)) {

@@ -266,10 +266,10 @@ static double seen_change(const dae_residual *r, int j, const double *d, const d
  * linear in x'.
  */
 static dae_status lengthen_slopes(dae_residual *r, double t, const double *A) {
-  enum { TRIALS = 6 };
+  enum { TRIALS = 6, TWICE = 2 }; /* differences go as far as two steps */
   static const double SHOWS = 1e-3, AIM = 0.1, LONGER = 1e5;
   const int n = r->n;
-  double *d = r->f1, *terms = r->f1 + n;
+  double *d = r->f1, *terms = r->f1 + n, *short_of = r->f1 + 2 * n;
   dae_status status = moved(r, BY_SLOPE, t, r->x_at, r->dx_at, r->f0);
   for (int i = 0; i < n; i++) {
     terms[i] = fabs(r->f0[i]);
@@ -278,9 +278,15 @@ static dae_status lengthen_slopes(dae_residual *r, double t, const double *A) {
   }
   for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++)
     for (int trial = 0, again = 1; trial < TRIALS && again && status == DAE_OK; trial++) {
-      status = look_beside(r, BY_SLOPE, colour, 1, t, d);
-      if (status == DAE_E_CALLBACK) return DAE_OK; /* as far as it goes */
-      for (int i = 0; i < n; i++) d[i] -= r->f0[i];
+      status = look_beside(r, BY_SLOPE, colour, TWICE, t, d);
+      if (status == DAE_E_CALLBACK) { /* as far as it goes */
+        for (int j = 0; j < n && trial > 0; j++)
+          if (in_group(r, BY_SLOPE, colour, j)) r->step[j] = short_of[j];
+        status = DAE_OK;
+        break;
+      }
+      for (int i = 0; i < n; i++) d[i] = (d[i] - r->f0[i]) / TWICE;
+      memcpy(short_of, r->step, (size_t)n * sizeof *short_of);
       again = 0;
       for (int j = r->pattern.start ? 0 : colour; j < (r->pattern.start ? n : colour + 1); j++) {
         if (!in_group(r, BY_SLOPE, colour, j)) continue;

@@ -20,6 +20,8 @@ static const double GIVEN = 1e-10, DIFFERENCES = 1e-7, ROUND = 10;
 static const double NOTHING = 1e-13, NOTHING_DIFFERENCES = 1e-10;
 /* changes along the path below it are noise */
 static const double NOISE = 1e-11, NOISE_DIFFERENCES = 1e-8;
+/* the time in which x changes, in lengths of a path */
+static const double LONG = 100;
 /* pivots of s E + A, whose rows and columns are of size 1, that are rounding */
 static const double SINGULAR = 1e-14, SINGULAR_DIFFERENCES = 2e-11;
 
@@ -29,6 +31,7 @@ typedef struct stairs {
   int n, nodes, rank;
   double zero, noise, length;
   double singular, nothing;
+  bool solved;        /* x' is that of a solution: differences need not go farther */
   bool constant;      /* nothing changes along the path */
   const dae_path *at; /* of algebraic_rows */
   double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
@@ -107,12 +110,14 @@ static dae_status evaluate(stairs *q, const dae_path *path, int m) {
 
 static dae_status evaluate_all(stairs *q, const dae_path *path) {
   dae_status status = DAE_OK;
-  q->r->h = fabs(path->length);
-  if (q->nodes == 1) {
+  q->r->h = (q->solved ? LONG : 1) * fabs(path->length);
+  if (q->nodes == 1 && !q->solved) {
     status = evaluate(q, path, 0);
     find_time(q, path);
   }
+  q->r->running = q->solved;
   for (int m = 0; m < q->nodes && status == DAE_OK; m++) status = evaluate(q, path, m);
+  q->r->running = false;
   return status;
 }
 
@@ -217,8 +222,9 @@ static void equilibrate(int n, double *S) {
     }
 }
 
-/* s E + A has full rank for no s; the row and the column that are left over. q->E, q->A are those
-   of the first node, afresh */
+/* s E + A has full rank for no s, neither by its rows nor by its columns, which are scaled in
+   another order; the row and the column that are left over. q->E, q->A are those of the first node,
+   afresh */
 static void find_singular(stairs *q, dae_structure *out) {
   const int n = q->n;
   int best = -1;
@@ -233,9 +239,9 @@ static void find_singular(stairs *q, dae_structure *out) {
         }
       equilibrate(n, S);
       int rank = dae_la_qr_rank(n, n, S, q->singular, q->perm, q->tau, q->work);
-      if (rank == n && !turned) return;
-      if (rank < n && !turned && rank > best) best = rank, out->equation = q->perm[rank];
-      else if (turned && rank < n && rank >= best) out->variable = q->perm[rank];
+      if (rank == n) return;
+      if (!turned && rank > best) best = rank, out->equation = q->perm[rank];
+      else if (turned && rank >= best) out->variable = q->perm[rank];
     }
   }
   out->singular = best >= 0;
@@ -273,20 +279,25 @@ static dae_status take(stairs *q) {
   return DAE_OK;
 }
 
-static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
+/* memory, and the matrices along the path */
+static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int nodes, bool solved) {
   const bool given = r->m->jacobian || r->m->f_x;
-  stairs q = {.r = r, .n = r->n, .nodes = nodes, .length = path->length};
-  q.zero = given ? GIVEN : DIFFERENCES;
-  q.noise = given ? NOISE : NOISE_DIFFERENCES;
-  q.nothing = given ? NOTHING : NOTHING_DIFFERENCES;
-  q.singular = given ? SINGULAR : SINGULAR_DIFFERENCES;
-  dae_base_pool_init(&q.pool, &r->sys->pool->allocator);
-  dae_status status = take(&q);
-  if (status == DAE_OK) {
-    for (int j = 0; j < q.n; j++) q.X[j] = dae_residual_size(r, j, path->x);
-    if (nodes > 1) slope_weights(&q);
-    status = evaluate_all(&q, path);
-  }
+  *q = (stairs){.r = r, .n = r->n, .nodes = nodes, .length = path->length, .solved = solved};
+  q->zero = given ? GIVEN : DIFFERENCES;
+  q->noise = given ? NOISE : NOISE_DIFFERENCES;
+  q->nothing = given ? NOTHING : NOTHING_DIFFERENCES;
+  q->singular = given ? SINGULAR : SINGULAR_DIFFERENCES;
+  dae_base_pool_init(&q->pool, &r->sys->pool->allocator);
+  dae_status status = take(q);
+  if (status != DAE_OK) return status;
+  for (int j = 0; j < q->n; j++) q->X[j] = dae_residual_size(r, j, path->x);
+  if (nodes > 1) slope_weights(q);
+  return evaluate_all(q, path);
+}
+
+static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
+  stairs q;
+  dae_status status = begin(&q, r, path, nodes, false);
   if (status == DAE_OK) {
     q.constant = constant(&q);
     out->index = climb(&q);
@@ -311,6 +322,17 @@ dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_stru
   status = look(r, path, DAE_STAIRS_NODES, &along);
   if (status == DAE_OK) *out = along;
   return status == DAE_E_CALLBACK ? DAE_OK : status;
+}
+
+dae_status dae_problem_singular(dae_residual *r, const dae_path *path, double rounding,
+                                dae_structure *out) {
+  stairs q;
+  *out = (dae_structure){.index = -1, .equation = -1, .variable = -1};
+  dae_status status = begin(&q, r, path, 1, true);
+  q.singular = fmax(q.singular, rounding);
+  if (status == DAE_OK) find_singular(&q, out);
+  dae_base_pool_free(&q.pool);
+  return status;
 }
 
 dae_status dae_problem_rank(dae_residual *r, const dae_path *path, int *rank) {

@@ -31,6 +31,11 @@ typedef struct dae_structure {
 /* takes memory for the time of the call; n at most DAE_STAIRS_MOST */
 dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_structure *out);
 
+/* out->singular: the equations do not determine the variables at the path's begin, which solves
+   them: pivots of s E + A are below `rounding` for all s. Its index is not looked for */
+dae_status dae_problem_singular(dae_residual *r, const dae_path *path, double rounding,
+                                dae_structure *out);
+
 /* of the algebraic equations at path->x, where the index is 1; ball: n sizes. Takes memory for the
    time of the call */
 dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,

@@ -386,10 +386,17 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
   return s->h * fmin(GROW_MOST, factor);
 }
 
+static dae_status answer(dae_stepper *s, const double *p, double *out) {
+  bdf *b = s->data;
+  if (!b->newton.factored) return DAE_E_FORM;
+  return dae_step_pencil_answer(b->pencil, 0, s->t, s->z, s->dz, p, out);
+}
+
 const dae_stepper_class dae_step_bdf = {.init = init,
                                         .restart = restart,
                                         .attempt = attempt,
                                         .accept = accept,
                                         .dense = dense,
                                         .next_step = next_step,
+                                        .answer = answer,
                                         .destroy = destroy};

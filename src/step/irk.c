@@ -449,10 +449,17 @@ static double next_step(dae_stepper *s, double norm, bool accepted) {
   return factor >= 1 && factor <= WORTH ? s->h : s->h * factor;
 }
 
+static dae_status answer(dae_stepper *s, const double *p, double *out) {
+  const dae_irk *m = s->data;
+  if (m->factored_h == 0) return DAE_E_FORM;
+  return dae_step_pencil_answer(m->pencil, 0, s->t, s->z, s->dz, p, out);
+}
+
 const dae_stepper_class dae_step_irk = {.init = init,
                                         .restart = restart,
                                         .attempt = attempt,
                                         .accept = accept,
                                         .dense = dense,
                                         .next_step = next_step,
+                                        .answer = answer,
                                         .destroy = destroy};

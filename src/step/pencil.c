@@ -37,6 +37,7 @@ struct dae_step_pencil {
   double complex *moved;  /* nx: of the eliminated blocks, one after the other */
   double complex *lift;   /* of each factorization: what was added in the corner, nmu */
   double complex *unseen; /* n, of dae_step_pencil_clean */
+  double complex *beside; /* 3 n, of dae_step_pencil_answer */
 };
 
 /* first entry of row i, and column of entry e in it */
@@ -150,6 +151,7 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->moved = dae_base_data(pool, (size_t)m->nx, sizeof *m->moved);
   m->lift = dae_base_data(pool, (size_t)count * (size_t)v->nmu, sizeof *m->lift);
   m->unseen = dae_base_data(pool, v->nmu > 0 ? (size_t)m->n : 0, sizeof *m->unseen);
+  m->beside = dae_base_data(pool, v->nmu == 0 ? 3 * (size_t)m->n : 0, sizeof *m->beside);
   if (pool->failed) return DAE_E_MEMORY;
   find_corner(m);
   for (int k = 0; k < count; k++) {
@@ -467,4 +469,34 @@ bool dae_step_pencil_clean(dae_step_pencil *m, int k, double *mu) {
   else dae_step_pencil_solve_complex(m, k, x);
   for (int i = 0; i < nmu; i++) mu[i] -= real ? r[nz + i] : creal(x[nz + i]);
   return true;
+}
+
+/* with a complex s = a + i b the disturbance of z' in two parts: r(z + p, z' + a p) - r(z, z') +
+   i (r(z, z' + b p) - r(z, z')) */
+dae_status dae_step_pencil_answer(dae_step_pencil *m, int k, double t, const double *z,
+                                  const double *dz, const double *p, double *out) {
+  const int n = m->n;
+  const double complex shift = m->inverse[k] != 0 ? 1 / m->inverse[k] : 0;
+  if (m->view->nmu > 0 || shift == 0) return DAE_E_FORM;
+  double complex *both = m->beside;
+  double *x = (double *)(both + n), *dx = x + n, *before = dx + n, *after = before + n;
+  const bool real = cimag(shift) == 0;
+  dae_status status = dae_problem_view_residual(m->view, t, z, dz, NULL, before);
+  for (int part = 0; part < (real ? 1 : 2) && status == DAE_OK; part++) {
+    for (int i = 0; i < n; i++) {
+      x[i] = part ? z[i] : z[i] + p[i];
+      dx[i] = dz[i] + (part ? cimag(shift) : creal(shift)) * p[i];
+    }
+    status = dae_problem_view_residual(m->view, t, x, dx, NULL, after);
+    for (int i = 0; i < n && status == DAE_OK; i++) {
+      const double change = after[i] - before[i];
+      out[i] = change;
+      both[i] = part ? CMPLX(creal(both[i]), change) : change;
+    }
+  }
+  if (status != DAE_OK) return status;
+  if (real) dae_step_pencil_solve(m, k, out);
+  else dae_step_pencil_solve_complex(m, k, both);
+  for (int i = 0; i < n && !real; i++) out[i] = creal(both[i]);
+  return DAE_OK;
 }

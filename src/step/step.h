@@ -40,6 +40,10 @@ typedef struct dae_stepper_class {
   /* step size and order for the next step, given the weighted norm of s->error in units of the
      tolerance (<= 1 accepted); NULL: the driver's PI controller with method->estimate */
   double (*next_step)(dae_stepper *s, double norm, bool accepted);
+  /* what the factors of the last step make of a disturbance p of the present point,
+       out := (s E + J)^-1 (r(z + p, z' + s p) - r(z, z')):
+     p itself, where the matrix is that of the point. DAE_E_FORM: no factors; NULL: never */
+  dae_status (*answer)(dae_stepper *s, const double *p, double *out);
   void (*destroy)(dae_stepper *s);
 } dae_stepper_class;
 

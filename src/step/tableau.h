@@ -87,6 +87,10 @@ dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shif
 /* b := (s E + J)^-1 b, nz + nmu values; a real shift, or any */
 void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b);
 void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b);
+/* out := (s E + J)^-1 (r(z + p, z' + s p) - r(z, z')) by factorization k; DAE_E_FORM where the
+   view has multipliers */
+dae_status dae_step_pencil_answer(dae_step_pencil *m, int k, double t, const double *z,
+                                  const double *dz, const double *p, double *out);
 /* takes from mu what dependent constraints leave free; false: there is nothing of the kind */
 bool dae_step_pencil_clean(dae_step_pencil *m, int k, double *mu);
 /* factors [E F_mu; c_z 0] at the point of the last evaluation, for projections along F_mu; solve
