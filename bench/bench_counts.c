@@ -1,25 +1,32 @@
-/* one run of dopri5 on andrews, to be counted: bench/callgrind. First word: option passage */
+/* one run of a gallery problem, to be counted by bench/callgrind:
+   bench_counts PROBLEM METHOD TOLERANCE PASSAGE [PARAMETER VALUE] */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gallery.h"
 
-enum { NZ = 14, NY = 6 };
-
 int main(int argc, char **argv) {
+  if (argc != 5 && argc != 7) return 2;
+  const char *name = argv[1], *parameter[] = {argc > 5 ? argv[5] : ""};
+  double value[] = {argc > 5 ? strtod(argv[6], NULL) : 0};
   char message[256];
   dae_problem *p;
   dae_options o = dae_options_default();
   dae_stats s;
-  double z[NZ], y[NY] = {0};
-  if (gallery_open(&p, "andrews", 0, NULL, NULL, message, sizeof message) != DAE_OK) return 1;
-  o.method = "dopri5";
-  o.rtol = o.atol = 1e-7;
-  if (argc > 1) o.passage = argv[1];
-  memcpy(z, p->z0, sizeof z);
-  dae_status status = dae_solve(p, &o, p->t0, p->t1, z, y, NULL, &s);
-  printf("andrews, dopri5, tol 1e-7, passage %s: %s, steps %ld, rejected %ld, evaluations %ld\n",
-         o.passage, dae_status_name(status), s.steps, s.rejected, s.evaluations);
-  gallery_close("andrews", p);
+  if (gallery_open(&p, name, argc > 5, parameter, value, message, sizeof message) != DAE_OK)
+    return 1;
+  o.method = argv[2];
+  o.rtol = o.atol = strtod(argv[3], NULL);
+  o.passage = argv[4];
+  int nz = dae_problem_nz(p), ny = dae_problem_ny(p);
+  double *z = calloc((size_t)(nz + ny), sizeof *z);
+  if (!z) return 1;
+  memcpy(z, p->z0, (size_t)nz * sizeof *z);
+  dae_status status = dae_solve(p, &o, p->t0, p->t1, z, z + nz, NULL, &s);
+  printf("%s, %s, tol %s, passage %s: %s, steps %ld, rejected %ld, evaluations %ld\n", name,
+         o.method, argv[3], o.passage, dae_status_name(status), s.steps, s.rejected, s.evaluations);
+  free(z);
+  gallery_close(name, p);
   return status != DAE_OK;
 }

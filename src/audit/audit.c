@@ -159,8 +159,8 @@ dae_status dae_audit_step(dae_auditor *a, double t, const double *z, const doubl
   if (status != DAE_OK) return status;
   if (h) remember(a, t, h);
   /* what a residual is measured by must have been seen where it was: a run may end at rest */
-  for (int j = 0; j < a->sys->nz; j++)
-    if (fabs(z[j]) > a->X[j]) a->X[j] = fabs(z[j]);
+  double *X = a->X;
+  for (int j = 0; j < a->sys->nz; j++) X[j] = fabs(z[j]) > X[j] ? fabs(z[j]) : X[j];
   a->full = a->steps++ % EVERY == 0;
   if (!a->full) return outputs(a, t, z, y);
   status = look(a, t, z, y, false);

@@ -75,9 +75,15 @@ void dae_la_subtract_product(int rows, int cols, int depth, dae_la_part A, dae_l
                              int ldc);
 /* T := A' for A of rows x cols */
 void dae_la_transpose_dense(int rows, int cols, const double *A, double *T);
-/* out := z + h sum_j a_j k_j for `count` vectors k; z NULL: without it; out is none of them */
-void dae_la_combine(int n, const double *z, double h, int count, const double *a,
-                    const double *const *k, double *out);
+/* sum_j a_j k_j, as of the stages of a Runge-Kutta method */
+enum { DAE_LA_SUM_MAX = 16 };
+typedef struct dae_la_sum {
+  int count;
+  double a[DAE_LA_SUM_MAX];
+  const double *k[DAE_LA_SUM_MAX];
+} dae_la_sum;
+/* out := z + h sum_j a_j k_j; z NULL: without it; out is none of them */
+void dae_la_combine(int n, const double *z, double h, const dae_la_sum *sum, double *out);
 double dae_la_norm_max(int n, const double *x);
 double dae_la_norm2(int n, const double *x); /* without overflow or underflow */
 double dae_la_norm1(int n, const double *A);

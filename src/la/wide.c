@@ -11,9 +11,8 @@
 
 const dae_la_kkt_backend dae_la_kkt_dense_wide = {DENSE_BACKEND};
 
-void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,
-                         const double *const *k, double *out) {
-  combine(n, z, h, count, a, k, out);
+void dae_la_combine_wide(int n, const double *z, double h, const dae_la_sum *sum, double *out) {
+  combine(n, z, h, sum, out);
 }
 
 void dae_la_product_wide(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,

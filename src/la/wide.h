@@ -6,8 +6,7 @@
 #include "la/kkt/kkt.h"
 
 extern const dae_la_kkt_backend dae_la_kkt_dense_wide;
-void dae_la_combine_wide(int n, const double *z, double h, int count, const double *a,
-                         const double *const *k, double *out);
+void dae_la_combine_wide(int n, const double *z, double h, const dae_la_sum *sum, double *out);
 void dae_la_product_wide(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,
                          int ldc);
 int dae_la_columns_wide(int n, int from, int to, double *A, int *pivot);

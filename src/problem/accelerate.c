@@ -142,28 +142,29 @@ dae_status dae_point_accelerate(dae_point *p, double *a, double *y) {
 }
 
 /* the largest |x_j| so far; what is far below everything else says nothing about its size */
-static void remember_sizes(dae_point *p) {
-  const dae_system *s = p->sys;
-  const double *z = p->z;
-  double *typical = p->work->typical;
+static void remember_sizes(dae_point *p, double all) {
   static const double NOTHING = 1e-14;
-  double all = dae_la_norm_max(s->nz, z);
-  for (int j = 0; j < s->nz; j++)
-    if (fabs(z[j]) > fmax(typical[j], NOTHING * all)) typical[j] = fabs(z[j]);
+  double *typical = p->work->typical;
+  for (int j = 0; j < p->sys->nz; j++) {
+    double size = fabs(p->z[j]);
+    typical[j] = size > typical[j] && size > NOTHING * all ? size : typical[j];
+  }
 }
 
-/* sum_j |G_ij| (|x_j| + extra_j), extra_j = size/10 or MORE times the largest |x_j| so far */
-static double row_size(dae_row r, const double *x, const double *typical, double size,
-                       bool strict) {
+/* sum_j |G_ij| (|x_j| + extra_j): extra_j = size/10 into coarse, and into scale at most MORE times
+   the largest |x_j| so far */
+static void row_sizes(dae_row r, const double *x, const double *typical, double size, double *scale,
+                      double *coarse) {
   static const double MORE = 1000;
-  double sum = 0;
+  double sum = 0, whole = 0;
   for (int k = 0; k < r.count; k++) {
     int j = dae_row_column(&r, k);
-    double extra = 0.1 * size;
-    if (strict && typical[j] > 0) extra = fmin(extra, MORE * typical[j]);
-    sum += fabs(r.x[k]) * (fabs(x[j]) + extra);
+    double g = fabs(r.x[k]), extra = 0.1 * size, most = MORE * typical[j];
+    whole += g * (fabs(x[j]) + extra);
+    sum += g * (fabs(x[j]) + (most > 0 && most < extra ? most : extra));
   }
-  return sum;
+  *scale = sum;
+  *coarse = whole;
 }
 
 /* levels that differences of g make have larger terms: those of g over the distance or its square,
@@ -193,16 +194,14 @@ dae_status dae_point_row_scale(dae_point *p) {
   dae_status status = dae_point_gradient(p);
   if (status != DAE_OK) return status;
   double *out = p->scale, *coarse = p->coarse, all = dae_la_norm_max(s->nz, p->z);
-  remember_sizes(p);
+  remember_sizes(p, all);
   for (int l = 0; l < s->order; l++) {
     int rows = dae_problem_level_rows(s, l);
     const double *x = p->z + (size_t)l * s->nx, *typical = p->work->typical + (size_t)l * s->nx;
     double size = dae_la_norm_max(s->nx, x);
     if (size == 0) size = all > 0 ? all : 1;
-    for (int i = 0; i < rows; i++) {
-      out[i] = row_size(dae_matrix_row(&p->G, i), x, typical, size, true);
-      coarse[i] = row_size(dae_matrix_row(&p->G, i), x, typical, size, false);
-    }
+    for (int i = 0; i < rows; i++)
+      row_sizes(dae_matrix_row(&p->G, i), x, typical, size, &out[i], &coarse[i]);
     out += rows;
     coarse += rows;
   }

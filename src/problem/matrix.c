@@ -24,7 +24,9 @@ dae_matrix dae_matrix_top(const dae_matrix *a, int rows) {
 
 /* sum + (A x)_i for a pattern */
 static inline double sparse_row(const dae_matrix *a, int i, const double *x, double sum) {
-  for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += a->x[k] * x[a->column[k]];
+  const int end = a->start[i + 1], *column = a->column;
+  const double *value = a->x;
+  for (int k = a->start[i]; k < end; k++) sum += value[k] * x[column[k]];
   return sum;
 }
 

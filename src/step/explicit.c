@@ -10,20 +10,13 @@
 
 #include "step/explicit.h"
 
-enum { STAGES_MAX = 16 };
-
-/* sum_j a_j k_j without the terms that vanish */
-typedef struct sum_of_stages {
-  int count;
-  double a[STAGES_MAX];
-  const double *k[STAGES_MAX];
-} sum_of_stages;
+enum { STAGES_MAX = DAE_LA_SUM_MAX };
 
 typedef struct explicit_data {
   const dae_explicit_tableau *tableau;
   bool fsal;
-  sum_of_stages *row; /* stages - 1: the arguments of stages 1, 2, .. */
-  sum_of_stages b, error, error3;
+  dae_la_sum *row; /* stages - 1: the arguments of stages 1, 2, .. */
+  dae_la_sum b, error, error3;
   double **k;      /* stages, then those of the dense output */
   double *z_stage; /* argument of a stage */
   double *slope;   /* at the end of an accepted step, where the last stage is not */
@@ -46,7 +39,8 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   return status;
 }
 
-static void set_sum(sum_of_stages *sum, int stages, const double *a, double *const *k) {
+/* without the terms that vanish */
+static void set_sum(dae_la_sum *sum, int stages, const double *a, double *const *k) {
   sum->count = 0;
   for (int j = 0; a && j < stages; j++)
     if (a[j] != 0) {
@@ -56,9 +50,9 @@ static void set_sum(sum_of_stages *sum, int stages, const double *a, double *con
 }
 
 /* out := z + h sum_j a_j k_j */
-static void combine(const dae_stepper *s, const double *z, double h, const sum_of_stages *sum,
+static void combine(const dae_stepper *s, const double *z, double h, const dae_la_sum *sum,
                     double *out) {
-  dae_la_combine(s->view->nz, z, h, sum->count, sum->a, sum->k, out);
+  dae_la_combine(s->view->nz, z, h, sum, out);
 }
 
 static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int size) {
@@ -178,7 +172,7 @@ static dae_status extra_stages(dae_stepper *s) {
   int stages = s->method->stages;
   const double *row = a->a_extra;
   for (int i = 0; i < a->extra && !d->extra_done; row += stages + i++) {
-    sum_of_stages sum;
+    dae_la_sum sum;
     set_sum(&sum, stages + i, row, d->k);
     combine(s, d->z_start, s->h_old, &sum, d->z_stage);
     dae_status status =
@@ -205,7 +199,7 @@ static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   if (status != DAE_OK) return status;
   double weight[STAGES_MAX];
   a->dense(theta, weight);
-  sum_of_stages sum;
+  dae_la_sum sum;
   set_sum(&sum, s->method->stages + a->extra, weight, d->k);
   combine(s, d->z_start, s->h_old, &sum, z);
   return DAE_OK;

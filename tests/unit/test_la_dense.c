@@ -306,7 +306,8 @@ static void test_products(void) {
    order */
 static void test_combine(void) {
   double z[23], k[3][23], out[24];
-  const double *vectors[3] = {k[0], k[1], k[2]}, weight[3] = {0.5, -3, 1.25};
+  const double weight[3] = {0.5, -3, 1.25};
+  dae_la_sum terms = {.a = {0.5, -3, 1.25}, .k = {k[0], k[1], k[2]}};
   for (int i = 0; i < 23; i++) {
     z[i] = 0.75 * i - 7;
     for (int j = 0; j < 3; j++) k[j][i] = (i * (j + 3)) % 11 - 0.25 * j;
@@ -314,14 +315,15 @@ static void test_combine(void) {
   for (int n = 0; n <= 23; n++)
     for (int count = 0; count <= 3; count++) {
       double wrong = 0;
+      terms.count = count;
       out[n] = 41;
-      dae_la_combine(n, z, 0.125, count, weight, vectors, out);
+      dae_la_combine(n, z, 0.125, &terms, out);
       for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int j = 0; j < count; j++) sum += weight[j] * k[j][i];
         wrong += out[i] != z[i] + 0.125 * sum;
       }
-      dae_la_combine(n, NULL, -2, count, weight, vectors, out);
+      dae_la_combine(n, NULL, -2, &terms, out);
       for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int j = 0; j < count; j++) sum += weight[j] * k[j][i];
@@ -335,14 +337,14 @@ static void test_combine(void) {
    digit differs */
 static void test_combine_alike(void) {
   enum { N = 53, COUNT = 13 };
-  double z[N], k[COUNT][N], weight[COUNT], here[N], there[N];
-  const double *vectors[COUNT];
-  fill_random(N, z), fill_random(COUNT, weight);
-  for (int j = 0; j < COUNT; j++) fill_random(N, k[j]), vectors[j] = k[j];
+  double z[N], k[COUNT][N], here[N], there[N];
+  dae_la_sum sum;
+  fill_random(N, z), fill_random(COUNT, sum.a);
+  for (int j = 0; j < COUNT; j++) fill_random(N, k[j]), sum.k[j] = k[j];
   for (int n = 1; n <= N; n++)
-    for (int count = 1; count <= COUNT; count++) {
-      combine(n, z, 0.37, count, weight, vectors, here);
-      dae_la_combine(n, z, 0.37, count, weight, vectors, there);
+    for (sum.count = 1; sum.count <= COUNT; sum.count++) {
+      combine(n, z, 0.37, &sum, here);
+      dae_la_combine(n, z, 0.37, &sum, there);
       CHECK(memcmp(here, there, (size_t)n * sizeof *here) == 0);
     }
 }

@@ -3,6 +3,7 @@
 #define DAE_LA_COMBINE_H
 
 #include "la/dense/four.h"
+#include "la/la.h"
 
 /* sixteen numbers from i on stay in registers while the vectors pass */
 FOUR_INLINE void combine_sixteen(int i, const double *z, double h, int count, const double *a,
@@ -38,17 +39,28 @@ FOUR_INLINE void combine_eight(int i, int j, const double *z, double h, int coun
   four_store(out + i, s), four_store(out + j, t);
 }
 
+FOUR_INLINE void combine_four(const double *z, double h, int count, const double *a,
+                              const double *const *k, double *out) {
+  four s = four_all(0);
+  for (int m = 0; m < count; m++) s = four_plus(s, four_all(a[m]), four_load(k[m]));
+  s = four_times(s, four_all(h));
+  four_store(out, z ? four_add(s, four_load(z)) : s);
+}
+
 /* out := z + h sum_m a_m k_m; what is left at the end overlaps what is done */
-static inline void combine(int n, const double *z, double h, int count, const double *a,
-                           const double *const *k, double *out) {
+static inline void combine(int n, const double *z, double h, const dae_la_sum *sum, double *out) {
+  const int count = sum->count;
+  const double *a = sum->a, *const *k = sum->k;
   int i = 0;
   for (; i + 16 <= n; i += 16) combine_sixteen(i, z, h, count, a, k, out);
   if (i == n) return;
   if (n >= 16) {
     combine_sixteen(n - 16, z, h, count, a, k, out);
-  } else if (n >= 4) {
+  } else if (n > 4) {
     if (n > 8) combine_eight(0, 4, z, h, count, a, k, out);
     combine_eight(n > 8 ? n - 8 : 0, n - 4, z, h, count, a, k, out);
+  } else if (n == 4) {
+    combine_four(z, h, count, a, k, out);
   } else {
     for (; i < n; i++) {
       double s = 0;

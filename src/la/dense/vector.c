@@ -50,21 +50,36 @@ void dae_la_transpose_dense(int rows, int cols, const double *A, double *T) {
     for (int j = 0; j < cols; j++) T[(size_t)j * rows + i] = A[(size_t)i * cols + j];
 }
 
-void dae_la_combine(int n, const double *z, double h, int count, const double *a,
-                    const double *const *k, double *out) {
-  if (DAE_LA_WIDE) dae_la_combine_wide(n, z, h, count, a, k, out);
-  else combine(n, z, h, count, a, k, out);
+/* not inline, lest every call saves the registers that only this needs */
+static DAE_NOINLINE void combine_narrow(int n, const double *z, double h, const dae_la_sum *sum,
+                                        double *out) {
+  combine(n, z, h, sum, out);
 }
 
-/* max |x_i|; NaN when one entry is NaN */
+void dae_la_combine(int n, const double *z, double h, const dae_la_sum *sum, double *out) {
+  if (DAE_LA_WIDE) dae_la_combine_wide(n, z, h, sum, out);
+  else combine_narrow(n, z, h, sum, out);
+}
+
+/* max |x_i|; NaN when one entry is NaN: a sum of what is not negative shows that, and nothing else
+   does. Four maxima side by side, as each waits for the one before */
 double dae_la_norm_max(int n, const double *x) {
-  double top = 0;
-  for (int i = 0; i < n; i++) {
+  double top[4] = {0}, sum[4] = {0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) {
+      double a = fabs(x[i + k]);
+      top[k] = a > top[k] ? a : top[k];
+      sum[k] += a;
+    }
+  for (; i < n; i++) {
     double a = fabs(x[i]);
-    if (!(a <= top)) top = a;
-    if (isnan(top)) return top;
+    top[0] = a > top[0] ? a : top[0];
+    sum[0] += a;
   }
-  return top;
+  double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  double low = top[0] > top[1] ? top[0] : top[1], high = top[2] > top[3] ? top[2] : top[3];
+  return isnan(all) ? all : low > high ? low : high;
 }
 
 /* |x| without overflow or underflow */

@@ -17,6 +17,12 @@ static void take_groups(dense *d, dae_pool *pool) {
   d->groups.count = -1; /* not known yet */
 }
 
+static void expect(void *self, int rank) {
+  dense *d = self;
+  d->expected = rank;
+  d->tries_few = d->mass != DAE_LA_DENSE && d->rows > 0 && d->rows <= FEW && rank == d->rows;
+}
+
 static dae_status make(void **self, dae_pool *pool, const dae_la_kkt_shape *shape) {
   dense *d = dae_base_take(pool, 1, sizeof *d);
   *self = d;
@@ -24,7 +30,7 @@ static dae_status make(void **self, dae_pool *pool, const dae_la_kkt_shape *shap
   d->n = shape->n;
   d->rows = shape->rows;
   d->mass = shape->mass;
-  d->expected = d->rows;
+  expect(d, d->rows);
   int np = d->mass == DAE_LA_DENSE ? padded(d->n) : 0;
   size_t n = (size_t)d->n, stride = (size_t)(np + padded(d->rows + 1));
   size_t below = (size_t)padded(d->rows), all = n + TILE + below;
@@ -249,19 +255,16 @@ static dae_status factor_deficient(dense *d, int row, dae_la_kkt_info *info) {
   return DAE_OK;
 }
 
-/* few constraints and diagonal M: false when their rows depend on each other, or near that; the
-   general way then sees to it */
-static bool factor_few(dense *d, const double *G, dae_la_kkt_info *info) {
+/* few constraints and diagonal M: factors, and with p the solution. False when rows depend on each
+   other, or near that; the general way then sees to it */
+FOUR_INLINE bool few_all(dense *d, const int rows, const double *G, double *p, double *r,
+                         dae_la_kkt_info *info) {
   double diagonal[FEW], pivot[FEW], tol = dae_la_kkt_tolerance(d->n), least = 1, least_ever = 1;
-  switch (d->rows) {
-    case 1: few_factor(&d->few, 1, d->n, G, d->reciprocal, d->l, diagonal, pivot); break;
-    case 2: few_factor(&d->few, 2, d->n, G, d->reciprocal, d->l, diagonal, pivot); break;
-    default: few_factor(&d->few, 3, d->n, G, d->reciprocal, d->l, diagonal, pivot);
-  }
-  for (int i = 0; i < d->rows; i++)
+  few_factor(&d->few, rows, d->n, G, d->reciprocal, d->l, diagonal, pivot);
+  for (int i = 0; i < rows; i++)
     if (!(pivot[i] > tol * diagonal[i] && diagonal[i] > 1e-140 && diagonal[i] < 1e140))
       return false;
-  for (int i = 0; i < d->rows; i++) {
+  for (int i = 0; i < rows; i++) {
     if (diagonal[i] > d->top[i]) d->top[i] = diagonal[i];
     if (pivot[i] < least * diagonal[i]) least = pivot[i] / diagonal[i];
     if (pivot[i] < least_ever * d->top[i]) least_ever = pivot[i] / d->top[i];
@@ -269,9 +272,19 @@ static bool factor_few(dense *d, const double *G, dae_la_kkt_info *info) {
   d->mass_ready = d->by_few = true;
   d->deficient = false;
   d->dropped = 0;
-  info->rcond = least;
-  info->smallest = sqrt(least_ever);
+  *info = (dae_la_kkt_info){.rank = rows, .row = -1, .rcond = least, .smallest = sqrt(least_ever)};
+  if (p) few_solve(&d->few, rows, d->n, d->l, d->reciprocal, p, r);
   return true;
+}
+
+/* not inline, as with tiles */
+static DAE_NOINLINE bool eliminate_few(dense *d, const double *G, double *p, double *r,
+                                       dae_la_kkt_info *info) {
+  switch (d->rows) {
+    case 1: return few_all(d, 1, G, p, r, info);
+    case 2: return few_all(d, 2, G, p, r, info);
+    default: return few_all(d, 3, G, p, r, info);
+  }
 }
 
 static void solve_few(const dense *d, double *p, double *r) {
@@ -326,23 +339,22 @@ static DAE_NOINLINE dae_status eliminate_tiles(dense *d, const double *M, const 
   }
 }
 
-static dae_status eliminate(dense *d, const double *M, const double *G, bool mass_same,
-                            const double *p, const double *r, dae_la_kkt_info *info) {
-  *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
+/* the few are solved with what they are factored with; *done: nothing is left to do */
+FOUR_INLINE dae_status eliminate(dense *d, const double *M, const double *G, bool mass_same,
+                                 double *p, double *r, dae_la_kkt_info *info, bool *done) {
   if (mass_same && d->mass_ready) M = NULL;
-  if (d->mass != DAE_LA_DENSE) {
-    int bad = M && d->mass == DAE_LA_DIAGONAL ? invert_mass(d, M) : -1;
-    if (bad >= 0) return refuse_mass(d, bad, info);
-    if (d->rows > 0 && d->rows <= FEW && d->expected == d->rows && factor_few(d, G, info))
-      return DAE_OK;
-  }
-  return eliminate_tiles(d, M, G, p, r, info);
+  int bad = M && d->mass == DAE_LA_DIAGONAL ? invert_mass(d, M) : -1;
+  *done = bad < 0 && d->tries_few && eliminate_few(d, G, p, r, info);
+  if (*done) return DAE_OK;
+  *info = (dae_la_kkt_info){.rank = d->rows, .row = -1, .rcond = 1, .smallest = 1};
+  return bad >= 0 ? refuse_mass(d, bad, info) : eliminate_tiles(d, M, G, p, r, info);
 }
 
 static dae_status factor(void *self, const double *M, const double *G, const double *Kt,
                          bool mass_same, dae_la_kkt_info *info) {
   (void)Kt;
-  return eliminate(self, M, G, mass_same, NULL, NULL, info);
+  bool done;
+  return eliminate(self, M, G, mass_same, NULL, NULL, info, &done);
 }
 
 /* x := L_S^-1 x, the way back from the tile of row `last` on; x has the columns of G' */
@@ -484,9 +496,10 @@ static dae_status factor_solve(void *self, const double *M, const double *G, con
                                bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
   dense *d = self;
   (void)Kt;
-  dae_status status = eliminate(d, M, G, mass_same, p, r, info);
-  if (status != DAE_OK) return status;
-  if (d->deficient || d->by_few) solve(d, p, r);
+  bool done;
+  dae_status status = eliminate(d, M, G, mass_same, p, r, info, &done);
+  if (done || status != DAE_OK) return status;
+  if (d->deficient) solve(d, p, r);
   else finish(d, p, r);
   return DAE_OK;
 }
@@ -539,8 +552,6 @@ static void mass_solve(void *self, double *p) {
 }
 
 static double *lengths(void *self) { return ((dense *)self)->top; }
-
-static void expect(void *self, int rank) { ((dense *)self)->expected = rank; }
 
 /* the members of a dae_la_kkt_backend */
 #define DENSE_BACKEND                                                                            \

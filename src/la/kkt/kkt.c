@@ -35,6 +35,7 @@ struct dae_la_kkt {
   bool mass_filled;
   thin thin_mass, thin_g;
   bool redundant; /* rows are known to depend on each other */
+  bool plain;     /* one back end, which takes the numbers as they are */
 };
 
 static void take_spread(spread *s, dae_pool *pool, const dae_pattern *pattern) {
@@ -168,6 +169,8 @@ dae_status dae_la_kkt_new(dae_la_kkt **out, dae_pool *pool, const dae_la_kkt_sha
   if (status == DAE_OK)
     status = wants_sparse(&s) ? new_sparse(k, pool, &s) : new_dense(k, pool, &s);
   if (status == DAE_OK && pool->failed) status = DAE_E_MEMORY;
+  k->plain = k->ways == 1 && k->way[0].backend->factor_solve && !k->way[0].thin &&
+             !k->mass.pattern && !k->g.pattern && !k->k.pattern;
   if (status == DAE_OK) *out = k;
   else dae_la_kkt_free(k);
   return status;
@@ -250,15 +253,24 @@ static DAE_NOINLINE dae_status factor_ways(dae_la_kkt *k, const double *M, const
   return status;
 }
 
-dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G,
-                                   const double *Kt, bool mass_same, double *p, double *r,
-                                   dae_la_kkt_info *info) {
+/* the numbers as the back ends want them */
+static DAE_NOINLINE dae_status factor_spread(dae_la_kkt *k, const double *M, const double *G,
+                                             const double *Kt, bool mass_same, double *p, double *r,
+                                             dae_la_kkt_info *info) {
   dae_la_kkt_info unused;
   if (!info) info = &unused;
   M = fill_mass(k, M, mass_same);
   G = fill(&k->g, G);
   if (k->ways > 1) return factor_ways(k, M, G, mass_same, p, r, info);
   return factor_by(k->way, M, G, fill(&k->k, Kt), mass_same, p, r, info);
+}
+
+dae_status dae_la_kkt_factor_solve(dae_la_kkt *k, const double *M, const double *G,
+                                   const double *Kt, bool mass_same, double *p, double *r,
+                                   dae_la_kkt_info *info) {
+  const way *only = k->way;
+  if (!k->plain || !p || !info) return factor_spread(k, M, G, Kt, mass_same, p, r, info);
+  return only->backend->factor_solve(only->self, M, G, Kt, mass_same, p, r, info);
 }
 
 dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,

@@ -32,6 +32,7 @@ typedef struct dense {
   few few;
   int dropped, *drop;        /* rows of S that elimination left out */
   int expected;              /* rank that the rows should have, see dae_la_kkt_expect */
+  bool tries_few;            /* .. and few of them, with a diagonal M */
   bool null_known;           /* null, null_scale: a basis of the y that do nothing, 1/|v|^2 */
   double *null, *null_scale; /* rows vectors at most */
   dae_la_deficient rank;
