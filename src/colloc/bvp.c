@@ -274,7 +274,8 @@ static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
     dae_solution *s;
     status = dae_colloc_run_new(r, guess, &s);
     if (status != DAE_OK) return status;
-    if (retry == 0)
+    if (retry == 0) status = dae_colloc_load_rows(&r->b, s);
+    if (retry == 0 && status == DAE_OK)
       status = dae_colloc_separated(&r->b, dae_colloc_Z(&s->shape, s->x, 0),
                                     dae_colloc_Z(&s->shape, s->x, r->N),
                                     dae_colloc_parameters(&s->shape, s->x));

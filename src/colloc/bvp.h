@@ -261,6 +261,11 @@ dae_status dae_colloc_solution_give_y(dae_solution *s, int ny,
 void dae_colloc_solution_transfer(const dae_colloc_bvp *b, dae_solution *s,
                                   const dae_solution *from, bool halved);
 
+/* ---- the right-hand side switched on step by step (load.c) ---- */
+
+/* form.kept: equations that only name a derivative, seen at the values of s */
+dae_status dae_colloc_load_rows(dae_colloc_bvp *b, dae_solution *s);
+
 /* ---- guesses (guess.c) ---- */
 dae_status dae_colloc_guess(dae_colloc_bvp *b, dae_solution *s, const dae_solution *earlier);
 

@@ -69,6 +69,7 @@ typedef struct dae_colloc_form {
   dae_direction_choice direction;
   bool frozen; /* pi2: D of an element is taken at its end */
   double load; /* part of the right-hand side f(t,z,0) that acts: 1, less in continuation */
+  bool *kept;  /* rows of f that act in full all the same (load.c); NULL: none */
   double *z, *acc, *y, *M, *G, *D, *L, *F, *c; /* scratch */
 } dae_colloc_form;
 

@@ -138,17 +138,23 @@ static dae_status eliminated_jacobian(dae_colloc_form *f, double *F) {
   return DAE_OK;
 }
 
+/* part of row i that does not act */
+static double taken_off(const dae_colloc_form *f, int i) {
+  return f->kept && f->kept[i] ? 0 : 1 - f->load;
+}
+
 /* load < 1: (1 - load) f(t,z,0) is added to the residual, its derivative to J */
 static dae_status take_load_off(dae_colloc_form *f, bool jacobian, dae_colloc_point *out) {
   const dae_system *s = f->sys;
   int nx = f->nx;
   memset(f->y, 0, sizeof(double) * (size_t)s->nc);
   RETURN_IF(dae_point_force(f->at, f->y, f->acc));
-  for (int i = 0; i < nx; i++) out->dynamics[i] += (1 - f->load) * f->acc[i];
+  for (int i = 0; i < nx; i++) out->dynamics[i] += taken_off(f, i) * f->acc[i];
   if (!jacobian) return DAE_OK;
   memset(f->acc, 0, sizeof(double) * (size_t)nx);
   RETURN_IF(dae_point_dynamics_z(f->at, f->acc, f->y, f->F));
-  for (int i = 0; i < nx * s->nz; i++) out->J[i] -= (1 - f->load) * f->F[i];
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < s->nz; j++) out->J[i * s->nz + j] -= taken_off(f, i) * f->F[i * s->nz + j];
   return DAE_OK;
 }
 

@@ -440,11 +440,13 @@ static exam_verdict far_guess(exam *e, question *q) {
                    .t1 = 1,
                    .boundary = &boundary,
                    .ctx = q};
+  dae_options o = dae_options_default();
   dae_solution *s;
   dae_report report = {0};
-  dae_status status = dae_bvp_solve(&p, NULL, NULL, &s, &report);
+  dae_status status = dae_bvp_solve(&p, &o, NULL, &s, &report);
   dae_solution_free(s);
-  return exam_say(e, status == DAE_E_INPUT ? EXAM_REFUSED : EXAM_DEFECT, "guess %g: %s: %s", far[0],
+  bool named = status == DAE_E_INPUT && strstr(report.message, "the guess has values");
+  return exam_say(e, named ? EXAM_REFUSED : EXAM_DEFECT, "guess %g: %s: %s", far[0],
                   dae_status_name(status), report.message);
 }
 
