@@ -71,7 +71,7 @@ static dae_status open_problem(dae_problem **p, const char *name, const char *te
 /* ---- quantities at the present point ---- */
 
 /* largest error of the components of x^(level), or of component `which` (from 1) alone */
-static double error_of(const dae_solver *s, const dae_problem *p, int level, int which) {
+static double error_of(dae_solver *s, const dae_problem *p, int level, int which) {
   int nx = dae_problem_nx(p), nz = dae_problem_nz(p), ny = dae_problem_ny(p);
   double *z = malloc((size_t)(nz + ny + 1) * sizeof *z), worst = 0;
   if (!z || !p->exact || p->exact(dae_solver_time(s), z, z + nz, p->ctx) != 0) worst = NAN;
@@ -83,7 +83,7 @@ static double error_of(const dae_solver *s, const dae_problem *p, int level, int
   return worst;
 }
 
-static double variable(const dae_solver *s, const dae_problem *p, const char *name) {
+static double variable(dae_solver *s, const dae_problem *p, const char *name) {
   char text[TEXT];
   for (int i = 0; i < dae_problem_nz(p); i++)
     if (strcmp(dae_problem_z_name(p, i, text, TEXT), name) == 0) return dae_solver_z(s)[i];

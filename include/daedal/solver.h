@@ -110,11 +110,11 @@ DAE_API dae_status dae_solver_finish(dae_solver *s);
 /* The present point. */
 DAE_API double dae_solver_time(const dae_solver *s);
 DAE_API const double *dae_solver_z(const dae_solver *s);
-/* The multipliers there (ny); where the method has them only nearly, they are computed when this is
-   called. */
-DAE_API const double *dae_solver_y(const dae_solver *s);
+/* The multipliers there (ny). Where the method has them only nearly they are computed by this call,
+   which is why the solver is not const; it changes nothing of the solution. */
+DAE_API const double *dae_solver_y(dae_solver *s);
 /* z' at the present point (nz), likewise. */
-DAE_API const double *dae_solver_dz(const dae_solver *s);
+DAE_API const double *dae_solver_dz(dae_solver *s);
 /* The time where the last step began. */
 DAE_API double dae_solver_previous_time(const dae_solver *s);
 

@@ -72,7 +72,7 @@ dae_status dae_choose_calm(dae_point *p, const dae_begin *at, double tolerance, 
   dae_pool pool;
   dae_essential e = {0};
   *calm = false;
-  dae_base_pool_init(&pool, &s->pool->allocator);
+  dae_base_pool_init(&pool, &s->passing);
   double *block = dae_base_doubles(&pool, 5 * nz);
   room r = {block, block + nz, block + 2 * nz, block + 3 * nz, block + 4 * nz};
   dae_status status = block ? rates(p, at, &r, &e.frozen, &e.solution) : DAE_E_MEMORY;

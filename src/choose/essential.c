@@ -362,7 +362,7 @@ dae_status dae_choose_essential(dae_point *p, double t, const double *z, double 
   *out = (dae_essential){0};
   if (s->nx > DAE_ESSENTIAL_MAX) return DAE_E_FORM;
   const bool digits = p->digits;
-  dae_base_pool_init(&pool, &s->pool->allocator);
+  dae_base_pool_init(&pool, &s->passing);
   p->digits = true;
   dae_status status =
       take_workspace(s, &pool, &w) ? compute(p, t, z, 1e-6 * horizon, &w, out) : DAE_E_MEMORY;

@@ -50,7 +50,7 @@ dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_setting
   if (s->p->kind != DAE_MECHANICAL || !s->pattern.start || !p->kkt) return DAE_OK;
   dae_pool pool;
   double omega = 0;
-  dae_base_pool_init(&pool, &s->pool->allocator);
+  dae_base_pool_init(&pool, &s->passing);
   double *room = dae_base_doubles(&pool, 3 * (size_t)s->nx + (size_t)s->nz + (size_t)s->ny);
   dae_status status = room ? frequency(p, at->t, at->z, room, &omega) : DAE_E_MEMORY;
   dae_base_pool_free(&pool);

@@ -57,7 +57,7 @@ static dae_status ode_branches(dae_solver *s, const double *ball, dae_branches *
   const dae_system *sys = s->sys;
   if (s->p->kind != DAE_ODE || !s->p->ode.algebraic || sys->nc > DAE_STAIRS_MOST) return DAE_OK;
   dae_pool pool;
-  dae_base_pool_init(&pool, &s->pool.allocator);
+  dae_base_pool_init(&pool, &s->sys->passing);
   rows w = {.s = s, .row = dae_base_ints(&pool, (size_t)sys->nc)};
   w.column = dae_base_ints(&pool, (size_t)sys->nz);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;

@@ -55,7 +55,7 @@ static dae_status polish(dae_solver *s, double t, double length, bool *on) {
   dae_pool pool;
   dae_solved found = {0};
   int level;
-  dae_base_pool_init(&pool, &s->plan.given.allocator);
+  dae_base_pool_init(&pool, &s->sys->passing);
   double *B = dae_base_doubles(&pool, n * n), *weight = dae_base_doubles(&pool, n);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   if (status == DAE_OK) {

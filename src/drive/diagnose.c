@@ -15,7 +15,7 @@ static dae_status constraints(dae_point *p, double t, const double *z, dae_diagn
   d->rows = nc;
   if (nc == 0 || nx > 400) return DAE_OK;
   dae_pool pool;
-  dae_base_pool_init(&pool, &s->pool->allocator);
+  dae_base_pool_init(&pool, &s->passing);
   size_t n = (size_t)nx, rows = (size_t)nc;
   double *D = dae_base_doubles(&pool, n * rows), *C = dae_base_doubles(&pool, n * rows);
   double *Q = dae_base_doubles(&pool, n * n), *sigma = dae_base_doubles(&pool, n + rows);

@@ -223,6 +223,7 @@ dae_status dae_drive_restart(dae_solver *s);
 
 /* ---- implicit.c: 0 = F(t,x,x') ---- */
 dae_status dae_drive_implicit_new(dae_solver *s);
+void dae_drive_implicit_free(dae_solver *s);
 /* index, consistent s->z and s->dz near where they are */
 dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed);
 /* after failures: on the hidden constraints again, from where shorter steps do not suffer by what
@@ -322,6 +323,6 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y);
 /* y and z' at the present point itself */
 dae_status dae_drive_refine(dae_solver *s);
 /* the same, once they are asked for; s itself, may be NULL */
-const dae_solver *dae_drive_shown(const dae_solver *s);
+dae_solver *dae_drive_shown(dae_solver *s);
 
 #endif

@@ -38,7 +38,7 @@ dae_status dae_drive_implicit_new(dae_solver *s) {
   if (s->pool.failed) return DAE_E_MEMORY;
   w->x = w->X + n, w->dx = w->x + n;
   memset(w->of_variable, 1, n);
-  return DAE_OK;
+  return w->dense ? DAE_OK : dae_drive_implicit_large_new(s);
 }
 
 /* ---- where, and how far ahead ---- */
@@ -138,12 +138,13 @@ static dae_status refuse_large(dae_solver *s) {
 static dae_status raise_variables(dae_solver *s, const dae_path *path, int most) {
   struct dae_implicit_run *w = s->implicit;
   const size_t n = (size_t)w->r->n;
-  unsigned char *here = dae_base_data(&s->pool, n, 1);
-  if (!here) return DAE_E_MEMORY;
-  dae_status status = dae_problem_variable_index(w->r, path, most, here);
+  dae_pool pool;
+  dae_base_pool_init(&pool, &s->sys->passing);
+  unsigned char *here = dae_base_data(&pool, n, 1);
+  dae_status status = here ? dae_problem_variable_index(w->r, path, most, here) : DAE_E_MEMORY;
   for (size_t j = 0; j < n && status == DAE_OK; j++)
     if (here[j] > w->of_variable[j]) w->of_variable[j] = here[j];
-  dae_base_give(&s->pool, here);
+  dae_base_pool_free(&pool);
   return status == DAE_E_CALLBACK ? DAE_OK : status;
 }
 

@@ -21,9 +21,10 @@ struct dae_implicit_run {
   /* of determined.c: answers looked at, evaluations that they took; evaluations when the pencil was
      looked at last, and how many that took where it was in vain */
   long looks, answered, looked, vain;
-  double length; /* of paths at the start */
-  bool ended;    /* a time that was asked for has been reached */
-  bool regular;  /* at the start the pencil was regular far above rounding */
+  struct dae_implicit_large *large; /* see implicit_large.c; NULL: `dense` */
+  double length;                    /* of paths at the start */
+  bool ended;                       /* a time that was asked for has been reached */
+  bool regular;                     /* at the start the pencil was regular far above rounding */
 };
 
 /* a path from (x, x') along which nothing changes by much; fills X */
@@ -36,6 +37,8 @@ dae_status dae_drive_implicit_solve(dae_solver *s, const unsigned char *fixed);
 dae_status dae_drive_implicit_stands(dae_solver *s, bool *yes);
 /* x' of the algebraic part, where F does not tell it (index 1, found.rank) */
 dae_status dae_drive_implicit_slope(dae_solver *s);
+/* memory for many variables */
+dae_status dae_drive_implicit_large_new(dae_solver *s);
 /* the same with one factorization a step, sparse where there is a pattern: index 0 and 1 */
 dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed);
 

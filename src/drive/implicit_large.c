@@ -16,13 +16,13 @@ static const double SHORT = 1e-8;   /* delta, beside the path */
 static const double SOLVED = 1e-10; /* corrections, in sizes of the variables */
 enum { STEPS = 60, HALVINGS = 12 };
 
-typedef struct large {
+typedef struct dae_implicit_large large;
+struct dae_implicit_large {
   dae_solver *s;
-  dae_pool pool;
   dae_step_matrix matrix;
   double delta, time;
   double *d, *p, *r, *x, *dx, *unit; /* n each */
-} large;
+};
 
 /* F at (x, dx) in units of its rows; the norm of it, infinite where it has no value */
 static double norm_at(large *m, const double *x, const double *dx, dae_status *status) {
@@ -140,22 +140,26 @@ static dae_status iterate(large *m, const unsigned char *fixed) {
   return worst_equation(m, fixed != NULL);
 }
 
-dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed) {
+dae_status dae_drive_implicit_large_new(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   const size_t n = (size_t)s->sys->nz;
-  large m = {.s = s};
-  dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  m.delta = SHORT * path.length;
-  m.time = fabs(path.length);
-  dae_base_pool_init(&m.pool, &s->plan.given.allocator);
-  m.d = dae_base_doubles(&m.pool, 6 * n);
-  if (m.d) m.p = m.d + n, m.r = m.p + n, m.x = m.r + n, m.dx = m.x + n, m.unit = m.dx + n;
-  dae_status status = m.pool.failed ? DAE_E_MEMORY : DAE_OK;
-  if (status == DAE_OK)
-    status = dae_step_matrix_new(&m.matrix, &m.pool, (int)n,
-                                 w->r->pattern.start ? &w->r->pattern : NULL);
-  if (status == DAE_OK) status = iterate(&m, fixed);
-  dae_step_matrix_free(&m.matrix);
-  dae_base_pool_free(&m.pool);
-  return status;
+  large *m = w->large = dae_base_take(&s->pool, 1, sizeof *m);
+  double *d = dae_base_doubles(&s->pool, 6 * n);
+  if (s->pool.failed) return DAE_E_MEMORY;
+  *m = (large){.s = s, .d = d, .p = d + n, .r = d + 2 * n};
+  m->x = m->r + n, m->dx = m->x + n, m->unit = m->dx + n;
+  return dae_step_matrix_new(&m->matrix, &s->pool, (int)n,
+                             w->r->pattern.start ? &w->r->pattern : NULL);
+}
+
+void dae_drive_implicit_free(dae_solver *s) {
+  if (s->implicit && s->implicit->large) dae_step_matrix_free(&s->implicit->large->matrix);
+}
+
+dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed) {
+  large *m = s->implicit->large;
+  const dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
+  m->delta = SHORT * path.length;
+  m->time = fabs(path.length);
+  return iterate(m, fixed);
 }

@@ -19,7 +19,7 @@ typedef struct room {
 
 static dae_status take(room *m, dae_solver *s) {
   const size_t n = (size_t)s->sys->nz;
-  dae_base_pool_init(&m->pool, &s->plan.given.allocator);
+  dae_base_pool_init(&m->pool, &s->sys->passing);
   m->E = dae_base_doubles(&m->pool, n * n);
   m->Q = dae_base_doubles(&m->pool, n * n);
   m->S = dae_base_doubles(&m->pool, n * n);

@@ -23,17 +23,15 @@ dae_status dae_drive_refine(dae_solver *s) {
   return DAE_OK;
 }
 
-const dae_solver *dae_drive_shown(const dae_solver *s) {
+dae_solver *dae_drive_shown(dae_solver *s) {
   /* what the method has of y and z' may be of another point (form index1 of an implicit method),
-     or of few digits (differences over a very short step). What is computed here changes nothing
-     of the solution: only the call is const, no solver is */
-  dae_solver *own = (dae_solver *)s;
+     or of few digits (differences over a very short step) */
   if (!s || !s->started || s->implicit || s->exact_y) return s;
-  dae_point_aside(own->point);
-  long evaluations = own->step->evaluations;
-  dae_drive_refine(own);
-  dae_point_back(own->point);
-  own->step->evaluations = evaluations;
+  dae_point_aside(s->point);
+  long evaluations = s->step->evaluations;
+  dae_drive_refine(s);
+  dae_point_back(s->point);
+  s->step->evaluations = evaluations;
   return s;
 }
 

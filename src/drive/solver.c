@@ -123,6 +123,7 @@ void dae_drive_release(dae_solver *s) {
     dae_step_free(s->ways.way[i].step);
     dae_form_free(s->ways.way[i].view);
   }
+  dae_drive_implicit_free(s);
   dae_drive_second_free(s->second);
   dae_point_free(s->point);
 }
@@ -141,8 +142,8 @@ void dae_solver_free(dae_solver *s) {
 double dae_solver_time(const dae_solver *s) { return s ? s->t : NAN; }
 double dae_solver_previous_time(const dae_solver *s) { return s ? s->t_previous : NAN; }
 const double *dae_solver_z(const dae_solver *s) { return s ? s->z : NULL; }
-const double *dae_solver_y(const dae_solver *s) { return dae_drive_shown(s) ? s->y : NULL; }
-const double *dae_solver_dz(const dae_solver *s) { return dae_drive_shown(s) ? s->dz : NULL; }
+const double *dae_solver_y(dae_solver *s) { return dae_drive_shown(s) ? s->y : NULL; }
+const double *dae_solver_dz(dae_solver *s) { return dae_drive_shown(s) ? s->dz : NULL; }
 const dae_stats *dae_solver_stats(const dae_solver *s) { return s ? &s->stats : NULL; }
 const dae_report *dae_solver_report(const dae_solver *s) { return s ? &s->report : NULL; }
 const char *dae_solver_method(const dae_solver *s) { return s ? s->step->method->name : NULL; }

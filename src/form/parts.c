@@ -152,8 +152,7 @@ dae_status dae_form_add_direction(dae_view *v, const double *mu, double *dz) {
 
 /* the constraints were too near rank loss for the elimination to mean anything */
 static bool lost(const dae_view *v, dae_status status) {
-  return status == DAE_E_SINGULAR ||
-         (status == DAE_OK && dae_point_sigma(v->point) < v->limit_below);
+  return status == DAE_E_SINGULAR || (status == DAE_OK && v->sigma < v->limit_below);
 }
 
 /* form index1 of a problem that is affine in y: nothing but the elimination */
@@ -165,6 +164,7 @@ static dae_status plain_rhs(dae_view *v, double t, const double *z, const double
   memcpy(dz, z + s->nx, lower * sizeof *dz);
   dae_point_at(v->point, t, z);
   dae_status status = dae_point_accelerate(v->point, dz + lower, y);
+  v->sigma = dae_point_sigma(v->point);
   if (v->limiting && lost(v, status)) status = v->limit(v->limit_ctx, t, z, dz + lower, y);
   return status;
 }
@@ -181,6 +181,7 @@ static dae_status rhs(dae_view *v, double t, const double *z, const double *mu, 
     bool guessed = c->attracted || !s->affine;
     double *multiplier = guessed ? c->y : y;
     status = dae_form_accelerate(v, a, multiplier);
+    v->sigma = dae_point_sigma(v->point);
     if (v->limiting && lost(v, status)) status = v->limit(v->limit_ctx, t, z, a, multiplier);
     if (guessed && y) memcpy(y, c->y, (size_t)s->ny * sizeof *y);
   } else {

@@ -259,13 +259,12 @@ static bool on_it(const dae_guard *g) {
 }
 
 /* g->limit := z, x^(m), y at z, *better than what can be computed at z itself, which is wrong by
-   about 30 eps/d^2 at the relative distance d (steer.c); the factorization that the caller looks
-   at stays that of the point itself */
+   about 30 eps/d^2 at the relative distance d (steer.c). Of the point, which was factored there,
+   nothing is left */
 static dae_status limit_at(dae_guard *g, double t, const double *z, bool *better) {
-  dae_la_kkt_info info = g->point->info;
   double error, d = g->most > 0 ? dae_point_sigma(g->point) / g->most : 0;
   dae_status status = find_limit(g, t, z, &error);
-  g->point->info = info;
+  dae_point_at(g->point, t, z);
   *better = status == DAE_OK && error * d * d < 30 * DBL_EPSILON && error < ROUGH;
   if (status == DAE_STOPPED || *better) return status;
   return d > 0 ? DAE_OK : DAE_E_SINGULAR;

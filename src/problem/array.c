@@ -122,6 +122,13 @@ static void check_slopes(path *q, const double *r, const double *before, dae_sol
   }
 }
 
+size_t dae_problem_array_room(int n, int k) {
+  const int rows = (k + 1) * n, unknowns = rows + n;
+  const size_t of_n = (size_t)n;
+  return 4 * of_n + 2 * of_n * of_n + 2 * (size_t)(unknowns + rows) +
+         dae_problem_solve_room(rows, unknowns);
+}
+
 dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
   const int n = a->r->n, rows = (a->k + 1) * n;
   path q = {.a = a, .n = n, .nodes = a->k > 0 ? DAE_STAIRS_NODES : 1};
@@ -131,7 +138,7 @@ dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level) {
   *out = (dae_solved){0};
   *level = 0;
   if (room == 0) return DAE_E_INPUT;
-  dae_base_pool_init(&pool, &a->r->sys->pool->allocator);
+  dae_base_pool_init(&pool, &a->r->sys->passing);
   q.p = dae_base_doubles(&pool, 4 * of_n);
   if (q.p) q.slope = q.p + n, q.value = q.slope + n, q.base = q.value + n;
   q.E = dae_base_doubles(&pool, (size_t)a->r->size);

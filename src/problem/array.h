@@ -22,6 +22,9 @@ typedef struct dae_array {
   dae_effort effort;
 } dae_array;
 
+/* numbers that the call below takes at most, with k derivatives and n unknowns all free */
+size_t dae_problem_array_room(int n, int k);
+
 /* x and dx of the solution; `row` is that of F, level the derivative of it that is off. Takes
    memory for the time of the call. DAE_OK whenever out is filled in; DAE_E_MEMORY */
 dae_status dae_problem_array_solve(dae_array *a, dae_solved *out, int *level);

@@ -215,7 +215,7 @@ int dae_point_index(dae_point *p, const double *y, const double *size, double ho
   if (s->p->kind != DAE_HESSENBERG || s->ny > NY_MOST || s->nz > NZ_MOST) return 0;
   size_t nx = (size_t)s->nx, nz = (size_t)s->nz, ny = (size_t)s->ny;
   dae_pool pool;
-  dae_base_pool_init(&pool, &s->pool->allocator);
+  dae_base_pool_init(&pool, &s->passing);
   search q = {.p = p, .s = s, .y = y, .size = size, .horizon = horizon, .still = true};
   for (int k = 0; k <= ROUNDS; k++) {
     double *room = dae_base_doubles(&pool, 4 * ny + nx + ny * nx + 2 * nz + ny * ny);

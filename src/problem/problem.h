@@ -21,7 +21,8 @@
 
 typedef struct dae_system {
   const dae_problem *p;
-  dae_pool *pool; /* where it was taken from, for whoever needs memory for the time of a call */
+  dae_pool *pool;        /* where it was taken from */
+  dae_allocator passing; /* memory for the time of a call; see passing_room in system.c */
   int order, nx, nz, ny, ng, nw, nh;
   int nc;             /* rows of the highest level, ng + nw */
   bool affine;        /* f = f0 - B y (always so for mechanical) */

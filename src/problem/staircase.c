@@ -287,7 +287,7 @@ static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int no
   q->noise = given ? NOISE : NOISE_DIFFERENCES;
   q->nothing = given ? NOTHING : NOTHING_DIFFERENCES;
   q->singular = given ? SINGULAR : SINGULAR_DIFFERENCES;
-  dae_base_pool_init(&q->pool, &r->sys->pool->allocator);
+  dae_base_pool_init(&q->pool, &r->sys->passing);
   dae_status status = take(q);
   if (status != DAE_OK) return status;
   for (int j = 0; j < q->n; j++) q->X[j] = dae_residual_size(r, j, path->x);
@@ -364,7 +364,7 @@ dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, 
                                          dae_branches *out) {
   stairs q = {.r = r, .n = r->n, .nodes = 1, .length = path->length, .at = path};
   *out = (dae_branches){0};
-  dae_base_pool_init(&q.pool, &r->sys->pool->allocator);
+  dae_base_pool_init(&q.pool, &r->sys->passing);
   dae_status status = take(&q);
   if (status == DAE_OK) {
     memcpy(q.X, ball, (size_t)q.n * sizeof *q.X);
@@ -390,7 +390,7 @@ dae_status dae_problem_variable_index(dae_residual *r, const dae_path *path, int
   const size_t n = (size_t)r->n, size = (size_t)r->size;
   dae_pool pool;
   dae_la_solver *solver = NULL;
-  dae_base_pool_init(&pool, &r->sys->pool->allocator);
+  dae_base_pool_init(&pool, &r->sys->passing);
   double *E = dae_base_doubles(&pool, 3 * size), *A = E + size, *S = A + size;
   double *before = dae_base_doubles(&pool, 4 * n), *x = before + n, *d = x + n, *best = d + n;
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;

@@ -2,7 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/reserve.h"
+#include "problem/array.h"
 #include "problem/inside.h"
+#include "problem/staircase.h"
 
 /* up to so many unknowns a dense matrix of all invariants is no burden to a sparse problem */
 enum { NARROW = 512 };
@@ -103,6 +106,19 @@ static bool is_affine(const dae_system *s, double *room) {
   return true;
 }
 
+/* What may be taken in a step, which is not the time to ask for memory: dense matrices of algebraic
+   equations. Of those that implicit problems need, the largest are the ones for consistent values
+   of index 3 (drive/implicit_solve.c): two derivatives of the equations, all variables free */
+static size_t passing_room(const dae_system *s) {
+  enum { BLOCKS = 64, DERIVATIVES = 2 };
+  const size_t n = (size_t)s->nz, nc = (size_t)s->nc, blocks = BLOCKS * DAE_RESERVE_BLOCK;
+  if (s->p->kind == DAE_ODE && s->p->ode.algebraic && s->nc <= DAE_STAIRS_MOST)
+    return blocks + (nc * nc + nc + n) * sizeof(double) + (2 * nc + n) * sizeof(int);
+  if (s->p->kind != DAE_IMPLICIT || s->nz > DAE_STAIRS_MOST) return 0;
+  return blocks +
+         (3 * n * n + 14 * n + dae_problem_array_room(s->nz, DERIVATIVES)) * sizeof(double);
+}
+
 dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const dae_problem *p) {
   *out = NULL;
   if (dae_problem_valid(p, NULL, 0) != DAE_OK) return DAE_E_INPUT;
@@ -112,6 +128,8 @@ dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const 
   s->pool = pool;
   set_sizes(s);
   set_shape(s);
+  const size_t passing = passing_room(s);
+  s->passing = passing > 0 ? dae_base_reserve(pool, passing) : pool->allocator;
   dae_problem_zeros(s);
   dae_status status = pool->failed ? DAE_E_MEMORY : DAE_OK;
   if (status != DAE_OK) return status;

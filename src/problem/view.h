@@ -61,6 +61,7 @@ struct dae_view {
   void *limit_ctx;
   bool limiting;
   double limit_below;
+  double sigma;               /* the smallest singular value where rhs has eliminated last */
   const dae_pattern *pattern; /* of both; NULL: dense */
   /* the first `chain` blocks of nx rows are x_l' = x_(l+1) + D_l mu, with the first `reach` of mu
      and no more: implicit methods eliminate them */

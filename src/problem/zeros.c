@@ -64,7 +64,7 @@ void dae_problem_zeros(dae_system *s) {
   bool full = a->mass == DAE_LA_DENSE;
   size_t rows = (size_t)(full && s->nx > s->ng ? s->nx : s->ng), size = rows * (size_t)s->nx;
   dae_pool own;
-  dae_base_pool_init(&own, &s->pool->allocator);
+  dae_base_pool_init(&own, &s->passing);
   double *z = dae_base_doubles(&own, (size_t)s->nz), *A = dae_base_doubles(&own, size);
   unsigned char *seen = dae_base_data(&own, size, 1);
   if (!own.failed) a->found = look(s, dae_mechanical_G, s->ng, z, A, seen);
@@ -83,7 +83,7 @@ static bool same(const dae_pattern *a, const dae_pattern *b) {
 dae_status dae_problem_zeros_same(const dae_system *s, bool *out) {
   dae_pool pool;
   dae_system now = *s;
-  dae_base_pool_init(&pool, &s->pool->allocator);
+  dae_base_pool_init(&pool, &s->passing);
   now.pool = &pool;
   now.shape.found = now.shape.mass_found = NULL;
   dae_problem_zeros(&now);

@@ -30,7 +30,7 @@ static dae_status rhs(dae_stepper *s, double t, const double *z, double *dz, dou
   s->evaluations++;
   dae_status status = v->rhs(v, t, z, NULL, dz, y);
   if (sys->ny > 0 && s->watch.n < DAE_STEP_WATCH) {
-    double w = dae_point_sigma(v->point);
+    double w = v->sigma;
     s->watch.t[s->watch.n] = t;
     s->watch.w[s->watch.n++] = w;
     if (w < s->watch.least) s->watch.least = w;

@@ -1,39 +1,10 @@
 /* no memory is taken after dae_solver_new: neither from the user's allocator nor by malloc behind
    its back, in dense and sparse problems, by explicit and implicit methods */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#endif
-
 #include "gallery.h"
 
 #include "fault/alloc.h"
+#include "fault/mallocs.h"
 #include "test.h"
-
-static long mallocs;
-
-/* where the C library can be asked by other names, everybody's malloc is this one, that of linked
-   libraries too; elsewhere only the user's allocator counts */
-#if defined(__GLIBC__) && !defined(SANITIZED)
-#define INTERPOSED 1
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
-void *malloc(size_t bytes) {
-  mallocs++;
-  return __libc_malloc(bytes);
-}
-void *calloc(size_t count, size_t bytes) {
-  mallocs++;
-  return __libc_calloc(count, bytes);
-}
-void *realloc(void *block, size_t bytes) {
-  mallocs++;
-  return __libc_realloc(block, bytes);
-}
-#endif
 
 /* start, steps and output of one combination; 1 when there is one */
 static int run(const dae_problem *p, const char *method, const char *form, double step) {
