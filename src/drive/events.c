@@ -35,6 +35,8 @@ dae_status dae_drive_events_new(dae_solver *s) {
   e->memory = dae_base_data(&s->pool, watch->d ? (size_t)watch->d->n_memory : 0, 1);
   e->fired = dae_base_data(&s->pool, (size_t)s->p->n_event, 1);
   e->turned = dae_base_data(&s->pool, n, 1);
+  e->given = dae_base_data(&s->pool, nz, 1);
+  e->reset = dae_base_data(&s->pool, n, 1);
   e->located = dae_base_doubles(&s->pool, n);
   e->due = dae_base_data(&s->pool, n, 1);
   if (s->pool.failed) return DAE_E_MEMORY;

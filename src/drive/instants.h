@@ -16,6 +16,8 @@ struct dae_instants {
   double *before, *number_before; /* z and numbers before a round */
   double *number_first;           /* numbers before the instant */
   unsigned char *memory, *fired, *turned;
+  unsigned char *given;  /* states that reinit gives a value in the round */
+  unsigned char *reset;  /* functions that depend on a state that reinit gave at this instant */
   double t_last, gap;    /* the last instant, and how long after the one before */
   int crowd;             /* instants in a row without progress */
   double clock;          /* the last instant by the clock that was handled, NaN: none */

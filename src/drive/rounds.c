@@ -1,12 +1,14 @@
 /* the event iteration of a model: rounds of its discrete equations, and sliding along a switch */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "drive/instants.h"
 
-/* a value this small beside those around an instant is the zero itself */
-static const double zero = 1e-12;
+/* a value this small beside those around an instant is the zero itself; one that reinit gave is not
+   blurred by projections and loops, and is known to roundings */
+static const double zero = 1e-12, zero_given = 4 * DBL_EPSILON;
 
 void dae_drive_record(dae_solver *s, int i) {
   struct dae_instants *e = s->events;
@@ -68,6 +70,13 @@ static double leave(dae_solver *s, int k) {
   return rate[0] >= 0 ? 1 : -1;
 }
 
+/* has reinit put function k, which has turned at this instant, back on its zero? It has no sign
+   then and takes the next one: when x < 0 then reinit(x, 0) recurs for as long as x falls */
+static bool put_back(const struct dae_instants *e, int k) {
+  const dae_events *w = e->watch;
+  return e->reset[k] && !w->d->whole[k] && fabs(w->now[k]) <= zero_given * w->scale[k];
+}
+
 /* the number of function k at the present point. One that has changed at this instant stays when
    its value is the zero itself, one that belongs to the instant changes whatever roundings say, and
    one that has no value here (in a branch that is not taken) keeps its number */
@@ -77,6 +86,8 @@ static double number_now(dae_solver *s, int k) {
   double number = dae_events_number(w, k, w->now[k]);
   if (isnan(w->now[k])) return w->number[k];
   if (slides_on(w, k) && number != DAE_SLIDING) return leave(s, k);
+  if ((e->turned[k] || w->left[k]) && put_back(e, k)) return 0;
+  if (w->left[k] && !e->due[k] && w->now[k] == 0) return w->number[k];
   if (e->turned[k] && fabs(w->now[k]) <= zero * w->scale[k]) return w->number[k];
   bool before = number == w->number[k] || w->now[k] == 0;
   return e->due[k] && before ? w->goal[k] : number;
@@ -94,6 +105,7 @@ dae_status dae_drive_renumber(dae_solver *s) {
       if (!e->turned[k]) e->located[k] = zero_here ? w->now[k] : 0;
       e->turned[k] = 1;
       e->last = k;
+      w->rest[k] = NAN; /* it has turned, and was not lost */
     }
     e->due[k] = 0;
     w->number[k] = number;
@@ -129,6 +141,24 @@ static bool note_fired(dae_solver *s, int *terminal) {
   return any;
 }
 
+/* which functions depend on a state that reinit has given a value? Their values beside it tell */
+static void note_reset(dae_solver *s) {
+  struct dae_instants *e = s->events;
+  dae_events *w = e->watch;
+  bool any = false;
+  memcpy(w->z, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  for (int i = 0; i < s->sys->nz; i++) {
+    if (!e->given[i] || w->d->is_entry[i]) continue;
+    w->z[i] += 0.01 * (1 + fabs(w->z[i])); /* any other value */
+    any = true;
+  }
+  if (!any || dae_events_values(w, s->t, s->z, s->y, w->now) != DAE_OK ||
+      dae_events_values(w, s->t, w->z, s->y, w->value) != DAE_OK)
+    return;
+  for (int k = 0; k < w->count; k++)
+    if (w->value[k] != w->now[k]) e->reset[k] = 1; /* NaN: there it has no value */
+}
+
 static dae_status two_values(dae_solver *s, const char *variable) {
   dae_drive_report(s, DAE_E_JUMP, "two reinit statements assign %s at t = %.15g", variable, s->t);
   snprintf(s->report.advice, sizeof s->report.advice,
@@ -146,6 +176,7 @@ static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *se
   dae_status status = dae_drive_renumber(s);
   if (status != DAE_OK) return status;
   memset(e->fired, 0, (size_t)s->p->n_event);
+  memset(e->given, 0, (size_t)s->sys->nz);
   r->z = s->z, r->y = s->y;
   int code = w->d->round(r, s->p->ctx);
   if (code < 0) return DAE_STOPPED;
@@ -160,6 +191,7 @@ static dae_status one_round(dae_solver *s, dae_round *r, int *terminal, bool *se
   if (code > 0)
     return dae_drive_report(s, DAE_E_CALLBACK, "the event at t = %.15g cannot be evaluated", s->t);
   bool moved = memcmp(e->before, s->z, bytes) != 0, fired = note_fired(s, terminal);
+  if (fired) note_reset(s);
   if (moved) s->exact_y = false;
   if (moved && s->sys->nh > 0) {
     status = after_round(s, r->moment);
@@ -176,6 +208,7 @@ dae_status dae_drive_iterate(dae_solver *s, dae_moment moment, int *terminal) {
   dae_events *w = e->watch;
   bool flags = moment != DAE_MOMENT_EVENT || w->d->due(s->t, s->p->ctx);
   memset(e->turned, 0, (size_t)w->count);
+  memset(e->reset, 0, (size_t)w->count);
   memcpy(e->number_first, w->number, (size_t)w->count * sizeof(double));
   for (int settling = 0; settling <= flags; settling++) {
     dae_round r = {.moment = moment,
@@ -186,7 +219,8 @@ dae_status dae_drive_iterate(dae_solver *s, dae_moment moment, int *terminal) {
                    .number_before = e->number_before,
                    .number = w->number,
                    .memory = e->memory,
-                   .fired = e->fired};
+                   .fired = e->fired,
+                   .given = e->given};
     bool settled = false;
     for (int k = 0; k < DAE_ROUNDS && !settled; k++) {
       dae_status status = one_round(s, &r, terminal, &settled);

@@ -14,7 +14,9 @@
  *  - Recurrence: right after an instant the solution is looked at so closely that a function which
  *    turns back at once is seen to do so.
  *  - Zero at the start: a switching function that is zero has the number 0, and leaves it when the
- *    solution does: x > 0 with x(0) = 0, x' = 1 turns true right after the start. An event function
+ *    solution does: x > 0 with x(0) = 0, x' = 1 turns true right after the start. So does one that
+ *    reinit puts back on its zero: when x < 0 then reinit(x, 0) recurs for as long as x falls. All
+ *    that leave their zeros at the same time do so in one instant. An event function
  *    of C that starts on its zero has no sign yet and takes the first one it gets: no event.
  *  - Simultaneous: what happens within a few roundings of t is one instant.
  *  - Iteration: rounds with pre(v) = the v of the round before, until nothing changes. Without end:
@@ -62,6 +64,7 @@ typedef struct dae_events {
   double *probe[DAE_EVENTS_PROBES]; /* values at the probes */
   double *early;                    /* values a little after the first instant that is known */
   double *value, *z, *y;            /* room */
+  unsigned char *left; /* it has left its zero, though its value may not show that yet */
   double *rest;        /* value right after the last instant, where it must turn back; else NaN */
   bool close;          /* the step begins at an instant */
   int points, parts;   /* of the present step */

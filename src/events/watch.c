@@ -20,6 +20,7 @@ dae_status dae_events_new(dae_events **out, dae_pool *pool, const dae_problem *p
   for (size_t k = 0; k < sizeof room / sizeof *room; k++) *room[k] = dae_base_doubles(pool, n);
   e->z = dae_base_doubles(pool, (size_t)dae_problem_nz(p));
   e->y = dae_base_doubles(pool, (size_t)dae_problem_ny(p));
+  e->left = dae_base_data(pool, n, 1);
   e->time = dae_base_doubles(pool, DAE_EVENTS_POINTS);
   e->part = dae_base_doubles(pool, n * DAE_EVENTS_POINTS);
   if (pool->failed) return DAE_E_MEMORY;
@@ -82,6 +83,7 @@ dae_status dae_events_start(dae_events *e, double t, const double *z, const doub
   for (int i = 0; i < e->count; i++) {
     e->least[i] = 0;
     e->rest[i] = NAN;
+    e->left[i] = 0;
     if (isnan(e->now[i])) continue;
     e->number[i] = dae_events_number(e, i, e->now[i]);
     e->scale[i] = fabs(e->now[i]);
@@ -328,12 +330,30 @@ static dae_status look_early(dae_events *e, const dae_events_path *path, double 
   return status;
 }
 
+/* a switching function that stands on its zero leaves it when the motion begins, however long its
+   value takes to show that */
+static bool leaves(const dae_events *e, int i) {
+  return i >= e->functions && !e->d->whole[i - e->functions] && e->number[i] == 0 &&
+         e->part[i * DAE_EVENTS_POINTS] == 0;
+}
+
+/* all functions that leave their zero do so at once */
+static void leave_together(dae_events *e, double way) {
+  double first = NAN;
+  for (int i = e->functions; i < e->count; i++)
+    if (leaves(e, i) && !isnan(e->root[i]) && !((e->root[i] - first) * way >= 0))
+      first = e->root[i];
+  for (int i = e->functions; i < e->count; i++)
+    if (leaves(e, i) && !isnan(e->root[i])) e->root[i] = first, e->left[i] = 1;
+}
+
 dae_status dae_events_next(dae_events *e, const dae_events_path *path, double from, double *t) {
   double way = path->t1 < path->t0 ? -1 : 1, first = NAN, bound = NAN;
   *t = NAN;
   for (int i = 0; i < e->count; i++) {
+    double until = leaves(e, i) ? NAN : bound;
     dae_status status = i < e->functions ? next_zero(e, path, i, from, &e->root[i])
-                                         : next_change(e, path, i, from, bound, &e->root[i]);
+                                         : next_change(e, path, i, from, until, &e->root[i]);
     if (status != DAE_OK) return status;
     if (isnan(e->root[i]) || (e->root[i] - first) * way >= 0) continue;
     first = e->root[i];
@@ -342,6 +362,7 @@ dae_status dae_events_next(dae_events *e, const dae_events_path *path, double fr
     if (status != DAE_OK) return status;
   }
   if (isnan(first)) return DAE_OK;
+  leave_together(e, way);
   /* the instant is the last one of those that are one: all have their new numbers there */
   *t = first;
   for (int i = 0; i < e->count; i++) {
@@ -365,6 +386,7 @@ const char *dae_events_end(dae_events *e) {
       lost = dae_events_name(e, i);
     }
     e->rest[i] = NAN;
+    e->left[i] = 0;
     e->now[i] = f;
     if (i >= e->functions) e->least[i] = 0;
   }

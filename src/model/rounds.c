@@ -419,8 +419,10 @@ static int finish(round_work *x) {
   if (twice >= 0) return blame(x, twice);
   for (int i = 0; i < h->actions; i++) {
     if (defines(x, i) || !acts(x, i)) continue;
-    if (h->entry[i] >= 0) x->now->z[h->entry[i]] = h->sign[i] * x->value[i];
-    else if (x->value[i] == 0) x->now->fired[h->event_of_action[h->action[i]]] = 1;
+    if (h->entry[i] >= 0) {
+      x->now->z[h->entry[i]] = h->sign[i] * x->value[i];
+      x->now->given[h->entry[i]] = 1;
+    } else if (x->value[i] == 0) x->now->fired[h->event_of_action[h->action[i]]] = 1;
   }
   bool over = nothing_changed(x);
   for (int b = 0; b < f->branches; b++) {

@@ -35,6 +35,7 @@ typedef struct dae_round {
   const double *y;
   unsigned char *memory; /* of the conditions: n_memory, kept from round to round */
   unsigned char *fired;  /* by event: set for those that happen in this round */
+  unsigned char *given;  /* nz flags: set for what a `when` gives a value in this round */
   char culprit[64];      /* what has no solution, when the round fails */
   bool twice;            /* two reinit statements assign it a value */
 } dae_round;

@@ -49,6 +49,18 @@ static const line lines[] = {
     {"two crossings inside a step: 0.01 of time above the level",
      XN "equation der(x) = 1; when x*(2 - x) > 1 - 25e-6 then n = pre(n) + 1; end when;",
      2, "n", 1, 0, NULL},
+    {"on its edge at the start, reinit leads back to it: for ever at t = 0",
+     "Real h(start = 1, fixed = true), v(start = 0, fixed = true); equation der(h) = v; der(v) = "
+     "-1; when h <= 1 and v < 0 then reinit(v, 0); end when;",
+     1, NULL, 0, 0, "without progress"},
+    {"reinit leads back to the edge: for ever",
+     XN "equation der(x) = 2; when x > 0.75 then reinit(x, 0.75); n = pre(n) + 1; end when;",
+     1, NULL, 0, 0, "without progress"},
+    {"two on their edges leave them together: each resets the other, for ever",
+     "Real x(start = 1, fixed = true), y(start = -1, fixed = true); equation der(x) = 1; der(y) = "
+     "2; when y > -1 then reinit(x, 0.25); end when; when x <= 0.25 or x > 1 then reinit(y, -1); end "
+     "when;",
+     1, NULL, 0, 0, "without progress"},
     {"and of two conditions",
      XN "equation der(x) = 1; when x > 0.3 and x < 0.6 then n = pre(n) + 1; end when;",
      1, "n", 1, 0, NULL},
