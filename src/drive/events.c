@@ -203,19 +203,22 @@ static dae_status ended(dae_solver *s, dae_status status, int terminal) {
   return DAE_EVENT;
 }
 
-/* all that happens at the present time. `by_clock`: only the clock asks */
+/* all that happens at the present time. `by_clock`: only the clock asks. Where it fails and leaves
+   no numbers, the point before it stays */
 static dae_status happen(dae_solver *s, bool by_clock, bool *changed, int *terminal) {
   struct dae_instants *e = s->events;
   size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
-  if (!e->watch->d) {
-    *changed = true;
-    return happen_in_c(s, terminal);
-  }
+  dae_status status;
   memcpy(s->work.z, s->z, bytes);
-  dae_status status = dae_drive_iterate(s, DAE_MOMENT_EVENT, terminal);
-  if (status == DAE_OK) dae_drive_slide(s);
-  *changed = memcmp(s->work.z, s->z, bytes) != 0;
-  if (by_clock || e->watch->d->due(s->t, s->p->ctx)) e->clock = s->t;
+  if (e->watch->d) {
+    status = dae_drive_iterate(s, DAE_MOMENT_EVENT, terminal);
+    if (status == DAE_OK) dae_drive_slide(s);
+    if (by_clock || e->watch->d->due(s->t, s->p->ctx)) e->clock = s->t;
+  } else {
+    status = happen_in_c(s, terminal);
+  }
+  *changed = !e->watch->d || memcmp(s->work.z, s->z, bytes) != 0;
+  if (status < 0 && !dae_base_finite(s->z, s->sys->nz)) memcpy(s->z, s->work.z, bytes);
   return status;
 }
 
@@ -249,22 +252,28 @@ static void note(dae_solver *s, double t) {
   s->t = now;
 }
 
-/* the state at t inside the step becomes the present one; `back` undoes that */
-static dae_status visit(dae_solver *s, double t) {
-  struct dae_instants *e = s->events;
-  memcpy(e->z_end, s->z, (size_t)s->sys->nz * sizeof *s->z);
-  memcpy(e->y_end, s->y, (size_t)s->sys->ny * sizeof *s->y);
-  dae_status status = inside(s, t, s->work.z, s->y);
-  memcpy(s->z, s->work.z, (size_t)s->sys->nz * sizeof *s->z);
-  s->t = t;
-  return status;
-}
-
+/* back to the end of the step */
 static void back(dae_solver *s, double t) {
   struct dae_instants *e = s->events;
   memcpy(s->z, e->z_end, (size_t)s->sys->nz * sizeof *s->z);
   memcpy(s->y, e->y_end, (size_t)s->sys->ny * sizeof *s->y);
   s->t = t;
+}
+
+/* the state at t inside the step becomes the present one, if it has one; `back` undoes that */
+static dae_status visit(dae_solver *s, double t) {
+  struct dae_instants *e = s->events;
+  memcpy(e->z_end, s->z, (size_t)s->sys->nz * sizeof *s->z);
+  memcpy(e->y_end, s->y, (size_t)s->sys->ny * sizeof *s->y);
+  dae_status status = inside(s, t, s->work.z, s->y);
+  if (status == DAE_OK && !dae_base_finite(s->work.z, s->sys->nz)) status = DAE_E_CALLBACK;
+  if (status != DAE_OK) {
+    back(s, s->t);
+    return dae_drive_report(s, status, "no value could be computed at t = %.15g", t);
+  }
+  memcpy(s->z, s->work.z, (size_t)s->sys->nz * sizeof *s->z);
+  s->t = t;
+  return DAE_OK;
 }
 
 static dae_status failed(dae_solver *s, dae_status status, const char *culprit) {

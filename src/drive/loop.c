@@ -316,6 +316,16 @@ static dae_status look_at_point(dae_solver *s, double t_limit, dae_status status
   return found != DAE_OK ? found : status;
 }
 
+/* the present point becomes consistent, or stays what it is */
+static dae_status onto_constraints(dae_solver *s) {
+  size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  memcpy(s->work.z, s->z, bytes);
+  dae_status status = dae_stabilize_project(s->nearest, s->t, s->work.z, NULL, NULL);
+  if (status == DAE_OK && !dae_base_finite(s->work.z, s->sys->nz)) status = DAE_E_DRIFT;
+  if (status == DAE_OK) memcpy(s->z, s->work.z, bytes);
+  return status;
+}
+
 /* another way takes over where that is due, and the method starts anew where it must */
 static dae_status prepare(dae_solver *s, double t_limit) {
   dae_status status = DAE_OK;
@@ -324,7 +334,7 @@ static dae_status prepare(dae_solver *s, double t_limit) {
      error */
   if (s->restart_due && s->implicit) status = dae_drive_implicit_start(s, NULL);
   else if (s->restart_due && s->view->kind == DAE_VIEW_INDEX2 && !s->view->free_start)
-    status = dae_stabilize_project(s->nearest, s->t, s->z, NULL, NULL);
+    status = onto_constraints(s);
   if (status == DAE_OK && s->restart_due) status = dae_drive_restart_beyond(s, t_limit);
   if (status != DAE_OK) s->restart_due = true;
   return status;

@@ -240,23 +240,22 @@ bool dae_drive_just_turned(const dae_solver *s, int i) {
   return e->turned[i] && now > 0 && now <= 4 * fabs(e->located[i]);
 }
 
-/* a switch that has just turned and that both sides lead back to: the motion stays on it */
+/* switches that have just turned and that both sides lead back to: the motion stays on them */
 bool dae_drive_slide(dae_solver *s) {
   struct dae_instants *e = s->events;
   dae_events *w = e->watch;
   const dae_discrete *d = w->d;
-  if (!d->slides) return false;
-  for (int k = 0; k < w->count; k++)
-    if (slides_on(w, k)) return false; /* along one at a time */
-  for (int k = 0; k < w->count; k++) {
+  bool any = false;
+  for (int k = 0; k < w->count && d->slides; k++) {
     double rate[2];
-    if (!d->slides[k] || !dae_drive_just_turned(s, k) || d->rates(s->t, s->z, k, rate, s->p->ctx) ||
-        !(rate[0] < 0 && rate[1] > 0))
+    if (slides_on(w, k) || !d->slides[k] || !dae_drive_just_turned(s, k) ||
+        d->rates(s->t, s->z, k, rate, s->p->ctx) || !(rate[0] < 0 && rate[1] > 0))
       continue;
     w->number[k] = s->z[d->entry[k]] = DAE_SLIDING;
     s->exact_y = false;
-    w->now[k] = fmin(-rate[0], rate[1]);
-    return true;
+    any = true;
   }
-  return false;
+  /* where they slide their values say how well they are kept */
+  if (any) dae_events_values(w, s->t, s->z, s->y, w->now);
+  return any;
 }

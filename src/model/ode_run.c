@@ -114,8 +114,8 @@ int dae_model_ode_run(const dae_plan *p, const dae_function *f, double t, const 
 
 int dae_model_ode_f(double t, const double *z, double *dz, void *ctx) {
   const dae_plan *p = ctx;
-  int k = dae_model_sliding(p, z);
-  return k < 0 ? dae_model_ode_run(p, p->f, t, z, dz) : dae_model_slide_f(p, k, t, z, dz);
+  return dae_model_sliding(p, z) ? dae_model_slide_f(p, t, z, dz)
+                                 : dae_model_ode_run(p, p->f, t, z, dz);
 }
 
 /* w_z of block b, after those before it: column by column through the LU that solve_block left */
@@ -142,8 +142,7 @@ static int block_rates(const dae_plan *p, int b, double t, const double *z, benc
 
 int dae_model_ode_f_z(double t, const double *z, double *J, void *ctx) {
   const dae_plan *p = ctx;
-  int sliding = dae_model_sliding(p, z);
-  if (sliding >= 0) return dae_model_slide_f_z(p, sliding, t, z, J);
+  if (dae_model_sliding(p, z)) return dae_model_slide_f_z(p, t, z, J);
   if (!p->blocks) return dae_model_ode_run(p, p->f_z, t, z, J);
   int nz = p->nz, nw = p->nw_slots, cols = nz + nw, rows = nz > p->block_max ? nz : p->block_max;
   bench on;
@@ -206,7 +205,6 @@ int dae_model_ode_leading(const dae_plan *p, double t, const double *z, double *
 
 /* all variables of the text at a point */
 int dae_model_ode_values(const dae_plan *p, double t, const double *z, double *out) {
-  int k = dae_model_sliding(p, z);
-  if (k >= 0) return dae_model_slide_values(p, k, t, z, out);
+  if (dae_model_sliding(p, z)) return dae_model_slide_values(p, t, z, out);
   return dae_model_ode_run(p, p->values, t, z, out);
 }

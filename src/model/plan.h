@@ -154,11 +154,11 @@ int dae_model_jump(double t, const double *before, double *z, char *culprit, siz
 /* ---- slide.c ---- */
 void dae_model_make_slides(dae_model *m, dae_plan *p);
 /* the switch that z slides on, -1 */
-int dae_model_sliding(const dae_plan *p, const double *z);
+bool dae_model_sliding(const dae_plan *p, const double *z);
 int dae_model_slide_rates(double t, const double *z, int k, double rate[2], void *ctx);
-int dae_model_slide_f(const dae_plan *p, int k, double t, const double *z, double *dz);
-int dae_model_slide_f_z(const dae_plan *p, int k, double t, const double *z, double *J);
-int dae_model_slide_values(const dae_plan *p, int k, double t, const double *z, double *out);
+int dae_model_slide_f(const dae_plan *p, double t, const double *z, double *dz);
+int dae_model_slide_f_z(const dae_plan *p, double t, const double *z, double *J);
+int dae_model_slide_values(const dae_plan *p, double t, const double *z, double *out);
 /* leading derivatives that are known as formulas, for dae_model_substitute; ctx is the plan */
 int dae_model_replace_lead(dae_graph *g, int leaf, void *ctx);
 /* ---- rounds.c ---- */

@@ -68,11 +68,14 @@ int dae_model_switch_values(double t, const double *z, const double *y, const do
   fill_numbers(p, number, x.slots);
   int code = run(&x, p->hybrid.switches, t, z, y, value);
   give(&x);
-  int sliding = code ? -1 : dae_model_sliding(p, z);
-  if (sliding < 0) return code;
-  double rate[2];
-  code = dae_model_slide_rates(t, z, sliding, rate, ctx);
-  value[sliding] = fmin(-rate[0], rate[1]);
+  const dae_hybrid *h = &p->hybrid;
+  if (code || !dae_model_sliding(p, z)) return code;
+  for (int k = 0; k < h->discrete.n_switch && !code; k++) {
+    double rate[2];
+    if (!h->slides[k] || z[h->switch_entry[k]] != DAE_SLIDING) continue;
+    code = dae_model_slide_rates(t, z, k, rate, ctx);
+    if (!code) value[k] = fmin(-rate[0], rate[1]);
+  }
   return code;
 }
 

@@ -3,6 +3,9 @@
  * With f+ and f- the right-hand sides for g > 0 and g < 0,
  *   z' = a f+ + (1-a) f-,   a = g'- / (g'- - g'+),   g'+ < 0 < g'-
  * so that g' = 0; friction that sticks is the case g = v. It ends where g'+ or g'- changes sign.
+ * Along several switches at once z' is between the f of all combinations of sides, linear in each
+ * a_k, and g_k' = 0 for all of them (Alexander and Seidman 1998); g_k'+ and g_k'- are those of the
+ * motion that stays on the others.
  */
 #include <math.h>
 #include <string.h>
@@ -43,87 +46,177 @@ void dae_model_make_slides(dae_model *m, dae_plan *p) {
   h->discrete.rates = dae_model_slide_rates;
 }
 
-int dae_model_sliding(const dae_plan *p, const double *z) {
+enum { SLIDES_MOST = 4, CORNERS = 1 << SLIDES_MOST }; /* switches at once, combinations of sides */
+
+/* the switches that z slides along, and k (-1: none) with them; -1: too many */
+static int find_slides(const dae_plan *p, const double *z, int k, int *list) {
   const dae_hybrid *h = &p->hybrid;
-  for (int k = 0; h->slidable && k < h->discrete.n_switch; k++)
-    if (h->slides[k] && z[h->switch_entry[k]] == DAE_SLIDING) return k;
-  return -1;
+  int count = 0;
+  for (int i = 0; h->slidable && i < h->discrete.n_switch; i++) {
+    if (i != k && !(h->slides[i] && z[h->switch_entry[i]] == DAE_SLIDING)) continue;
+    if (count == SLIDES_MOST) return -1;
+    list[count++] = i;
+  }
+  return count;
 }
 
-/* z of both sides and what is computed there: 5 times nz numbers */
-typedef struct sides {
-  dae_code *code;
-  int slot;
-  double *z[2], *f[2], *more;
-} sides;
+bool dae_model_sliding(const dae_plan *p, const double *z) {
+  const dae_hybrid *h = &p->hybrid;
+  for (int k = 0; h->slidable && k < h->discrete.n_switch; k++)
+    if (h->slides[k] && z[h->switch_entry[k]] == DAE_SLIDING) return true;
+  return false;
+}
 
-static bool take(sides *s, const dae_plan *p, const double *z, int k) {
-  s->code = (dae_code *)&p->hybrid.slide_code;
-  s->slot = dae_model_workspace(s->code, 5 * p->nz);
-  if (s->slot < 0) return false;
-  double *at = s->code->workspace[s->slot];
-  for (int i = 0; i < 2; i++) {
-    s->z[i] = at + i * p->nz;
-    s->f[i] = at + (2 + i) * p->nz;
-    memcpy(s->z[i], z, (size_t)p->nz * sizeof *z);
-    s->z[i][p->hybrid.switch_entry[k]] = i ? -1 : 1;
+/* z and f of all combinations of sides: bit j of a corner is set on the + side of switch k[j] */
+typedef struct corners {
+  dae_code *code;
+  int slot, count, k[SLIDES_MOST];
+  double *z, *f[CORNERS];
+  double rate[CORNERS][SLIDES_MOST]; /* of the switching functions there */
+  double a[SLIDES_MOST];             /* the share of the + side */
+} corners;
+
+static void give(corners *c) { dae_model_workspace_end(c->code, c->slot); }
+
+static void put_corner(const dae_plan *p, corners *c, int corner) {
+  for (int j = 0; j < c->count; j++)
+    c->z[p->hybrid.switch_entry[c->k[j]]] = corner >> j & 1 ? 1 : -1;
+}
+
+/* f and the rates at all corners; give ends it when this has returned 0 */
+static int take(corners *c, const dae_plan *p, double t, const double *z, int k) {
+  c->count = find_slides(p, z, k, c->k);
+  if (c->count < 0) return 1;
+  int number = 1 << c->count, code = 0;
+  c->code = (dae_code *)&p->hybrid.slide_code;
+  c->slot = dae_model_workspace(c->code, (1 + number) * p->nz);
+  if (c->slot < 0) return 1;
+  c->z = c->code->workspace[c->slot];
+  memcpy(c->z, z, (size_t)p->nz * sizeof *z);
+  for (int i = 0; i < number && !code; i++) {
+    c->f[i] = c->z + (1 + i) * p->nz;
+    put_corner(p, c, i);
+    code = dae_model_ode_run(p, p->f, t, c->z, c->f[i]);
+    const double *const bank[DAE_BANKS] = {c->z, c->f[i], NULL, NULL};
+    for (int j = 0; j < c->count && !code; j++) {
+      code = dae_model_run(p->hybrid.slide[c->k[j]], t, bank, &c->rate[i][j]);
+      if (!isfinite(c->rate[i][j])) code = 1;
+    }
   }
-  s->more = at + 4 * p->nz;
+  if (code) give(c);
+  return code;
+}
+
+/* the weight of a corner: product of a_j and 1 - a_j; its derivative by a_d when d >= 0 */
+static double weight(const corners *c, int corner, int d) {
+  double w = 1;
+  for (int j = 0; j < c->count; j++) {
+    bool plus = corner >> j & 1;
+    w *= j == d ? (plus ? 1 : -1) : plus ? c->a[j] : 1 - c->a[j];
+  }
+  return w;
+}
+
+/* the rate of switch j between the corners, or its derivative by a_d */
+static double between(const corners *c, int j, int d) {
+  double sum = 0;
+  for (int i = 0; i < 1 << c->count; i++) sum += weight(c, i, d) * c->rate[i][j];
+  return sum;
+}
+
+/* Gaussian elimination with row exchanges; false when the matrix is singular */
+static bool eliminate(int n, double A[][SLIDES_MOST], double *b) {
+  for (int i = 0; i < n; i++) {
+    int best = i;
+    for (int r = i + 1; r < n; r++)
+      if (fabs(A[r][i]) > fabs(A[best][i])) best = r;
+    if (A[best][i] == 0) return false;
+    for (int j = 0; j < n; j++) {
+      double swap = A[i][j];
+      A[i][j] = A[best][j], A[best][j] = swap;
+    }
+    double swap = b[i];
+    b[i] = b[best], b[best] = swap;
+    for (int r = i + 1; r < n; r++) {
+      double l = A[r][i] / A[i][i];
+      for (int j = i; j < n; j++) A[r][j] -= l * A[i][j];
+      b[r] -= l * b[i];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) b[i] -= A[i][j] * b[j];
+    b[i] /= A[i][i];
+  }
   return true;
 }
 
-static void give(sides *s) { dae_model_workspace_end(s->code, s->slot); }
-
-/* f on both sides, and the rates of g there */
-static int both(const dae_plan *p, double t, int k, sides *s, double rate[2]) {
-  for (int i = 0; i < 2; i++) {
-    if (dae_model_ode_run(p, p->f, t, s->z[i], s->f[i])) return 1;
-    const double *const bank[DAE_BANKS] = {s->z[i], s->f[i], NULL, NULL};
-    if (dae_model_run(p->hybrid.slide[k], t, bank, &rate[i])) return 1;
+/* a_j so that all rates vanish, but that of switch `fixed` (-1: none), whose a stays: Newton's
+   method, one step where the switches add up. Outside 0 .. 1 the motion is over, but a step that
+   ends there must not see a kink before it is cut */
+static void balance(corners *c, int fixed) {
+  enum { ITERATIONS = 20 };
+  for (int j = 0; j < c->count; j++)
+    if (j != fixed) c->a[j] = 0.5;
+  for (int k = 0; k < ITERATIONS; k++) {
+    double A[SLIDES_MOST][SLIDES_MOST], b[SLIDES_MOST], moved = 0;
+    int n = 0, of[SLIDES_MOST];
+    for (int j = 0; j < c->count; j++)
+      if (j != fixed) of[n++] = j;
+    for (int i = 0; i < n; i++) {
+      b[i] = -between(c, of[i], -1);
+      for (int j = 0; j < n; j++) A[i][j] = between(c, of[i], of[j]);
+    }
+    if (!eliminate(n, A, b)) break;
+    for (int i = 0; i < n; i++) {
+      c->a[of[i]] += b[i];
+      moved = fmax(moved, fabs(b[i]));
+    }
+    if (moved < 1e-15) break;
   }
-  return !isfinite(rate[0]) || !isfinite(rate[1]);
-}
-
-static double part_of(const double rate[2]) {
-  double a = rate[1] / (rate[1] - rate[0]);
-  return a > 1 || !(rate[1] > rate[0]) ? 1 : a > 0 ? a : 0;
 }
 
 int dae_model_slide_rates(double t, const double *z, int k, double rate[2], void *ctx) {
-  const dae_plan *p = ctx;
-  sides s;
-  if (!take(&s, p, z, k)) return 1;
-  int code = both(p, t, k, &s, rate);
-  give(&s);
-  return code;
+  corners c;
+  if (take(&c, ctx, t, z, k)) return 1;
+  int at = 0;
+  while (c.k[at] != k) at++;
+  for (int side = 0; side < 2; side++) {
+    c.a[at] = side ? 0 : 1;
+    balance(&c, at);
+    rate[side] = between(&c, at, -1);
+  }
+  give(&c);
+  return 0;
 }
 
-int dae_model_slide_f(const dae_plan *p, int k, double t, const double *z, double *dz) {
-  sides s;
-  double rate[2];
-  if (!take(&s, p, z, k)) return 1;
-  int code = both(p, t, k, &s, rate);
-  double a = code ? 0 : part_of(rate);
-  for (int i = 0; i < p->nz && !code; i++) dz[i] = a * s.f[0][i] + (1 - a) * s.f[1][i];
-  give(&s);
-  return code;
+int dae_model_slide_f(const dae_plan *p, double t, const double *z, double *dz) {
+  corners c;
+  if (take(&c, p, t, z, -1)) return 1;
+  balance(&c, -1);
+  memset(dz, 0, (size_t)p->nz * sizeof *dz);
+  for (int i = 0; i < 1 << c.count; i++) {
+    double w = weight(&c, i, -1);
+    for (int j = 0; j < p->nz; j++) dz[j] += w * c.f[i][j];
+  }
+  give(&c);
+  return 0;
 }
 
 /* df/dz by differences, dense or in the order of the pattern */
-int dae_model_slide_f_z(const dae_plan *p, int k, double t, const double *z, double *J) {
+int dae_model_slide_f_z(const dae_plan *p, double t, const double *z, double *J) {
   const dae_pattern *pattern = p->problem.ode.f_pattern;
   int n = p->nz, code;
   dae_pool pool;
   dae_base_pool_init(&pool, &p->code.arena->pool.allocator);
   double *at = dae_base_doubles(&pool, (size_t)n), *f = dae_base_doubles(&pool, (size_t)n),
          *shifted = dae_base_doubles(&pool, (size_t)n);
-  code = pool.failed || dae_model_slide_f(p, k, t, z, f);
+  code = pool.failed || dae_model_slide_f(p, t, z, f);
   if (!code) memcpy(at, z, (size_t)n * sizeof *z);
   for (int j = 0; j < n && !code; j++) {
     if (p->hybrid.is_entry[j]) continue;
     double d = 1e-7 * (1 + fabs(z[j]));
     at[j] = z[j] + d;
-    code = dae_model_slide_f(p, k, t, at, shifted);
+    code = dae_model_slide_f(p, t, at, shifted);
     for (int i = 0; i < n && !code && !pattern; i++) J[i * n + j] = (shifted[i] - f[i]) / d;
     for (int i = 0; i < n && !code && pattern; i++)
       for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
@@ -134,24 +227,27 @@ int dae_model_slide_f_z(const dae_plan *p, int k, double t, const double *z, dou
   return code;
 }
 
-/* Real variables between those of both sides; what is whole, or true or false, is that of g > 0 */
-int dae_model_slide_values(const dae_plan *p, int k, double t, const double *z, double *out) {
+/* Real variables between those of all sides; what is whole, true or false is that of the + sides */
+int dae_model_slide_values(const dae_plan *p, double t, const double *z, double *out) {
   dae_model *m = p->model;
-  sides s;
-  double rate[2], *other = NULL;
-  int n = m->flat.variables - m->flat.hidden;
-  if (!take(&s, p, z, k)) return 1;
+  corners c;
+  int n = m->flat.variables - m->flat.hidden, code = 0;
+  if (take(&c, p, t, z, -1)) return 1;
+  balance(&c, -1);
   dae_pool pool;
   dae_base_pool_init(&pool, &p->code.arena->pool.allocator);
-  other = dae_base_doubles(&pool, (size_t)n);
-  int code = pool.failed || both(p, t, k, &s, rate) ||
-             dae_model_ode_run(p, p->values, t, s.z[0], out) ||
-             dae_model_ode_run(p, p->values, t, s.z[1], other);
-  double a = code ? 0 : part_of(rate);
-  for (int i = 0; i < n && !code; i++)
-    if (dae_model_type_of(m, i) == TYPE_REAL && out[i] != other[i])
-      out[i] = a * out[i] + (1 - a) * other[i];
+  double *here = dae_base_doubles(&pool, (size_t)n), *sum = dae_base_doubles(&pool, (size_t)n);
+  int last = (1 << c.count) - 1; /* all on the + side */
+  code = pool.failed;
+  for (int i = 0; i <= last && !code; i++) {
+    put_corner(p, &c, i);
+    code = dae_model_ode_run(p, p->values, t, c.z, i == last ? out : here);
+    const double *value = i == last ? out : here, w = weight(&c, i, -1);
+    for (int j = 0; j < n && !code && w != 0; j++) sum[j] += w * value[j];
+  }
+  for (int j = 0; j < n && !code; j++)
+    if (dae_model_type_of(m, j) == TYPE_REAL) out[j] = sum[j];
   dae_base_pool_free(&pool);
-  give(&s);
+  give(&c);
   return code;
 }

@@ -52,6 +52,9 @@ static const struct {
      "2:3: error: 'flow' is not flat: let your Modelica tool export the flat model"},
     {"record R\n  Real x;\nend R;",
      " error: the file holds no model: write model NAME .. equation .. end NAME;"},
+    {"record R\n  Real a;\nend R;\nmodel M\n  R u[2];\n  Real u[1];\nequation\n  u[1] = 1;\nend M;",
+     "5:5: error: elements of an array that are declared one by one have one type, and no record: "
+     "u[2]"},
     {"model M\n  Reel x;\nequation\n  x = 1;\nend M;",
      "2:3: error: 'Reel' is not a type that is known here: did you mean 'Real'?"},
     {"model M\n  Pump x;\nequation\n  x = 1;\nend M;",

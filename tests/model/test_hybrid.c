@@ -58,8 +58,8 @@ static const line lines[] = {
      1, NULL, 0, 0, "without progress"},
     {"two on their edges leave them together: each resets the other, for ever",
      "Real x(start = 1, fixed = true), y(start = -1, fixed = true); equation der(x) = 1; der(y) = "
-     "2; when y > -1 then reinit(x, 0.25); end when; when x <= 0.25 or x > 1 then reinit(y, -1); end "
-     "when;",
+     "2; when y > -1 then reinit(x, 0.25); end when; when x <= 0.25 or x > 1 then reinit(y, -1); "
+     "end when;",
      1, NULL, 0, 0, "without progress"},
     {"and of two conditions",
      XN "equation der(x) = 1; when x > 0.3 and x < 0.6 then n = pre(n) + 1; end when;",

@@ -318,7 +318,43 @@ static void hopeless_runs_are_told(void) {
   }
 }
 
+static int turn_and_grow(double t, const double *z, double *dz, void *ctx) {
+  (void)t, (void)ctx;
+  dz[0] = z[1], dz[1] = -z[0], dz[2] = z[2] * z[2] * z[2];
+  return 0;
+}
+static int abscissa(double t, const double *z, const double *y, double *value, void *ctx) {
+  (void)t, (void)y, (void)ctx;
+  *value = z[0] - 0.3;
+  return 0;
+}
+
+/* fixed steps over an infinity, with an event in the step: its interpolation may have no value. The
+   run ends with a status that the report explains, at a point whose values are numbers */
+static void numbers_after_a_failure(void) {
+  static const double z0[] = {0.6, 0.8, 0.5};
+  dae_event e[] = {{.name = "a", .value = abscissa, .terminal = true}};
+  dae_problem p = {
+      .kind = DAE_ODE, .z0 = z0, .n_event = 1, .event = e, .ode = {.n = 3, .f = turn_and_grow}};
+  int failed = 0;
+  for (double step = 0.5; step < 4; step += 0.03) {
+    dae_options o = dae_options_default();
+    o.step = step;
+    o.method = "dop853";
+    dae_solver *s = NULL;
+    CHECK(dae_solver_new(&s, &p, &o, NULL) == DAE_OK);
+    CHECK(dae_solver_start(s, 0, NULL, NULL) == DAE_OK);
+    dae_status status = dae_solver_advance(s, 3 * step);
+    CHECK(status >= 0 || dae_solver_report(s)->status == status);
+    for (int i = 0; i < 3; i++) CHECK(isfinite(dae_solver_z(s)[i]));
+    failed += status < 0;
+    dae_solver_free(s);
+  }
+  CHECK(failed > 0);
+}
+
 int main(void) {
+  RUN(numbers_after_a_failure);
   RUN(no_hop_is_lost);
   RUN(bounces_end_in_a_status);
   RUN(backwards);
