@@ -1,7 +1,7 @@
 /*
  * how far is "auto" from the best of our own methods: every initial value problem of the gallery
  * and variations of it, tolerances 1e-3 .. 1e-11, processor time. First word: only problems whose
- * name begins so.
+ * name begins so, and only of the fitting half: the other one is not for looking at.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,13 +24,15 @@ typedef struct variation {
 } variation;
 
 static const variation fitting[] = {
-    {"pendulum-chain", 1, {"n"}, {30}, 0},     {"pendulum-chain", 1, {"n"}, {100}, 0},
-    {"pendulum-chain", 1, {"n"}, {1000}, 0.2}, {"linear-index3", 1, {"nu"}, {1000}, 0},
-    {"linear-index2", 1, {"nu"}, {300}, 0},    {"rotating-index2", 1, {"nu"}, {50}, 0},
-    {"cubic-invariant", 1, {"nu"}, {100}, 0},  {"kepler", 1, {"c"}, {0.3}, 0},
+    {"pendulum-chain", 1, {"n"}, {30}, 0},
+    {"pendulum-chain", 1, {"n"}, {100}, 0},
+    {"pendulum-chain", 1, {"n"}, {1000}, 0.2},
+    {"linear-index3", 1, {"nu"}, {1000}, 0},
+    {"linear-index2", 1, {"nu"}, {300}, 0},
+    {"rotating-index2", 1, {"nu"}, {50}, 0},
+    {"cubic-invariant", 1, {"nu"}, {100}, 0},
+    {"kepler", 1, {"c"}, {0.3}, 0},
     {"rotating-index3", 1, {"nu"}, {30}, 0},
-};
-static const variation checking[] = {
     {"rotating-index3", 1, {"nu"}, {57}, 0},
     {"rotating-index3", 1, {"nu"}, {4}, 0},
     {"rotating-index2", 1, {"nu"}, {170}, 0},
@@ -55,6 +57,34 @@ static const variation checking[] = {
     {"strandbeest", 0, {NULL}, {0}, 1.1},
     {"kepler", 1, {"c"}, {0.8}, 0},
     {"heavy-top", 0, {NULL}, {0}, 0.4},
+};
+static const variation checking[] = {
+    {"linear-index2", 1, {"nu"}, {130}, 0},
+    {"linear-index3", 1, {"nu"}, {150}, 0},
+    {"linear-index3", 1, {"nu"}, {600}, 0},
+    {"linear-order3", 1, {"nu"}, {25}, 0},
+    {"linear-order3", 1, {"nu"}, {200}, 0},
+    {"rotating-index2", 1, {"nu"}, {90}, 0},
+    {"rotating-index3", 1, {"nu"}, {19}, 0},
+    {"rotating-index3", 1, {"nu"}, {76}, 0},
+    {"cubic-invariant", 1, {"nu"}, {300}, 0},
+    {"stiff-loop", 2, {"k", "c"}, {3e5, 30}, 0},
+    {"stiff-loop", 2, {"k", "c"}, {3e4, 3}, 0},
+    {"flexible-crank", 1, {"E"}, {2e10}, 0},
+    {"flexible-crank", 1, {"shaken"}, {1}, 0},
+    {"flexible-crank", 2, {"omega", "damping"}, {60, 1}, 0},
+    {"pendulum-chain", 1, {"n"}, {12}, 0.8},
+    {"pendulum-chain", 1, {"n"}, {45}, 0.5},
+    {"pendulum-chain", 1, {"n"}, {150}, 0.25},
+    {"rod-net", 2, {"nx", "ny"}, {5, 14}, 0.4},
+    {"rod-net", 2, {"nx", "ny"}, {4, 50}, 0.2},
+    {"ring-redundant", 2, {"n", "duplicate"}, {25, 0}, 0.5},
+    {"charged-particles", 1, {"n"}, {14}, 2},
+    {"kepler", 1, {"c"}, {0.55}, 0},
+    {"andrews", 0, {NULL}, {0}, 0.02},
+    {"car-axis", 1, {"eps"}, {0.03}, 0},
+    {"slider-crank", 1, {"J1"}, {3}, 7},
+    {"strandbeest", 0, {NULL}, {0}, 2.3},
 };
 
 /* the first one is judged by the others */
@@ -116,8 +146,27 @@ typedef struct half {
   double ratio[CELLS_MAX];
   int cells;
 } half;
-static FILE *csv; /* every run: problem, tolerance, method, seconds, error */
+static FILE *csv; /* every run: problem, tolerance, method, seconds, error, steps */
 static half seen = {.name = "fitting half"}, unseen = {.name = "checking half"};
+
+/* rounds in which the methods take turns, and the seconds that they may take in all */
+enum { ROUNDS_MAX = 20 };
+static const double SECONDS = 0.1;
+
+/* The best of several rounds: load on the machine meets all methods alike. Methods that are far
+   from the best are left out of further rounds */
+static void rounds(const dae_problem *p, double tol, double stop, double *z, double *y, run *r) {
+  double best = INFINITY, spent = 0;
+  for (int k = 0; methods[k]; k++) best = r[k].ok ? fmin(best, r[k].seconds) : best;
+  for (int round = 0; round < ROUNDS_MAX && spent < SECONDS; round++)
+    for (int k = 0; methods[k]; k++) {
+      if (!r[k].ok || (k > 0 && r[k].seconds > (round < 2 ? 20 : 3) * best)) continue;
+      double seconds = once(p, methods[k], tol, stop, 10000000, z, y).seconds;
+      r[k].seconds = fmin(r[k].seconds, seconds);
+      best = fmin(best, seconds);
+      spent += seconds;
+    }
+}
 
 /* `late` counts how often a method took more than four times the best: three times are enough */
 static void cell(const dae_problem *p, double tol, double stop, const double *z_ref, double *z,
@@ -130,14 +179,16 @@ static void cell(const dae_problem *p, double tol, double stop, const double *z_
     /* an order is enough for a verdict */
     r[k] = once(p, methods[k], tol, stop, k == 0 ? 10000000 : 20 * r[0].steps + 2000, z, y);
     if (r[k].ok) r[k].error = distance(dae_problem_nz(p), z, z_ref);
-    for (int again = 0; r[k].ok && again < 20 && again * r[k].seconds < 0.01; again++)
-      r[k].seconds = fmin(r[k].seconds, once(p, methods[k], tol, stop, 10000000, z, y).seconds);
-    if (k == 0 || !r[k].ok || !(r[k].error <= fmax(10 * tol, 2 * r[0].error))) continue;
+  }
+  rounds(p, tol, stop, z, y, r);
+  for (int k = 1; methods[k]; k++) {
+    if (!r[k].ok || !(r[k].error <= fmax(10 * tol, 2 * r[0].error))) continue;
     if (r[k].seconds < best.seconds) best = r[k], which = k;
   }
   for (int k = 0; csv && methods[k]; k++)
     if (r[k].ok)
-      fprintf(csv, "%s,%g,%s,%.4g,%.3g\n", to->label, tol, methods[k], r[k].seconds, r[k].error);
+      fprintf(csv, "%s,%g,%s,%.4g,%.3g,%ld\n", to->label, tol, methods[k], r[k].seconds, r[k].error,
+              r[k].steps);
   for (int k = 1; methods[k]; k++)
     late[k] += !(r[k].seconds < 4 * fmin(best.seconds, r[0].seconds));
   double quotient = which < 0 ? NAN : r[0].seconds / best.seconds;
@@ -242,7 +293,7 @@ int main(int argc, char **argv) {
     if (!strncmp(e->name, first, strlen(first)) && strncmp(e->name, "bvp-", 4))
       problem(e->name, NULL, &seen);
   run_list(fitting, sizeof fitting / sizeof *fitting, first, &seen);
-  run_list(checking, sizeof checking / sizeof *checking, first, &unseen);
+  if (argc == 1) run_list(checking, sizeof checking / sizeof *checking, first, &unseen);
   printf("\n");
   conclude(&seen);
   conclude(&unseen);

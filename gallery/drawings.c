@@ -52,6 +52,17 @@ DRAWER(slider_crank) {
   force_at(s, forces(p, t, z, y, room), z, 1);
 }
 
+DRAWER(flexible_crank) {
+  const double l1 = 0.15, l2 = 0.3, pin[2] = {l1 * cos(z[0]), l1 * sin(z[0])};
+  (void)p, (void)t, (void)y;
+  rail(s, -l1, 0, l1 + l2 + 0.3 * l1, 0);
+  box(s, z[2], 0, 0.3 * l1, 0.15 * l1);
+  gallery_draw_line(s, origin, pin);
+  gallery_draw_line(s, pin, (double[]){z[2], 0});
+  gallery_draw_ground(s, origin);
+  gallery_draw_circle(s, pin, 0);
+}
+
 /* all seven bodies: crank, coupler, the triangle with the spring, and the two pairs of rods */
 DRAWER(andrews) {
   static const double A[2] = {-0.06934, -0.00227}, B[2] = {-0.03635, 0.03273},
@@ -281,6 +292,7 @@ static const struct {
   gallery_drawer *draw;
 } table[] = {
     {"slider-crank", slider_crank},
+    {"flexible-crank", flexible_crank},
     {"andrews", andrews},
     {"car-axis", car_axis},
     {"double-slider", double_slider},

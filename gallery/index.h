@@ -8,6 +8,7 @@
 #define GALLERY_LIST(X)     \
   X(pendulum)               \
   X(slider_crank)           \
+  X(flexible_crank)         \
   X(andrews)                \
   X(car_axis)               \
   X(four_bar)               \

@@ -2,7 +2,7 @@
  * Reference values in 113-bit arithmetic, with nothing of Daedal in it: linearly implicit Euler
  * steps, extrapolated (Deuflhard 1983), Jacobians by differences in the same arithmetic.
  *   (M - h J) dy = h f(t + h, y),   n = 1, 2, .., K substeps,   T_jk by Aitken and Neville
- *   cc -O2 tools/reference.c -o reference -lquadmath && ./reference pollution 1e-18
+ *   cc -O2 tools/reference.c -o reference -lquadmath -lm && ./reference pollution 1e-18
  */
 #include <math.h>
 #include <quadmath.h>
@@ -126,12 +126,117 @@ static void van_der_pol(real t, const real *y, real *d) {
   d[1] = ((1 - y[0] * y[0]) * y[1] - y[0]) * 1000000;
 }
 
+/*
+ * The flexible slider-crank in its elastic amplitudes e = y[0..3] alone: angles and slider follow
+ * from e and t. The forces are those of Lagrange, -M' v + dT/dp, with derivatives of M by
+ * differences, so that nothing but M itself is as published.
+ */
+enum { P = 7 };
+static const real crank_l1 = 0.15Q, crank_l2 = 0.3Q, crank_w = 150;
+
+/* M at p = (phi1, phi2, x3, e), and K e */
+static void crank_mass(const real *p, real M[P][P], real *stiff) {
+  const real pi = 3.1415927Q, rho = 7870, l = crank_l2, area = 0.008Q * 0.008Q, V = area * l,
+             m2 = 0.151104Q, k = 2e11Q * area / l, thin = 0.008Q / l, *e = p + 3,
+             bend = k * pi * pi * pi * pi * thin * thin, m = rho * V;
+  const real s = sinq(p[0] - p[1]), c = cosq(p[0] - p[1]), p3 = pi * pi * pi;
+  const real c1[4] = {0, 0, 2 * V / 3, V / 6}, c2[4] = {2 * V / pi, 0, 0, 0},
+             c12[4] = {0, 0, l * V / 3, l * V / 6}, c21[4] = {l * V / pi, -l * V / (2 * pi), 0, 0};
+  const real Me[4][4] = {{m / 2}, {0, m / 2}, {0, 0, 8 * m, m}, {0, 0, m, 2 * m}};
+  const real b13 = -16 * V / p3, b14 = V * (8 / p3 - 1 / pi), b24 = V / (2 * pi);
+  const real B[4][4] = {{0, 0, b13, b14}, {0, 0, 0, b24}, {-b13}, {-b14, -b24}};
+  memset(M, 0, P * sizeof *M);
+  M[0][0] = 0.002727Q + m2 * crank_l1 * crank_l1;
+  M[0][1] = crank_l1 * l * m2 * c / 2;
+  M[1][1] = 0.0045339259Q;
+  M[2][2] = 0.075552Q;
+  for (int i = 0; i < 4; i++) {
+    M[0][1] += rho * crank_l1 * (s * c2[i] + c * c1[i]) * e[i];
+    M[1][1] += 2 * rho * c12[i] * e[i];
+    M[0][3 + i] = rho * crank_l1 * (c * c2[i] - s * c1[i]);
+    M[1][3 + i] = rho * c21[i];
+    for (int j = 0; j < 4; j++) {
+      M[1][1] += e[i] * Me[i][j] * e[j];
+      M[1][3 + i] += rho * e[j] * B[j][i];
+      M[3 + i][3 + j] = Me[i][j];
+    }
+  }
+  for (int i = 0; i < P; i++)
+    for (int j = 0; j < i; j++) M[i][j] = M[j][i];
+  stiff[0] = bend / 24 * e[0];
+  stiff[1] = bend * 2 / 3 * e[1];
+  stiff[2] = k / 3 * (16 * e[2] - 8 * e[3]);
+  stiff[3] = k / 3 * (7 * e[3] - 8 * e[2]);
+}
+
+/* positions, velocities and what is left of the accelerations when e'' = 0; lean: how phi2 and x3
+   follow q4 */
+static void crank_motion(real t, const real *y, real *p, real *v, real *a, real *lean) {
+  const real L = crank_l2 + y[3], dL = y[7], w = crank_w, l1 = crank_l1;
+  const real s1 = sinq(w * t), c1 = cosq(w * t), s2 = -l1 * s1 / L, c2 = sqrtq(1 - s2 * s2);
+  memset(a, 0, P * sizeof *a);
+  memcpy(p + 3, y, 4 * sizeof *p);
+  memcpy(v + 3, y + 4, 4 * sizeof *v);
+  p[0] = w * t, p[1] = asinq(s2), p[2] = l1 * c1 + L * c2;
+  /* L sin phi2 = -l1 sin w t, twice differentiated */
+  v[0] = w, v[1] = (-l1 * w * c1 - s2 * dL) / (L * c2);
+  v[2] = -l1 * w * s1 + dL * c2 - L * s2 * v[1];
+  a[1] = (l1 * w * w * s1 + L * s2 * v[1] * v[1] - 2 * c2 * v[1] * dL) / (L * c2);
+  a[2] = -l1 * w * w * c1 - 2 * dL * s2 * v[1] - L * (c2 * v[1] * v[1] + s2 * a[1]);
+  lean[0] = -s2 / (L * c2), lean[1] = c2 + s2 * s2 / c2;
+}
+
+static void flexible_crank(real t, const real *y, real *d) {
+  real p[P], v[P], a[P], lean[2], M[P][P], up[P][P], down[P][P], stiff[4], unused[4], f[P] = {0};
+  real A[4][5];
+  const real h = 1e-11Q;
+  crank_motion(t, y, p, v, a, lean);
+  crank_mass(p, M, stiff);
+  for (int k = 0; k < P; k++) {
+    real at = p[k], turn = 0;
+    if (k == 2) continue; /* M does not depend on x3 */
+    p[k] = at + h, crank_mass(p, up, unused);
+    p[k] = at - h, crank_mass(p, down, unused);
+    p[k] = at;
+    for (int i = 0; i < P; i++) {
+      real along = 0;
+      for (int j = 0; j < P; j++) along += (up[i][j] - down[i][j]) / (2 * h) * v[j];
+      turn += along * v[i] / 2;
+      f[i] -= along * v[k];
+    }
+    f[k] += turn;
+  }
+  for (int i = 0; i < 4; i++) f[3 + i] -= stiff[i];
+  for (int i = 0; i < P; i++)
+    for (int j = 0; j < P; j++) f[i] -= M[i][j] * a[j];
+  /* rows and columns of phi2 and x3 go to that of q4 */
+  for (int i = 0; i < P; i++)
+    for (int k = 0; k < 2; k++) M[i][6] += M[i][1 + k] * lean[k];
+  for (int j = 0; j < P; j++)
+    for (int k = 0; k < 2; k++) M[6][j] += lean[k] * M[1 + k][j];
+  for (int k = 0; k < 2; k++) f[6] += lean[k] * f[1 + k];
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 4; j++) A[i][j] = M[3 + i][3 + j];
+    A[i][4] = f[3 + i];
+  }
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 4; i++)
+      for (int j = 4; i != k && j >= k; j--) A[i][j] -= A[i][k] / A[k][k] * A[k][j];
+  for (int i = 0; i < 4; i++) d[i] = y[4 + i], d[4 + i] = A[i][4] / A[i][i];
+}
+
+static void flexible_crank_start(real *y) {
+  y[2] = 0.103339863e-4Q, y[3] = 0.169327969e-4Q;
+  y[4] = 0.444896105Q, y[5] = 0.463434311e-2Q, y[6] = -0.178591076e-5Q, y[7] = -0.268938672e-5Q;
+}
+
 static const problem all[] = {{"robertson", 2, 40, robertson_start, robertson},
                               {"van-der-pol", 2, 2, van_der_pol_start, van_der_pol},
                               {"pollution", 20, 60, pollution_start, pollution},
                               {"akzo", 5, 180, akzo_start, akzo},
                               {"hires", 8, 321.8122, hires_start, hires},
-                              {"ring", 15, 1e-3, ring_start, ring}};
+                              {"ring", 15, 1e-3, ring_start, ring},
+                              {"flexible-crank", 8, 0.1, flexible_crank_start, flexible_crank}};
 
 static const problem *p;
 static real J[N_MOST][N_MOST], A[N_MOST][N_MOST];
@@ -226,6 +331,7 @@ int main(int argc, char **argv) {
   real y[N_MOST] = {0}, out[N_MOST], t = 0, end = p->t1, h = end * 1e-9Q;
   if (strcmp(p->name, "hires") == 0) end = 321.8122Q;
   if (strcmp(p->name, "ring") == 0) end = 1e-3Q;
+  if (strcmp(p->name, "flexible-crank") == 0) end = 0.1Q;
   double tol = atof(argv[2]);
   long steps = 0, rejected = 0;
   p->start(y);

@@ -59,9 +59,20 @@ const dae_method *dae_choose_explicit(const dae_settings *o) {
   return dae_method_find(o->step > 0 ? "rk4" : "dop853");
 }
 
-/* five stages pay when the estimate of three, of order 3, would ask for many steps */
-const dae_method *dae_choose_implicit(const dae_settings *o) {
-  return dae_method_find(fmin(o->rtol, o->atol) > 5e-6 ? "radau3" : "radau5");
+/*
+ * Three stages or five: a step costs as much as it has stages, and steps of a smooth solution go
+ * with the tolerance to the power 1/4 and 1/6 of their estimates. 3 tol^(-1/4) = 5 tol^(-1/6) at
+ * tol = (3/5)^12 = 2e-3, and somewhat below it where a step is more than its stages. Waves that
+ * run through many bodies are not smooth, nor are the first steps of an implicit problem; steps
+ * that follow constraints that turn fast gain nothing by their order: five stages pay later there
+ * (bench/bench_large.c, bench/bench_implicit.c, rotating-index3).
+ */
+static const double SMOOTH = 5e-4, ROUGH = 5e-6;
+
+const dae_method *dae_choose_implicit(const dae_problem *p, const dae_settings *o, bool turning) {
+  const bool many = p->kind == DAE_MECHANICAL && p->mechanical.G_pattern;
+  const bool rough = turning || many || p->kind == DAE_IMPLICIT;
+  return dae_method_find(fmin(o->rtol, o->atol) > (rough ? ROUGH : SMOOTH) ? "radau3" : "radau5");
 }
 
 /* the conclusions of both papers */
@@ -74,7 +85,7 @@ dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_ca
                   .why = "no stiffness was found: an explicit method on the underlying ODE is "
                          "cheapest, with stabilization after the step"};
   if (p->kind == DAE_IMPLICIT) {
-    a.method = dae_choose_implicit(o);
+    a.method = dae_choose_implicit(p, o, false);
     a.form = DAE_FORM_DIRECT;
     a.why = "equations in x' are solved as they are, by a method for stiff ones";
     return a;
@@ -87,7 +98,7 @@ dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_ca
   }
   if (kind == DAE_CASE_STIFF_FROZEN) {
     a.why = "stiff with slow constraints: a stiff method on a stable index-2 reduction";
-    a.method = dae_choose_implicit(o);
+    a.method = dae_choose_implicit(p, o, false);
     a.form = index == 0 ? DAE_FORM_INDEX1 : index == 2 ? DAE_FORM_DIRECT : DAE_FORM_INDEX2;
     if (index == 0 && nh > 0) a.form = DAE_FORM_INVARIANT;
     a.direction = DAE_DIR_CONSTRAINT;
@@ -95,7 +106,7 @@ dae_advice dae_choose_advice(const dae_problem *p, const dae_settings *o, dae_ca
   if (kind == DAE_CASE_STIFF_VARIABLE) {
     a.why = "the forces of the constraints turn fast across them: projected invariants along C', y "
             "eliminated";
-    a.method = dae_choose_implicit(o);
+    a.method = dae_choose_implicit(p, o, true);
     a.stabilize = DAE_STAB_NONE;
     a.form = order == 1 ? DAE_FORM_INVARIANT : DAE_FORM_INVARIANT_BALANCED;
     a.direction = order == 1 ? DAE_DIR_CONSTRAINT : DAE_DIR_FULL;

@@ -55,6 +55,7 @@ typedef struct dae_rates {
   dae_case kind;
   dae_case stiff; /* what it would be if it were stiff; DAE_CASE_UNKNOWN: nothing special */
   double turn;    /* of constraints and forces, the fastest */
+  bool turning;   /* steps that are long beside the rates would have to follow it */
   const dae_method *method; /* what oscillations ask for; NULL: nothing */
 } dae_rates;
 
@@ -82,7 +83,8 @@ dae_case dae_choose_begin(const dae_essential *e, double tolerance, double horiz
 dae_case dae_choose_stiff_case(const dae_essential *e, double horizon);
 /* the methods that stand for "auto" */
 const dae_method *dae_choose_explicit(const dae_settings *o);
-const dae_method *dae_choose_implicit(const dae_settings *o);
+/* turning: steps have to follow fast constraints */
+const dae_method *dae_choose_implicit(const dae_problem *p, const dae_settings *o, bool turning);
 /* what is best for a case, and why */
 typedef struct dae_advice {
   const dae_method *method;

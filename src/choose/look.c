@@ -23,6 +23,7 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const
     if (status == DAE_OK) {
       out->kind = free ? dae_choose_begin(&e, tolerance, at->horizon)
                        : dae_choose_case(&e, tolerance, at->horizon, NULL);
+      out->turning = dae_choose_case(&e, tolerance, at->horizon, NULL) == DAE_CASE_STIFF_VARIABLE;
       out->stiff = dae_choose_stiff_case(&e, at->horizon);
       out->turn = fmax(e.variable, fmax(e.turn_constraint, e.turn_force));
     }
@@ -32,5 +33,6 @@ dae_status dae_choose_look(dae_point *p, const dae_settings *o, bool free, const
 }
 
 bool dae_choose_same(const dae_rates *a, const dae_rates *b) {
-  return a->kind == b->kind && a->stiff == b->stiff && a->method == b->method;
+  return a->kind == b->kind && a->stiff == b->stiff && a->method == b->method &&
+         a->turning == b->turning;
 }

@@ -64,7 +64,7 @@ static void recommend(const maker *m, dae_settings *w) {
   if (free) w->method = m->rates->method;
   if (free && (variable || kind == DAE_CASE_STIFF_FROZEN)) {
     dae_advice a = dae_choose_advice(m->s->p, w, kind);
-    w->method = a.method;
+    w->method = dae_choose_implicit(m->s->p, w, m->rates->turning);
     w->form = a.form;
     if (aimless) w->direction.kind = a.direction;
     if (w->stabilize == DAE_STAB_AUTO) w->stabilize = a.stabilize;
@@ -80,7 +80,8 @@ static const dae_method *method_for(const maker *m, const dae_settings *w) {
   if (view == DAE_VIEW_PROBLEM)
     return dae_method_find(m->s->order <= 3 ? "colloc-radau3" : "colloc-radau6");
   if (view != DAE_VIEW_INDEX2) return dae_choose_explicit(w);
-  return w->step > 0 ? dae_method_find("backward-euler") : dae_choose_implicit(w);
+  return w->step > 0 ? dae_method_find("backward-euler")
+                     : dae_choose_implicit(m->s->p, w, m->rates->turning);
 }
 
 /* does the problem give what elimination needs, the highest derivative of its constraints? */
@@ -210,7 +211,7 @@ static dae_status on_mesh(const maker *m, dae_settings *w) {
 /* an implicit problem is solved as it is, by methods that need no more than its residual and end
    on the equations: those of which the last stage is the result */
 static dae_status settle_implicit(const maker *m, dae_settings *w) {
-  if (!w->method) w->method = dae_choose_implicit(w);
+  if (!w->method) w->method = dae_choose_implicit(m->s->p, w, m->rates->turning);
   const dae_method *method = w->method;
   const char *why = NULL;
   if (!method->implicit || !(method->view & DAE_VIEW_INDEX2))
@@ -322,7 +323,8 @@ dae_status dae_choose_plan(dae_plan *plan, const dae_system *s, char *message, i
     plan->doubt = plan->rates.turn;
   if (!stands_by(plan, &m)) return DAE_OK;
   if (form_given) usual_form(&plan->other);
-  plan->other.method = crosses(&plan->o) ? dae_choose_implicit(given) : dae_choose_explicit(given);
+  plan->other.method = crosses(&plan->o) ? dae_choose_implicit(s->p, given, plan->rates.turning)
+                                         : dae_choose_explicit(given);
   if (!plan->for_passage) form_in_doubt(&m, &plan->other);
   if (settle(&aside, &plan->other) == DAE_OK) plan->n_way = 2;
   return DAE_OK;

@@ -16,10 +16,11 @@
  * smoothness; there the solution must be at rest, so that nothing but stability can ask for steps
  * like these.
  *
- * Several tests in a row must agree. What the tests predict is then measured: an implicit step
- * costs as much as `price` explicit ones, and a change pays when the steps of the new method, on
- * the mean of a trial, cover more time for their price than those of the old one did. A change that
- * does not pay is taken back, and twice as many tests must agree before the next one.
+ * Several tests in a row must agree, fewer where they promise much. What they predict is then
+ * measured: an implicit step costs as much as `price` explicit ones, and a change pays when the
+ * steps of the new method, on the mean of a trial, cover more time for their price than those of
+ * the old one did. A change that does not pay is taken back, as soon as that is clear, and twice as
+ * many tests must agree before the next one.
  */
 #include <math.h>
 #include <string.h>
@@ -28,11 +29,23 @@
 
 /* steps between two tests, and after one that spoke for a change */
 enum { CALM = 10, ALERT = 4 };
-/* tests that must agree, at first and at most; steps of a trial */
-enum { AGREE = 4, AGREE_MOST = 256, TRIAL = 30 };
-/* of an implicit step for each of its stages, in steps of dop853: radau3 costs 1.5 to 5 of them,
-   radau5 5 to 9 (pendulum, andrews, car-axis, strandbeest, rod-net, charged-particles, tol 1e-6) */
+/* tests that must agree, at first and at most; one that promises MUCH counts twice */
+enum { AGREE = 4, AGREE_MOST = 256 };
+static const double MUCH = 4;
+/* steps of a trial, and of one that is CLEARly lost: the first ones grow from nothing */
+enum { TRIAL = 30, TRIAL_LEAST = 10 };
+static const double CLEAR = 0.5;
+/* of an implicit step with patterns for each of its stages, in steps of dop853 (radau3 costs 2 to
+   5 of them, radau5 5 to 11: chains, nets and rings) */
 static const double PRICE = 1.6;
+/* operations of an evaluation that are no linear algebra: at least, and for each coordinate */
+static const double CALL = 120, COORDINATE = 16;
+/* iterations, and new matrices, of an implicit step */
+static const double ITERATIONS = 3, MATRICES = 0.4;
+/* what an operation of an implicit step costs beside one of an explicit step: its matrices fill
+   less of a tile, and its iterations are judged (pendulum, slider-crank, andrews, car-axis, kepler:
+   1.6 to 3.9; linear-index2: 1.8) */
+static const double IMPLICIT = 2;
 static const double FAST = 30;   /* r / s: what the problem could do and the solution does not */
 static const double FELT = 1e-4; /* h r of explicit steps that have to do with r */
 static const double BOUND = 2;   /* h r of explicit steps that stability keeps short */
@@ -50,9 +63,29 @@ dae_status dae_choose_stiffness_new(dae_stiffness *w, dae_pool *pool, int nz) {
   return pool->failed ? DAE_E_MEMORY : DAE_OK;
 }
 
-void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_method *implicit) {
+/*
+ * What an implicit step costs, in explicit ones, by its operations. With n coordinates, m
+ * multipliers and N = n + m an evaluation of the underlying ODE eliminates M and G M^-1 G',
+ *   n^3/3 + n^2 m (dense M) + n m^2 + m^3/3,
+ * an iteration of s stages solves with s matrices of N x N, some 3 N^2 each, and one of them in
+ * two is complex: 2/3 N^3 + (s-1)/2 8/3 N^3 to factor them all.
+ */
+static double price_of(const dae_system *sys, const dae_method *implicit,
+                       const dae_method *explicit) {
+  if (sys->pattern.start || sys->f_pattern) return PRICE * implicit->stages;
+  const double n = sys->nx, m = sys->ny, N = n + m, s = implicit->stages;
+  const double call = CALL + COORDINATE * n;
+  const double mass = sys->M.kind == DAE_LA_DENSE ? n * n * n / 3 + n * n * m : n * m;
+  const double evaluation = call + mass + n * m * m + m * m * m / 3;
+  const double factors = (2 + 4 * (s - 1)) / 3 * N * N * N, iteration = s * (call + 3 * N * N);
+  return IMPLICIT * (ITERATIONS * iteration + MATRICES * (factors + 4 * call)) /
+         (explicit->stages * evaluation);
+}
+
+void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_system *sys,
+                                const dae_method *implicit, const dae_method *explicit) {
   w->seen = 0;
-  w->price = PRICE * implicit->stages;
+  w->price = price_of(sys, implicit, explicit);
   w->t_since = t;
   w->since = 0;
   w->h_other = 0;
@@ -101,8 +134,9 @@ static dae_status largest_rate(dae_stiffness *w, const dae_step_seen *at, double
 /* how the solution looks to the explicit method */
 typedef struct looks {
   double rate; /* s */
-  /* an implicit method could take much longer steps: 3 (tolerance)^(1/(q+1)) / s > price h */
-  bool smooth;
+  /* how much longer the steps of an implicit method could be than its price, 3
+     (tolerance)^(1/(q+1)) / (price h s) */
+  double gain;
   /* h |z'(t) - z'(t-h)| is not far above the tolerance of a step: high order is for nothing */
   bool resting;
 } looks;
@@ -112,23 +146,25 @@ static looks look(dae_stiffness *w, const dae_step_seen *at) {
   double change = dae_step_norm(w->nz, w->f_try, at->weight),
          size = dae_step_norm(w->nz, at->dz, at->weight);
   double longest = 3 * pow(at->tolerance, 1.0 / (at->other->estimate + 1));
-  return (looks){change / (at->h * size), longest * size > w->price * change, at->h * change < 50};
+  return (looks){change / (at->h * size), longest * size / (w->price * change),
+                 at->h * change < 50};
 }
 
-/* does this step speak for the other method? */
-static dae_status hint(dae_stiffness *w, const dae_step_seen *at, bool *yes) {
+/* does this step speak for the other method? 0: no; 2: it promises much */
+static dae_status hint(dae_stiffness *w, const dae_step_seen *at, int *yes) {
   looks seen = {0};
-  *yes = false;
+  *yes = 0;
   if (!at->implicit) {
     seen = look(w, at);
-    if (!seen.smooth && !seen.resting) return DAE_OK;
+    if (!(seen.gain > 1) && !seen.resting) return DAE_OK;
   }
   dae_status status = largest_rate(w, at, &w->rate);
   w->h = at->h;
   if (at->implicit) *yes = w->rate > 0 && at->h * w->rate < SLOW * fmax(1, w->price / SURELY);
   else
-    *yes = (seen.smooth && at->h * w->rate > FELT && w->rate > FAST * seen.rate) ||
+    *yes = (seen.gain > 1 && at->h * w->rate > FELT && w->rate > FAST * seen.rate) ||
            (seen.resting && at->h * w->rate > BOUND);
+  if (*yes && seen.gain > MUCH) *yes = 2;
   return status;
 }
 
@@ -137,25 +173,37 @@ static double mean_step(const dae_stiffness *w, double t, long steps) {
   return steps > w->since ? fabs(t - w->t_since) / (double)(steps - w->since) : 0;
 }
 
-/* has the present phase covered more time for its price than the one before? */
+/* time that the present phase covers for its price, in units of the one before */
+static double worth(const dae_stiffness *w, double h, bool implicit) {
+  if (w->h_other == 0) return INFINITY;
+  return implicit ? h / (w->price * w->h_other) : w->price * h / w->h_other;
+}
+
 static bool pays(const dae_stiffness *w, double h, bool implicit) {
-  if (w->h_other == 0) return true;
-  return implicit ? h > w->price * w->h_other : w->price * h > w->h_other;
+  return worth(w, h, implicit) > 1;
+}
+
+/* is the trial over, and lost? */
+static bool try_on(dae_stiffness *w, const dae_step_seen *at) {
+  const long steps = at->steps - w->since;
+  const double h = steps >= TRIAL ? mean_step(w, at->t, at->steps) : at->h;
+  const bool lost = steps >= TRIAL ? !pays(w, h, at->implicit)
+                                   : steps >= TRIAL_LEAST && worth(w, h, at->implicit) < CLEAR;
+  if (lost) w->h = h;
+  if (lost || steps >= TRIAL) w->on_trial = false;
+  return lost;
 }
 
 dae_status dae_choose_stiffness_test(dae_stiffness *w, const dae_step_seen *at) {
   dae_status status = DAE_OK;
-  if (w->on_trial && at->steps - w->since >= TRIAL) {
-    double h = mean_step(w, at->t, at->steps);
-    w->on_trial = false;
-    w->due = !pays(w, h, at->implicit);
-    if (w->due) w->h = h;
-    if (w->due) return DAE_OK;
+  if (w->on_trial && try_on(w, at)) {
+    w->due = true;
+    return DAE_OK;
   }
   if (--w->wait <= 0) {
-    bool yes;
+    int yes;
     status = hint(w, at, &yes);
-    w->seen = yes ? w->seen + 1 : 0;
+    w->seen = yes ? w->seen + yes : 0;
     w->wait = yes ? ALERT : CALM;
     w->due = w->seen >= w->needed;
   }

@@ -37,8 +37,9 @@ typedef struct dae_step_seen {
 } dae_step_seen;
 
 dae_status dae_choose_stiffness_new(dae_stiffness *w, dae_pool *pool, int nz);
-/* nothing is known at time t, but which implicit method there is */
-void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_method *implicit);
+/* nothing is known at time t, but what the methods cost */
+void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_system *sys,
+                                const dae_method *implicit, const dae_method *explicit);
 /* from time to time a test; sets due */
 dae_status dae_choose_stiffness_test(dae_stiffness *w, const dae_step_seen *at);
 /* after an event: steps before it, and the first ones after it, say nothing */

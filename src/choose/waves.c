@@ -58,7 +58,7 @@ dae_status dae_choose_waves(dae_point *p, const dae_begin *at, const dae_setting
   const double speed = omega * at->horizon * sqrt(fmax(fmin(o->rtol, o->atol), 1e-16));
   if (status != DAE_OK) return DAE_OK;
   out->kind = DAE_CASE_NONSTIFF_SLOW;
-  if (speed > 180) out->method = dae_choose_implicit(o);
+  if (speed > 180) out->method = dae_choose_implicit(s->p, o, false);
   else if (speed > 5) out->method = dae_method_find("wave4");
   return DAE_OK;
 }

@@ -26,9 +26,9 @@ void dae_drive_switch_start(dae_solver *s) {
   s->ways.n_change = 0;
   if (s->ways.count < 2) return;
   dae_drive_take(s, 0);
-  dae_choose_stiffness_start(
-      &s->ways.stiffness, s->t,
-      s->ways.way[s->ways.way[0].step->method->implicit ? 0 : 1].step->method);
+  const int implicit = s->ways.way[0].step->method->implicit ? 0 : 1;
+  dae_choose_stiffness_start(&s->ways.stiffness, s->t, s->sys, s->ways.way[implicit].step->method,
+                             s->ways.way[1 - implicit].step->method);
 }
 
 void dae_drive_switch_names(dae_solver *s) {

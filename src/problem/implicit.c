@@ -247,6 +247,9 @@ static void stand_at(dae_residual *r, const double *x, const double *dx) {
   memcpy(r->dx, dx, (size_t)r->n * sizeof *dx);
 }
 
+/* x may be gone behind the call: a checkpoint would hold a place in no memory of ours */
+static void leave(dae_residual *r) { r->x_at = r->dx_at = NULL; }
+
 /* how far the terms of its rows change with column j, d the changes of F; terms: n */
 static double seen_change(const dae_residual *r, int j, const double *d, const double *terms) {
   const dae_colours *c = &r->colours;
@@ -357,17 +360,11 @@ static dae_status subtract_given(dae_residual *r, double t, const double *x, dou
   return DAE_OK;
 }
 
-dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
-                                 dae_accuracy accuracy, double *E, double *A) {
+/* both, where none or not all of it is given; it stands at x */
+static dae_status make_matrices(dae_residual *r, double t, const double *x, dae_accuracy accuracy,
+                                double *E, double *A) {
   const dae_implicit *m = r->m;
-  memset(E, 0, (size_t)r->size * sizeof *E);
-  memset(A, 0, (size_t)r->size * sizeof *A);
   dae_status status;
-  if (m->F && m->jacobian) {
-    status = dae_problem_verdict(m->jacobian(t, x, dx, E, A, r->sys->p->ctx), E, r->size);
-    return status == DAE_OK ? dae_problem_verdict(0, A, r->size) : status;
-  }
-  stand_at(r, x, dx);
   if (m->F) {
     choose_steps(r, BY_X, accuracy);
     status = differences(r, BY_X, t, accuracy, A);
@@ -384,6 +381,22 @@ dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, con
   return status == DAE_OK ? subtract_given(r, t, x, A) : status;
 }
 
+dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
+                                 dae_accuracy accuracy, double *E, double *A) {
+  const dae_implicit *m = r->m;
+  memset(E, 0, (size_t)r->size * sizeof *E);
+  memset(A, 0, (size_t)r->size * sizeof *A);
+  dae_status status;
+  if (m->F && m->jacobian) {
+    status = dae_problem_verdict(m->jacobian(t, x, dx, E, A, r->sys->p->ctx), E, r->size);
+    return status == DAE_OK ? dae_problem_verdict(0, A, r->size) : status;
+  }
+  stand_at(r, x, dx);
+  status = make_matrices(r, t, x, accuracy, E, A);
+  leave(r);
+  return status;
+}
+
 dae_status dae_residual_slopes(dae_residual *r, double t, const double *x, const double *dx,
                                double *values) {
   const dae_implicit *m = r->m;
@@ -393,5 +406,7 @@ dae_status dae_residual_slopes(dae_residual *r, double t, const double *x, const
   if (!m->F) return put_mass(r, t, x, values);
   stand_at(r, x, dx);
   choose_steps(r, BY_SLOPE, DAE_FOR_NEWTON);
-  return differences(r, BY_SLOPE, t, DAE_FOR_NEWTON, values);
+  dae_status status = differences(r, BY_SLOPE, t, DAE_FOR_NEWTON, values);
+  leave(r);
+  return status;
 }

@@ -88,6 +88,7 @@ static const struct {
 } twins[] = {
     {"pendulum", 0.05},
     {"slider-crank", 0.2},
+    {"flexible-crank", 0.01},
     {"andrews", 0.05},
     {"car-axis", 0.02},
     {"double-slider", 0.02},

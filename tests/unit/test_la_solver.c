@@ -267,6 +267,90 @@ static void test_structure(void) {
   dae_base_pool_free(&pool);
 }
 
+/* a matrix of bandwidths 2 and 3 whose rows and columns were shuffled alike, without a large
+   diagonal: rows must be exchanged; and places that change from one matrix to the next */
+static void shuffle_band(int n, int wider) {
+  int at[MOST];
+  for (int i = 0; i < n; i++) at[i] = i;
+  for (int i = n - 1; i > 0; i--) {
+    int j = (int)((random_value() + 1) / 2 * i), keep = at[i];
+    at[i] = at[j], at[j] = keep;
+  }
+  memset(A, 0, sizeof A);
+  for (int i = 0; i < n; i++)
+    for (int j = i - 2; j <= i + 3 + wider; j++)
+      if (j >= 0 && j < n) A[at[i] * n + at[j]] = random_value();
+}
+
+static void test_narrow(void) {
+  static const int sizes[] = {23, 24, 60, 119};
+  for (int t = 0; t < 4; t++) {
+    int n = sizes[t];
+    dae_pool pool;
+    dae_base_pool_init(&pool, NULL);
+    dae_la_solver *dense, *full, *imaginary;
+    CHECK(dae_la_solver_new(&dense, &pool, n, NULL) == DAE_OK);
+    CHECK(dae_la_solver_new(&imaginary, &pool, n, NULL) == DAE_OK);
+    for (int round = 0; round < 8; round++) {
+      shuffle_band(n, round % 3);
+      CHECK(dae_la_solver_factor(dense, A) == DAE_OK);
+      /* without large pivots a few digits go: the condition says how many */
+      double rcond = dae_la_solver_rcond(dense);
+      fill_random(n, b);
+      for (int transposed = 0; transposed < 2; transposed++) {
+        memcpy(x, b, sizeof x);
+        if (transposed) dae_la_solver_solve_t(dense, x);
+        else dae_la_solver_solve(dense, x);
+        for (int i = 0; i < n; i++)
+          for (int j = 0; j < n; j++) At[j * n + i] = A[i * n + j];
+        CHECK(residual(n, n, transposed ? At : A, x, b) <= 1e-14 * n * (1 + dae_la_norm_max(n, x)));
+      }
+      /* an entry in the far corner takes it out of the band; the condition is the same but for it:
+         one estimator, so that near ties may differ */
+      CHECK(dae_la_solver_new(&full, &pool, n, NULL) == DAE_OK);
+      for (int i = 0; i < n * n; i++) At[i] = A[i] + 1e-290 * (1 + i % 3);
+      CHECK(dae_la_solver_factor(full, At) == DAE_OK);
+      double other = dae_la_solver_rcond(full);
+      CHECK(rcond < 3 * other && other < 3 * rcond);
+      dae_la_solver_free(full);
+      double complex *Z = malloc((size_t)n * (size_t)n * sizeof *Z);
+      for (int i = 0; i < n * n; i++) Z[i] = CMPLX(A[i] / 2, A[i] * random_value());
+      CHECK(dae_la_solver_factor_complex(imaginary, Z) == DAE_OK);
+      check_complex(imaginary, n, Z);
+      free(Z);
+    }
+    /* a column without entries */
+    for (int i = 0; i < n; i++) A[i * n + 7] = 0;
+    CHECK(dae_la_solver_factor(dense, A) == DAE_E_SINGULAR);
+    CHECK(dae_la_solver_culprit(dense) >= 0 && dae_la_solver_culprit(dense) < n);
+    dae_la_solver_free(dense);
+    dae_la_solver_free(imaginary);
+    dae_base_pool_free(&pool);
+  }
+}
+
+/* one solver with both kinds of matrices: one does not disturb the other */
+static void test_both_kinds(void) {
+  enum { N = 50 };
+  static double complex Z[N * N];
+  dae_pool pool;
+  dae_base_pool_init(&pool, NULL);
+  dae_la_solver *s;
+  CHECK(dae_la_solver_new(&s, &pool, N, NULL) == DAE_OK);
+  shuffle_band(N, 0);
+  for (int i = 0; i < N * N; i++) Z[i] = CMPLX(A[i], A[i] / 3);
+  CHECK(dae_la_solver_factor_complex(s, Z) == DAE_OK);
+  shuffle_band(N, 1);
+  CHECK(dae_la_solver_factor(s, A) == DAE_OK);
+  check_complex(s, N, Z);
+  fill_random(N, b);
+  memcpy(x, b, sizeof x);
+  dae_la_solver_solve(s, x);
+  CHECK(residual(N, N, A, x, b) <= 1e-14 * N * (1 + dae_la_norm_max(N, x)));
+  dae_la_solver_free(s);
+  dae_base_pool_free(&pool);
+}
+
 int main(void) {
   RUN(test_sparse_and_dense);
   RUN(test_complex);
@@ -274,5 +358,7 @@ int main(void) {
   RUN(test_culprit);
   RUN(test_saddle);
   RUN(test_structure);
+  RUN(test_narrow);
+  RUN(test_both_kinds);
   return TEST_END();
 }

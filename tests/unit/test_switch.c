@@ -251,6 +251,34 @@ static void one_takes_refuge_in_the_other(void) {
   gallery_close("linear-index3", p);
 }
 
+/* x' = -1e4 (x - cos t): stiff from the start. Five stages where steps go with the tolerance (below
+   (3/5)^12 in theory), three where they follow constraints that turn */
+static int smooth(double t, const double *z, double *dz, void *ctx) {
+  (void)ctx;
+  dz[0] = -1e4 * (z[0] - cos(t)) - sin(t);
+  return 0;
+}
+
+static void stages(void) {
+  static const dae_problem stiff = {
+      .name = "stiff", .kind = DAE_ODE, .t1 = 30, .z0 = one, .ode = {.n = 1, .f = smooth}};
+  static const char *const nu[] = {"nu"};
+  static const double turning[] = {57};
+  char message[200];
+  dae_problem *p;
+  dae_solver *s = start(&stiff, "auto", 1e-4);
+  if (s) CHECK_STR(dae_solver_method(s), "radau5");
+  dae_solver_free(s);
+  s = start(&stiff, "auto", 1e-3);
+  if (s) CHECK_STR(dae_solver_method(s), "radau3");
+  dae_solver_free(s);
+  CHECK(gallery_open(&p, "rotating-index3", 1, nu, turning, message, sizeof message) == DAE_OK);
+  s = start(p, "auto", 1e-4);
+  if (s) CHECK_STR(dae_solver_method(s), "radau3");
+  dae_solver_free(s);
+  gallery_close("rotating-index3", p);
+}
+
 int main(void) {
   RUN(there_and_back);
   RUN(one_takes_refuge_in_the_other);
@@ -261,5 +289,6 @@ int main(void) {
   RUN(short_steps_are_not_stiff);
   RUN(nothing_is_taken);
   RUN(the_same_again);
+  RUN(stages);
   return TEST_END();
 }

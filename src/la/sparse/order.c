@@ -95,16 +95,22 @@ static void edges(int n, const int *start, const int *row, int *unknown_start, i
   edge_start[edge] = 2 * edge;
 }
 
-int dae_la_order_square(dae_pool *pool, int n, const int *start, const int *row, int *order) {
-  size_t entries = (size_t)start[n];
-  int *unknown_start = dae_base_ints(pool, (size_t)n + 2);
-  int *unknown_edge = dae_base_ints(pool, 2 * entries),
-      *edge_start = dae_base_ints(pool, entries + 1);
-  int *edge_end = dae_base_ints(pool, 2 * entries), *work = dae_base_ints(pool, 3 * (size_t)n);
-  if (pool->failed) return INT_MAX;
+size_t dae_la_order_room(int n, int entries) { return 4 * (size_t)n + 3 + 5 * (size_t)entries; }
+
+void dae_la_order_unknowns(int n, const int *start, const int *row, int *order, int *work) {
+  const size_t entries = (size_t)start[n];
+  int *unknown_start = work + 3 * (size_t)n, *edge_start = unknown_start + n + 2;
+  int *unknown_edge = edge_start + entries + 1, *edge_end = unknown_edge + 2 * entries;
+  memset(unknown_start, 0, ((size_t)n + 2) * sizeof *unknown_start);
   edges(n, start, row, unknown_start, unknown_edge, edge_start, edge_end);
   dae_pattern p = {n, (int)entries, unknown_start, unknown_edge};
   dae_la_order(&p, edge_start, edge_end, order, work);
+}
+
+int dae_la_order_square(dae_pool *pool, int n, const int *start, const int *row, int *order) {
+  int *work = dae_base_ints(pool, dae_la_order_room(n, start[n]));
+  if (pool->failed) return INT_MAX;
+  dae_la_order_unknowns(n, start, row, order, work);
   int width = 0, *place = work;
   for (int i = 0; i < n; i++) place[order[i]] = i;
   for (int j = 0; j < n; j++)

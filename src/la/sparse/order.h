@@ -11,6 +11,9 @@ void dae_la_order(const dae_pattern *pattern, const int *column_start, const int
    rows): each is near to those it shares an entry with. Returns the half bandwidth, INT_MAX without
    memory. */
 int dae_la_order_square(dae_pool *pool, int n, const int *start, const int *row, int *order);
+/* the same order in memory of the caller: work of as many ints as room says, for so many entries */
+void dae_la_order_unknowns(int n, const int *start, const int *row, int *order, int *work);
+size_t dae_la_order_room(int n, int entries);
 /* the pattern by columns: start of cols + 1; entry k of the columns is entry from[k] of the rows */
 void dae_la_transpose(const dae_pattern *pattern, int *start, int *row, int *from);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/sparse/band.h"
 #include "la/sparse/sparse.h"
 #include "la/la.h"
 #include "la/sparse/order.h"
@@ -9,7 +10,8 @@
 
 struct dae_la_solver {
   int n;
-  double *work; /* 2n */
+  double *work;                 /* 2n, and n for solutions with a band */
+  double complex *complex_work; /* n, dense */
   int culprit;
   double norm; /* |A|_1 of the last real matrix */
 
@@ -17,6 +19,9 @@ struct dae_la_solver {
   double *lu;
   double complex *complex_lu;
   int *pivot, *complex_pivot;
+  dae_la_band *band; /* NULL: never */
+  /* it holds the last matrix of this kind: one of the other kind is then taken for full */
+  bool banded, complex_banded;
 
   /* sparse: the pattern by columns; entry k of the columns is entry from[k] of the rows */
   dae_la_sparse *sparse;
@@ -36,6 +41,8 @@ static void take_dense(dae_la_solver *s, dae_pool *pool) {
   s->complex_lu = dae_base_data(pool, square, sizeof(double complex));
   s->pivot = dae_base_ints(pool, (size_t)s->n);
   s->complex_pivot = dae_base_ints(pool, (size_t)s->n);
+  s->complex_work = dae_base_data(pool, (size_t)s->n, sizeof(double complex));
+  s->band = dae_la_band_new(pool, s->n);
 }
 
 static void take_sparse(dae_la_solver *s, dae_pool *pool, const dae_pattern *p) {
@@ -57,7 +64,7 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
   s->n = n;
   s->pattern = pattern;
   s->culprit = -1;
-  s->work = dae_base_doubles(pool, 2 * (size_t)n);
+  s->work = dae_base_doubles(pool, 3 * (size_t)n);
   if (pattern) take_sparse(s, pool, pattern);
   else take_dense(s, pool);
   if (pool->failed) return DAE_E_MEMORY;
@@ -132,19 +139,26 @@ dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
   }
   s->norm = norm1_dense(s->n, values, s->work);
   if (!isfinite(s->norm)) return refuse(s, -1);
-  memcpy(s->lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
-  int bad = dae_la_lu(s->n, s->lu, s->pivot);
+  int bad;
+  s->banded = s->band && !s->complex_banded && dae_la_band_fits(s->band, values, 1);
+  if (s->banded) bad = dae_la_band_factor(s->band, values, s->lu, s->pivot);
+  else {
+    memcpy(s->lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
+    bad = dae_la_lu(s->n, s->lu, s->pivot);
+  }
   return bad ? refuse(s, bad - 1) : DAE_OK;
 }
 
 void dae_la_solver_solve(const dae_la_solver *s, double *b) {
   if (s->own) s->own->solve(s->self, b);
   else if (s->sparse) dae_la_sparse_solve(s->sparse, b);
+  else if (s->banded) dae_la_band_solve(s->band, s->lu, s->pivot, b, s->work + 2 * (size_t)s->n);
   else dae_la_lu_solve(s->n, s->lu, s->pivot, b);
 }
 
 void dae_la_solver_solve_t(const dae_la_solver *s, double *b) {
   if (s->sparse) dae_la_sparse_solve_t(s->sparse, b);
+  else if (s->banded) dae_la_band_solve_t(s->band, s->lu, s->pivot, b, s->work + 2 * (size_t)s->n);
   else dae_la_lu_solve_t(s->n, s->lu, s->pivot, b);
 }
 
@@ -158,15 +172,23 @@ dae_status dae_la_solver_factor_complex(dae_la_solver *s, const double complex *
     s->culprit = dae_la_sparse_culprit(s->sparse);
     return status;
   }
-  memcpy(s->complex_lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
   if (!dae_base_finite((const double *)values, 2 * s->n * s->n)) return refuse(s, -1);
-  int bad = dae_la_lu_complex(s->n, s->complex_lu, s->complex_pivot);
+  int bad;
+  s->complex_banded = s->band && !s->banded && dae_la_band_fits(s->band, (const double *)values, 2);
+  if (s->complex_banded)
+    bad = dae_la_band_factor_complex(s->band, values, s->complex_lu, s->complex_pivot);
+  else {
+    memcpy(s->complex_lu, values, (size_t)s->n * (size_t)s->n * sizeof *values);
+    bad = dae_la_lu_complex(s->n, s->complex_lu, s->complex_pivot);
+  }
   return bad ? refuse(s, bad - 1) : DAE_OK;
 }
 
 void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b) {
   if (s->own) s->own->solve(s->self, (double *)b);
   else if (s->sparse) dae_la_sparse_solve_complex(s->sparse, b);
+  else if (s->complex_banded)
+    dae_la_band_solve_complex(s->band, s->complex_lu, s->complex_pivot, b, s->complex_work);
   else dae_la_lu_complex_solve(s->n, s->complex_lu, s->complex_pivot, b);
 }
 
