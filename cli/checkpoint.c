@@ -51,8 +51,6 @@ static uint64_t sum_of(const void *bytes, size_t count) {
   return cli_checksum(CLI_CHECKSUM_BEGIN, bytes, count);
 }
 
-static uint64_t sum_of_text(const char *text) { return text ? sum_of(text, strlen(text)) : 0; }
-
 static uint64_t sum_of_values(const cli_value *list, int count) {
   uint64_t sum = CLI_CHECKSUM_BEGIN;
   for (int i = 0; i < count; i++) {
@@ -79,7 +77,8 @@ static uint64_t sum_of_inputs(const cli_settings *o) {
 static void facts(cli_state *s, const cli_session *a) {
   const cli_settings *o = &a->settings;
   const cli_model *m = &a->model;
-  fact(s, "the model", m->text ? sum_of_text(dae_model_code(m->text)) : sum_of_text(m->name));
+  fact(s, "the model",
+       m->text ? cli_checksum_text(dae_model_code(m->text)) : cli_checksum_text(m->name));
   fact(s, "--set", sum_of_values(o->set, o->n_set));
   fact(s, "--input", sum_of_inputs(o));
   fact(s, "--init or --guess", sum_of(m->z0, (size_t)m->nz * sizeof *m->z0));
@@ -89,7 +88,7 @@ static void facts(cli_state *s, const cli_session *a) {
   fact(s, "--plot", a->record != NULL);
   /* the axis of the picture is the interval of the run */
   fact(s, "--stop", a->record ? sum_of(&a->result.t1, sizeof a->result.t1) : 0);
-  fact(s, "--measure", sum_of_text(o->measure));
+  fact(s, "--measure", cli_checksum_text(o->measure));
 }
 
 /* ---- the state of the command ---- */

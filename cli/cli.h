@@ -514,6 +514,7 @@ typedef struct cli_journal {
 /* FNV-1a, continued from `sum` */
 #define CLI_CHECKSUM_BEGIN 14695981039346656037u
 uint64_t cli_checksum(uint64_t sum, const char *text, size_t size);
+uint64_t cli_checksum_text(const char *text); /* NULL: 0 */
 
 /* opens FILE.journal or begins it with `title`; that of another sweep is refused. Each line ends
    with a checksum: one that is cut off or was changed is told, and its member is done again.

@@ -41,6 +41,10 @@ static int append(const cli_journal *j, const char *line, size_t size) {
   return CLI_OK;
 }
 
+uint64_t cli_checksum_text(const char *text) {
+  return text ? cli_checksum(CLI_CHECKSUM_BEGIN, text, strlen(text)) : 0;
+}
+
 /* one line: its member, -1 when it is none of ours; *size without the checksum */
 static long member_of(const cli_journal *j, const char *line, size_t *size) {
   char digits[DIGITS + 1], *end;

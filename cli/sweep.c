@@ -13,7 +13,8 @@ typedef struct sweep {
   cli_part part;
   int ranges; /* parameters and initial values that vary */
   char *header, *title;
-  char *columns; /* the part of the header that the model gives */
+  char *columns;      /* the part of the header that the model gives */
+  uint64_t equations; /* checksum of those of a text, with what it takes from files */
   cli_journal journal;
   pthread_mutex_t lock; /* guards all that follows, and the journal */
   long next, failed;
@@ -299,6 +300,7 @@ static int probe(sweep *w) {
     if (code == CLI_OK && names == CLI_OK && s.measure)
       names = cli_measures_read(&measures, s.measure, &m);
     if (code == CLI_OK) w->columns = column_names(&m, measures);
+    if (code == CLI_OK && m.text) w->equations = cli_checksum_text(dae_model_code(m.text));
     cli_measures_free(measures);
     cli_model_close(&m);
     values_free(&s);
@@ -308,7 +310,7 @@ static int probe(sweep *w) {
   return first[0] ? cli_fail(code_first, "%s", first) : code_first;
 }
 
-/* of the text of a model, so that a journal is not continued with other equations */
+/* of a file: what is made of it belongs to another sweep when it changes */
 static uint64_t checksum(const char *file) {
   uint64_t sum = CLI_CHECKSUM_BEGIN;
   char block[4096];
@@ -340,7 +342,8 @@ static char *make_title(const sweep *w, int argc, char **argv) {
     if (!skip) fprintf(out, " %s", argv[i]);
   }
   if (cli_is_text(w->settings.model))
-    fprintf(out, " checksum %016llx", (unsigned long long)checksum(w->settings.model));
+    fprintf(out, " checksum %016llx %016llx", (unsigned long long)checksum(w->settings.model),
+            (unsigned long long)w->equations);
   for (int i = 0; i < w->settings.n_input; i++)
     fprintf(out, " %016llx", (unsigned long long)checksum(strchr(w->settings.input[i], '=') + 1));
   if (w->settings.design.kind != CLI_GRID) fprintf(out, " seed %u", w->settings.design.seed);

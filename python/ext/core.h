@@ -62,22 +62,11 @@ typedef struct problem {
   int busy;
 } problem;
 
-typedef struct creep {
-  int nz, count;
-  long steps;
-  double rtol, atol, *sample;
-} creep;
-
-int creep_begin(creep *c, const dae_problem *p, const dae_options *o);
-void creep_end(creep *c);
-int creeps(creep *c, const dae_solver *s, double t_end, long left);
-
 typedef struct solver {
   PyObject_HEAD
   dae_solver *s;
   problem *problem;
   double *hits;
-  creep creep; /* of a problem with Python functions */
 } solver;
 
 typedef struct model {

@@ -151,8 +151,8 @@ static int one_step(recorder *r) {
   return status == DAE_EVENT && r->n_event == 0 ? status : DAE_OK;
 }
 
-/* steps to the end; DAE_OK, DAE_EVENT, an error, RAISED by Python, or CREEPS */
-enum { RAISED = 1000, CREEPS = 1001 };
+/* steps to the end; DAE_OK, DAE_EVENT, an error, or RAISED by Python */
+enum { RAISED = 1000 };
 static int run_loop(recorder *r, PyThreadState *saved) {
   dae_solver *s = r->self->s;
   struct timespec last;
@@ -162,8 +162,6 @@ static int run_loop(recorder *r, PyThreadState *saved) {
     int status = one_step(r);
     if (status != DAE_OK) return status;
     if (interrupted(r->self->problem, saved, &last) < 0) return RAISED;
-    if (r->self->creep.sample && creeps(&r->self->creep, s, r->t_end, r->steps_most - r->steps))
-      return CREEPS;
   }
   int status = dae_solver_advance(s, r->t_end);
   return status == DAE_OK ? (int)dae_solver_finish(s) : status;
@@ -208,11 +206,6 @@ static int solver_init(PyObject *me, PyObject *args, PyObject *kw) {
   if (atols != Py_None && !(each = doubles(atols, nz, "atol"))) return -1;
   if (each) o.atols = each, o.n_atols = nz;
   self->problem = (problem *)Py_NewRef(p);
-  if (self->problem->python && creep_begin(&self->creep, &self->problem->p, &o) < 0) {
-    PyMem_Free(each);
-    PyErr_NoMemory();
-    return -1;
-  }
   dae_status status = dae_solver_new(&self->s, &self->problem->p, &o, &report);
   PyMem_Free(each);
   if (problem_failed(self->problem)) return -1;
@@ -228,7 +221,6 @@ static void solver_dealloc(PyObject *me) {
   PyObject_GC_UnTrack(me);
   dae_solver_free(self->s);
   PyMem_Free(self->hits);
-  creep_end(&self->creep);
   Py_CLEAR(self->problem);
   PyObject_GC_Del(me);
   Py_DECREF(type);

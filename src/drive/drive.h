@@ -30,6 +30,8 @@ typedef struct dae_second dae_second;
 typedef struct dae_watchdog {
   int steps, standing, slow; /* in this window; in a row without a change of t; windows in a row */
   double t, progress;        /* at its beginning; in the window before */
+  int points;                /* of a straight line so far */
+  double at[2], *point;      /* the first two of them: times, and z twice */
   int rank, lost;            /* of the constraints at the start; points in a row with less */
   double t_lost;             /* the first of them */
 } dae_watchdog;
@@ -311,6 +313,7 @@ dae_status dae_drive_bvp_audit(const dae_problem *p, const dae_settings *o, dae_
                                dae_status status, dae_report *report);
 
 /* ---- watchdog.c ---- */
+dae_status dae_drive_watchdog_new(dae_solver *s);
 void dae_drive_watchdog_start(dae_solver *s);
 /* after an accepted step on the way to t_limit: DAE_E_STEP when that is out of reach */
 dae_status dae_drive_watchdog(dae_solver *s, double t_limit);

@@ -66,6 +66,7 @@ dae_status dae_drive_build(dae_solver *s) {
   if (status == DAE_OK) status = dae_drive_index_new(s);
   if (status == DAE_OK) status = dae_drive_implicit_new(s);
   if (status == DAE_OK) status = dae_drive_events_new(s);
+  if (status == DAE_OK) status = dae_drive_watchdog_new(s);
   if (status == DAE_OK) status = dae_drive_second_new(s);
   return s->pool.failed ? DAE_E_MEMORY : status;
 }

@@ -1,19 +1,26 @@
 /* the watchdog: a run that cannot reach its end is told so early, with what keeps it */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "drive/drive.h"
 
 enum {
-  WINDOW = 10000, /* steps over which progress is measured */
-  WINDOWS = 3,    /* in a row that go nowhere */
-  STANDING = 50,  /* steps in a row that rounding swallows */
-  HOPELESS = 20,  /* times the steps allowed: what is left would take more */
-  LOST = 4        /* points in a row with a lower rank: no singular position is as long */
+  WINDOW = 5000, /* steps over which progress is measured */
+  WINDOWS = 6,   /* in a row that go nowhere */
+  POINTS = 5,    /* on a straight line, one a window */
+  STANDING = 50, /* steps in a row that rounding swallows */
+  HOPELESS = 20, /* times the steps allowed: what is left would take more */
+  LOST = 4       /* points in a row with a lower rank: no singular position is as long */
 };
 
+dae_status dae_drive_watchdog_new(dae_solver *s) {
+  s->watchdog.point = dae_base_doubles(&s->pool, 2 * (size_t)s->sys->nz);
+  return s->watchdog.point ? DAE_OK : DAE_E_MEMORY;
+}
+
 void dae_drive_watchdog_start(dae_solver *s) {
-  s->watchdog = (dae_watchdog){.t = s->t, .progress = INFINITY};
+  s->watchdog = (dae_watchdog){.t = s->t, .progress = INFINITY, .point = s->watchdog.point};
   s->watchdog.rank = s->point->info.rank;
 }
 
@@ -95,6 +102,34 @@ dae_status dae_drive_rank_at_end(dae_solver *s) {
   return status == DAE_OK && info.rank < rank ? tell_rank(s, &info) : DAE_OK;
 }
 
+/* The present point is on the line through the first two, as far as the tolerance sees: an error of
+   one tolerance in the second is k of them at the k-th */
+static bool on_line(const dae_solver *s) {
+  const dae_settings *o = &s->plan.o;
+  const dae_watchdog *w = &s->watchdog;
+  const double *first = w->point, *second = first + s->sys->nz;
+  const double k = (s->t - w->at[0]) / (w->at[1] - w->at[0]);
+  for (int i = 0; i < s->sys->nz; i++) {
+    const double tol = (o->atols ? o->atols[i] : o->atol) + o->rtol * fabs(s->z[i]);
+    if (!(fabs(s->z[i] - first[i] - k * (second[i] - first[i])) <= k * tol)) return false;
+  }
+  return true;
+}
+
+/* after a window: was all of it a straight line, POINTS - 1 windows long? */
+static bool straight(dae_solver *s) {
+  dae_watchdog *w = &s->watchdog;
+  if (w->points > 1 && !on_line(s)) w->points = 0;
+  if (w->points < 2) {
+    w->at[w->points] = s->t;
+    memcpy(w->point + (size_t)w->points * (size_t)s->sys->nz, s->z,
+           (size_t)s->sys->nz * sizeof *s->z);
+  }
+  if (++w->points < POINTS) return false;
+  w->points = 0;
+  return true;
+}
+
 /* after each accepted step */
 dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   dae_watchdog *w = &s->watchdog;
@@ -105,12 +140,20 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   if (w->standing > STANDING) return dae_drive_too_small(s, h);
   if (++w->steps < WINDOW) return DAE_OK;
   double progress = fabs(s->t - w->t);
-  bool slow =
-      progress <= 1.1 * w->progress && left > progress / WINDOW * s->plan.o.max_steps * HOPELESS;
-  w->slow = slow ? w->slow + 1 : 0;
+  const double needed = left / progress * WINDOW, most = s->plan.o.max_steps;
+  /* where steps change nothing that can be seen, more than the steps allowed are too many */
+  const bool nothing = straight(s) && needed > most;
+  w->slow = progress <= 1.1 * w->progress && needed > most * HOPELESS ? w->slow + 1 : 0;
   w->steps = 0;
   w->t = s->t;
   w->progress = progress;
+  if (nothing)
+    return dae_drive_report(s, DAE_E_STEP,
+                            "the last %d steps to t = %.15g change nothing that the tolerance "
+                            "sees, and max_steps = %d do not reach the end: a function jumps there "
+                            "against itself, or the problem is stiff for method %s",
+                            (POINTS - 1) * WINDOW, s->t, s->plan.o.max_steps,
+                            s->step->method->name);
   if (w->slow < WINDOWS) return DAE_OK;
   blame_error(s);
   const char *name = s->report.variable;

@@ -13,8 +13,8 @@
 /* coordinates below which dense matrices are as fast; points that are looked at */
 enum { ZEROS_MIN = 20, POINTS = 3 };
 /* how far points are from the initial values, in sizes of these: an entry that is zero by chance at
-   one of them is not at the others */
-static const double AROUND = 0.1;
+   one of them is not at the others, however near; farther off functions need not be defined */
+static const double AROUND = 1e-4;
 
 /* how a matrix is asked for */
 typedef int matrix_fn(const dae_problem *u, double t, const double *z, double *A);

@@ -88,6 +88,11 @@ refused 2 "option method differs" run pendulum --stop 5 --every 0.5 --step 0.01 
 refused 2 "--set differs" run pendulum --stop 5 --every 0.5 --step 0.01 --method rk4 --output w.csv --resume v.state --set g=9
 refused 2 "the model differs" run car-axis --stop 5 --every 0.5 --step 0.01 --method rk4 --output w.csv --resume v.state
 refused 2 "--plot differs" run pendulum --stop 5 --every 0.5 --step 0.01 --method rk4 --output w.csv --resume v.state --plot p.svg
+tabled 1
+run run tabled.mo --stop 1 --output w.csv --checkpoint t.state
+code 0 "a table from a file"
+tabled 3
+refused 2 "the model differs" run tabled.mo --stop 2 --output w.csv --resume t.state
 refused 2 "not standard output" run pendulum --output - --checkpoint s
 refused 2 "cannot be combined with --report" run pendulum --checkpoint s --report r.html
 refused 2 "for initial value problems" run bvp-pendulum --checkpoint s

@@ -37,6 +37,29 @@ hasnot() {
   ! grep -qF -- "$2" "$1" || bad "'$2' is in $1: $(head -c 300 "$1")"
 }
 
+# tabled N: a model whose rate is a table in a file, from N at 0 to 2 at 1
+tabled() {
+  cat >tabled.mo <<'E'
+model Tabled
+  function T.constructor input String file; input String name; input Real[:, :] table; input Integer[:] columns;
+    input enumeration(LinearSegments, ContinuousDerivative, ConstantSegments) s;
+    input enumeration(HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation) e; output T t;
+    external "C" t = ModelicaStandardTables_CombiTable1D_init2(file, name, table, size(table, 1), size(table, 2),
+      columns, size(columns, 1), s, e, true);
+  end T.constructor;
+  function f input T t; input Integer k; input Real u; output Real y;
+    external "C" y = ModelicaStandardTables_CombiTable1D_getValue(t, k, u);
+  end f;
+  parameter Real a = 1;
+  parameter T t = T.constructor("tab.txt", "m", zeros(0, 2), {2}, S.LinearSegments, E.LastTwoPoints);
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = a*f(t, 1, time);
+end Tabled;
+E
+  printf 'double m(2, 2)\n0 %s\n1 2\n' "$1" >tab.txt
+}
+
 # refused N TEXT ARGUMENTS: exit code N, one line on standard error with TEXT, nothing on standard output
 refused() {
   want=$1

@@ -51,6 +51,16 @@ run $fed
 code 0 "the input has changed"
 truth "computed again" sh -c '! cmp -s fed.csv fed1.csv'
 
+# so does a file that the text takes a table from
+tabled 1
+run sweep tabled.mo --set a=1:2:2 --stop 1 --shard 1/2 --output tabled.csv --quiet
+code 0 "a table from a file"
+cp tabled.csv tabled1.csv
+tabled 3
+run sweep tabled.mo --set a=1:2:2 --stop 1 --shard 1/2 --output tabled.csv --quiet
+code 0 "the table has changed"
+truth "computed again with the new table" sh -c '! cmp -s tabled.csv tabled1.csv'
+
 # killed: run the same command again to continue, and merging tells meanwhile what is missing
 rm -f merged.csv
 printf '# daedal 1 sweep x journal 3\n' >lost.csv.journal

@@ -36,9 +36,13 @@ static int rate(double t, const double *q, double *r, void *ctx) {
   return 0;
 }
 
+/* the farthest that anybody has looked from the start, which is q0 */
+static double q0[N], farthest;
+
 /* two entries a row, a third in one of them */
 static int gradient(double t, const double *q, double *G, void *ctx) {
   const statement *s = ctx;
+  for (int i = 0; i < N; i++) farthest = fmax(farthest, fabs(q[i] - q0[i]));
   for (int i = 0, k = 0; i < ROWS; i++) {
     double *row = s->dense ? G + i * N + 2 * i : G + k;
     row[0] = 1, row[1] = -cos(q[2 * i + 1]);
@@ -57,6 +61,7 @@ static int curvature(double t, const double *q, const double *v, double *c, void
   return 0;
 }
 
+/* method NULL: no more than the solver is made */
 static dae_status run(statement s, const char *method, double *z) {
   int start[ROWS + 1] = {0}, column[2 * ROWS + 1], k = 0;
   for (int i = 0; i < ROWS; i++) {
@@ -82,9 +87,17 @@ static dae_status run(statement s, const char *method, double *z) {
                                   .G_pattern = s.dense ? NULL : &pattern,
                                   .curvature = curvature}};
   dae_options o = dae_options_default();
-  o.method = method;
+  o.method = method ? method : "dop853";
   o.rtol = o.atol = 1e-9;
   memcpy(z, z0, sizeof z0);
+  memcpy(q0, z0, sizeof q0);
+  farthest = 0;
+  if (!method) {
+    dae_solver *solver;
+    const dae_status status = dae_solver_new(&solver, &p, &o, NULL);
+    if (status == DAE_OK) dae_solver_free(solver);
+    return status;
+  }
   return dae_solve(&p, &o, 0, 1, z, NULL, NULL, NULL);
 }
 
@@ -99,6 +112,14 @@ static void test_entry_that_comes(void) {
       for (int i = 0; i < 2 * N; i++) CHECK_NEAR(dense[i], pattern[i], 2e-8);
     }
   }
+}
+
+/* empty places are looked for close to the start: a table or a root may end not far from there. The
+   largest coordinate is 0.76 */
+static void test_close(void) {
+  double z[2 * N];
+  CHECK(run((statement){true, false}, NULL, z) == DAE_OK);
+  CHECK(farthest > 0 && farthest < 1e-3);
 }
 
 /* the same chain in both statements */
@@ -123,6 +144,7 @@ static void test_chain(void) {
 
 int main(void) {
   RUN(test_entry_that_comes);
+  RUN(test_close);
   RUN(test_chain);
   return TEST_END();
 }

@@ -6,7 +6,7 @@ from . import _core
 from ._arguments import FAR, array
 from ._result import NODES, Report, Result, Solution, read_pieces
 
-OK, EVENT, CREEPS = 0, 1, 1001
+OK, EVENT = 0, 1
 SUCCESS = "The solver successfully reached the end of the integration interval."
 TERMINATED = "A termination event occurred."
 
@@ -184,13 +184,6 @@ def run(system, options, t0, t1, *, t_eval=None, dense=False, events=(), hit=Non
         fields.update(status=-11, status_name="limit reached",
                       message=f"max_steps = {most} steps were taken and t = "
                               f"{solver.point()[0]:.15g} was reached")
-    elif status == CREEPS:
-        fields.update(
-            status=-11, status_name="limit reached",
-            message=f"at t = {solver.point()[0]:.15g} thousands of steps change nothing that the "
-                    f"tolerance sees, and max_steps = {most} do not reach the end: a function "
-                    "jumps there against itself, or the problem is stiff for this method",
-            advice="Write the jump with np.where, or as an event; or let it be smooth.")
     elif status == OK and abs(t1) == FAR and any(event.count for event in events):
         status = -11
         fields.update(
