@@ -77,6 +77,39 @@ static int curvature(double t, const double *q, const double *v, double *c, void
   return 0;
 }
 
+/* gradient and curvature, which a step wants together, in one pass over the rods */
+static void gradient_curvature(const rods *s, const double *q, const double *v, double *G,
+                               double *c) {
+  for (int k = 0; k < s->n_rod; k++) {
+    const rod *r = &s->rod[k];
+    const int *place = s->G_place[k];
+    const double *qb = q + 2 * r->b, *vb = v + 2 * r->b, scale = 1 / r->length;
+    double dx = qb[0], dy = qb[1], vx = vb[0], vy = vb[1];
+    if (r->a < 0) {
+      dx -= r->x, dy -= r->y;
+    } else {
+      const double *qa = q + 2 * r->a, *va = v + 2 * r->a;
+      dx -= qa[0], dy -= qa[1];
+      vx -= va[0], vy -= va[1];
+      G[place[0]] = -(scale * dx);
+      G[place[0] + 1] = -(scale * dy);
+    }
+    G[place[1]] = scale * dx;
+    G[place[1] + 1] = scale * dy;
+    c[k] = (vx * vx + vy * vy) / r->length;
+  }
+}
+
+static int evaluate(double t, const double *q, const double *v, double *M, double *f, double *G,
+                    double *c, void *ctx) {
+  if (M) mass(t, q, M, ctx);
+  if (f) rods_force(t, q, v, f, ctx);
+  if (G && c) gradient_curvature(ctx, q, v, G, c);
+  else if (G) gradient(t, q, G, ctx);
+  else if (c) curvature(t, q, v, c, ctx);
+  return 0;
+}
+
 static int velocity_q(double t, const double *q, const double *v, double *L, void *ctx) {
   const rods *s = ctx;
   (void)t, (void)q;
@@ -274,6 +307,7 @@ dae_problem *rods_finish(rods *s, bool sparse) {
       .curvature = curvature,
       .velocity_q = velocity_q,
       .dynamics_q = rods_dynamics_q,
+      .evaluate = evaluate,
       .G_pattern = sparse ? &s->G_pattern : NULL,
       .dynamics_pattern = sparse ? &s->dynamics_pattern : NULL,
       .force_v_pattern = sparse ? &s->empty : NULL,

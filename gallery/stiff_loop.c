@@ -130,6 +130,7 @@ static dae_problem *open_stiff_loop(const double *par) {
   dae_problem *problem = rods_finish(s, false);
   if (!problem) return NULL;
   problem->mechanical.force = force;
+  problem->mechanical.evaluate = NULL; /* that has another force */
   problem->mechanical.force_q = force_q;
   problem->mechanical.force_v = force_v;
   problem->mechanical.dynamics_q = dynamics_q;

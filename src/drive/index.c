@@ -81,12 +81,34 @@ static void near_point(const dae_solver *s, const double *z, int k, double *t, d
   *t += 1e-3 * (horizon > 0 ? horizon : 1) * (0.31 + k) * (s->p->t1 < s->p->t0 ? -1 : 1);
 }
 
-/* G as a dense matrix in units of the variables; *top: at least the lengths of its rows */
-static dae_status gradient(dae_solver *s, double t, const double *z, bool learn) {
+/* in units of the variables: the sizes that go with the columns of G */
+static const double *units(const dae_solver *s) {
+  return s->exam->size + (s->sys->ng == 0 ? s->sys->nz - s->sys->nx : 0);
+}
+
+/* the largest entry of a row */
+static double row_most(dae_row r, const double *unit) {
+  double most = 0;
+  for (int k = 0; k < r.count; k++) most = fmax(most, fabs(r.x[k] * unit[dae_row_column(&r, k)]));
+  return most;
+}
+
+/* *top: at least what the rows of G are at z */
+static dae_status learn(dae_solver *s, double t, const double *z) {
+  double *top = s->exam->top;
+  dae_point_at(s->point, t, z);
+  dae_status status = dae_point_gradient(s->point);
+  for (int r = 0; r < s->sys->ny && status == DAE_OK; r++)
+    top[r] = fmax(top[r], row_most(dae_matrix_row(&s->point->G, r), units(s)));
+  return status;
+}
+
+/* G as a dense matrix in units of the variables, rows that have all but vanished as zero */
+static dae_status gradient(dae_solver *s, double t, const double *z) {
   const dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
-  const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
+  const double *size = units(s);
   dae_point *p = s->point;
   dae_point_at(p, t, z);
   dae_status status = dae_point_gradient(p);
@@ -99,8 +121,7 @@ static dae_status gradient(dae_solver *s, double t, const double *z, bool learn)
     /* what differences leave where nothing is */
     for (int j = 0; j < nx; j++)
       if (fabs(to[j]) <= (e->zero > GIVEN ? 1e-8 : 0) * most) to[j] = 0;
-    if (learn) e->top[r] = fmax(e->top[r], most);
-    else if (most <= FALLEN * e->top[r]) memset(to, 0, (size_t)nx * sizeof *to);
+    if (most <= FALLEN * e->top[r]) memset(to, 0, (size_t)nx * sizeof *to);
   }
   return DAE_OK;
 }
@@ -127,7 +148,7 @@ static dae_status reach(dae_solver *s, double t, const double *z) {
   const dae_system *sys = s->sys;
   struct dae_exam *e = s->exam;
   int nx = sys->nx, ny = sys->ny;
-  const double *size = e->size + (sys->ng == 0 ? sys->nz - nx : 0);
+  const double *size = units(s);
   double *f = s->work.a;
   dae_point_at(s->point, t, z);
   dae_status status = dae_point_force(s->point, s->work.y, f);
@@ -158,7 +179,7 @@ static dae_status reach(dae_solver *s, double t, const double *z) {
 static dae_status look(dae_solver *s, double t, const double *z, ranks *out) {
   struct dae_exam *e = s->exam;
   int nx = s->sys->nx, ny = s->sys->ny;
-  dae_status status = gradient(s, t, z, false);
+  dae_status status = gradient(s, t, z);
   if (status != DAE_OK) return status;
   memcpy(e->S, e->G, (size_t)nx * (size_t)ny * sizeof *e->S);
   out->of_K = out->of_S = out->of_G = rank_of(e, ny, nx, e->S, &out->row);
@@ -194,7 +215,7 @@ static bool follows(dae_solver *s, double t, const double *z, int row) {
   if (sys->ng > 0 && sys->nw > 0) return true;
   near_point(s, z, 1, &t, e->z);
   while (progress == DAE_GO_ON) {
-    if (residuals(s, t, e->z, e->g) != DAE_OK || gradient(s, t, e->z, false) != DAE_OK) return true;
+    if (residuals(s, t, e->z, e->g) != DAE_OK || gradient(s, t, e->z) != DAE_OK) return true;
     left = fabs(e->g[row]);
     if (course.count == 0) before = left;
     memcpy(e->S, e->G, (size_t)nx * (size_t)ny * sizeof *e->S);
@@ -341,7 +362,7 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
   for (int k = 0; k < POINTS; k++) {
     double t = t0;
     near_point(s, z, k, &t, e->z);
-    if (gradient(s, t, e->z, true) == DAE_STOPPED) return status;
+    if (learn(s, t, e->z) == DAE_STOPPED) return status;
   }
   if (look(s, t0, z, &first) != DAE_OK || first.of_S == s->sys->ny) return status;
   for (int k = 0; k < POINTS; k++) {
@@ -455,9 +476,11 @@ static bool fallen(dae_solver *s, double t, const double *z) {
   sizes(s->sys, z, e->size);
   memset(e->top, 0, (size_t)s->sys->ny * sizeof *e->top);
   near_point(s, z, 0, &t_near, e->z);
-  if (gradient(s, t_near, e->z, true) != DAE_OK || gradient(s, t, z, false) != DAE_OK) return false;
+  if (learn(s, t_near, e->z) != DAE_OK) return false;
+  dae_point_at(s->point, t, z);
+  if (dae_point_gradient(s->point) != DAE_OK) return false;
   for (int r = 0; r < s->sys->ny; r++)
-    if (dae_la_norm_max(s->sys->nx, e->G + (size_t)r * s->sys->nx) == 0) return true;
+    if (row_most(dae_matrix_row(&s->point->G, r), units(s)) <= FALLEN * e->top[r]) return true;
   return false;
 }
 

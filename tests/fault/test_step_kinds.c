@@ -65,6 +65,7 @@ static dae_problem with_failures(void) {
   if (p.kind == DAE_ODE) p.ode.f = ode_f;
   if (p.kind == DAE_HESSENBERG) p.hessenberg.f = hessenberg_f;
   if (p.kind == DAE_MECHANICAL && p.mechanical.g) p.mechanical.g = mechanical_g;
+  if (p.kind == DAE_MECHANICAL && p.mechanical.force) p.mechanical.evaluate = NULL;
   if (p.kind == DAE_MECHANICAL && p.mechanical.force) p.mechanical.force = mechanical_force;
   if (p.kind == DAE_IMPLICIT && p.implicit.F) p.implicit.F = implicit_F;
   if (p.kind == DAE_IMPLICIT && p.implicit.f) p.implicit.f = implicit_f;

@@ -1,6 +1,8 @@
 /* see grid.h */
 #include "grid.h"
 
+#include "staggered.h"
+
 PetscErrorCode grid_create(MPI_Comm comm, PetscInt nx, PetscInt ny, PetscReal width,
                            PetscReal height, PetscBool periodic, grid *g) {
   DMBoundaryType side = periodic ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_GHOSTED;
@@ -59,12 +61,8 @@ static PetscBool known_v(const grid *g, PetscInt j) {
 /* global number of an entry, -1 outside */
 static PetscErrorCode global_of(DM dm, PetscInt i, PetscInt j, DMStagStencilLocation where,
                                 PetscInt *number) {
-  DMStagStencil s = {.i = i, .j = j, .loc = where};
-  ISLocalToGlobalMapping map;
   PetscFunctionBeginUser;
-  PetscCall(DMStagStencilToIndexLocal(dm, 2, 1, &s, number));
-  PetscCall(DMGetLocalToGlobalMapping(dm, &map));
-  PetscCall(ISLocalToGlobalMappingApply(map, 1, number, number));
+  PetscCall(staggered_number(dm, (DMStagStencil){.i = i, .j = j, .loc = where}, number));
   PetscFunctionReturn(0);
 }
 
@@ -84,25 +82,15 @@ static PetscErrorCode add_face(const grid *g, Mat B, PetscInt i, PetscInt j, Pet
 
 PetscErrorCode grid_matrices(grid *g, Mat *B, Mat *C) {
   range r;
-  Vec u, p;
-  PetscInt n, m;
   PetscFunctionBeginUser;
-  PetscCall(DMGetGlobalVector(g->faces, &u));
-  PetscCall(DMGetGlobalVector(g->cells, &p));
-  PetscCall(VecGetLocalSize(u, &n));
-  PetscCall(VecGetLocalSize(p, &m));
-  PetscCall(DMRestoreGlobalVector(g->faces, &u));
-  PetscCall(DMRestoreGlobalVector(g->cells, &p));
-  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)g->faces), n, m, PETSC_DETERMINE,
-                         PETSC_DETERMINE, 2, NULL, 2, NULL, B));
+  PetscCall(staggered_matrix(g->faces, g->cells, 2, B));
   PetscCall(own(g, &r));
   for (PetscInt j = r.y; j < r.y + r.ny; j++)
     for (PetscInt i = r.x; i < r.x + r.nx; i++) {
       if (!known_u(g, i)) PetscCall(add_face(g, *B, i, j, PETSC_FALSE));
       if (!known_v(g, j)) PetscCall(add_face(g, *B, i, j, PETSC_TRUE));
     }
-  PetscCall(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
+  PetscCall(staggered_assemble(*B));
   /* cells of one size: minus the divergence is the transposed gradient */
   PetscCall(MatTranspose(*B, MAT_INITIAL_MATRIX, C));
   PetscFunctionReturn(0);
@@ -137,25 +125,16 @@ static PetscErrorCode add_viscous(const grid *g, Mat L, PetscInt i, PetscInt j,
 
 PetscErrorCode grid_viscous(grid *g, Mat *L) {
   range r;
-  Vec u;
-  PetscInt n, first, last;
   PetscFunctionBeginUser;
-  PetscCall(DMGetGlobalVector(g->faces, &u));
-  PetscCall(VecGetLocalSize(u, &n));
-  PetscCall(VecGetOwnershipRange(u, &first, &last));
-  PetscCall(DMRestoreGlobalVector(g->faces, &u));
-  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)g->faces), n, n, PETSC_DETERMINE,
-                         PETSC_DETERMINE, 5, NULL, 4, NULL, L));
-  /* known faces have a diagonal too, 0 */
-  for (PetscInt k = first; k < last; k++) PetscCall(MatSetValue(*L, k, k, 0, ADD_VALUES));
+  PetscCall(staggered_matrix(g->faces, g->faces, 5, L));
+  PetscCall(staggered_diagonal(*L)); /* known faces have one too */
   PetscCall(own(g, &r));
   for (PetscInt j = r.y; j < r.y + r.ny; j++)
     for (PetscInt i = r.x; i < r.x + r.nx; i++) {
       if (!known_u(g, i)) PetscCall(add_viscous(g, *L, i, j, PETSC_FALSE));
       if (!known_v(g, j)) PetscCall(add_viscous(g, *L, i, j, PETSC_TRUE));
     }
-  PetscCall(MatAssemblyBegin(*L, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*L, MAT_FINAL_ASSEMBLY));
+  PetscCall(staggered_assemble(*L));
   PetscFunctionReturn(0);
 }
 
@@ -330,12 +309,12 @@ static PetscErrorCode to_local(grid *g, PetscReal t, Vec u, PetscReal ****a) {
 }
 
 PetscErrorCode grid_write(grid *g, PetscReal t, Vec u, Vec p, const char *file) {
+  static const char *const name[] = {"u", "v", "p"};
   range r;
-  DM three, da;
-  Vec all, local, v;
+  DM three;
+  Vec all, local;
   PetscReal ***a, ***q, ***out;
   PetscInt slot[3];
-  PetscViewer viewer;
   PetscFunctionBeginUser;
   PetscCall(DMStagCreateCompatibleDMStag(g->faces, 0, 0, 3, 0, &three));
   PetscCall(DMSetUp(three));
@@ -359,17 +338,8 @@ PetscErrorCode grid_write(grid *g, PetscReal t, Vec u, Vec p, const char *file) 
   PetscCall(DMLocalToGlobal(three, local, INSERT_VALUES, all));
   PetscCall(VecDestroy(&local));
   PetscCall(DMStagVecRestoreArray(g->faces, g->local, &a));
-  PetscCall(DMStagVecSplitToDMDA(three, all, DMSTAG_ELEMENT, -3, &da, &v));
-  PetscCall(DMDASetFieldName(da, 0, "u"));
-  PetscCall(DMDASetFieldName(da, 1, "v"));
-  PetscCall(DMDASetFieldName(da, 2, "p"));
-  PetscCall(PetscObjectSetName((PetscObject)v, "flow"));
-  PetscCall(PetscViewerVTKOpen(PetscObjectComm((PetscObject)da), file, FILE_MODE_WRITE, &viewer));
-  PetscCall(VecView(v, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCall(VecDestroy(&v));
+  PetscCall(staggered_write(three, all, 3, name, file));
   PetscCall(VecDestroy(&all));
-  PetscCall(DMDestroy(&da));
   PetscCall(DMDestroy(&three));
   PetscFunctionReturn(0);
 }

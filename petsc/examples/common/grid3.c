@@ -1,6 +1,8 @@
 /* see grid3.h */
 #include "grid3.h"
 
+#include "staggered.h"
+
 /* an entry of an array of DMStag */
 #define AT(a, x, slot) (a)[(x)[2]][(x)[1]][(x)[0]][slot]
 
@@ -76,12 +78,9 @@ static void place(const grid3 *g, const PetscInt *x, int c, PetscReal *out) {
 /* global number of an entry */
 static PetscErrorCode global_of(DM dm, const PetscInt *x, DMStagStencilLocation where,
                                 PetscInt *number) {
-  DMStagStencil s = {.i = x[0], .j = x[1], .k = x[2], .loc = where};
-  ISLocalToGlobalMapping map;
+  const DMStagStencil s = {.i = x[0], .j = x[1], .k = x[2], .loc = where};
   PetscFunctionBeginUser;
-  PetscCall(DMStagStencilToIndexLocal(dm, 3, 1, &s, number));
-  PetscCall(DMGetLocalToGlobalMapping(dm, &map));
-  PetscCall(ISLocalToGlobalMappingApply(map, 1, number, number));
+  PetscCall(staggered_number(dm, s, number));
   PetscFunctionReturn(0);
 }
 
@@ -123,22 +122,12 @@ static PetscErrorCode add_viscous(const grid3 *g, Mat L, const PetscInt *x, int 
 }
 
 PetscErrorCode grid3_matrices(grid3 *g, Mat *B, Mat *C, Mat *L) {
-  MPI_Comm comm = PetscObjectComm((PetscObject)g->faces);
   range r;
-  Vec u, p;
-  PetscInt n, m, first, last, x[3];
+  PetscInt x[3];
   PetscFunctionBeginUser;
-  PetscCall(DMGetGlobalVector(g->faces, &u));
-  PetscCall(DMGetGlobalVector(g->cells, &p));
-  PetscCall(VecGetLocalSize(u, &n));
-  PetscCall(VecGetLocalSize(p, &m));
-  PetscCall(VecGetOwnershipRange(u, &first, &last));
-  PetscCall(DMRestoreGlobalVector(g->faces, &u));
-  PetscCall(DMRestoreGlobalVector(g->cells, &p));
-  PetscCall(MatCreateAIJ(comm, n, m, PETSC_DETERMINE, PETSC_DETERMINE, 2, NULL, 2, NULL, B));
-  PetscCall(MatCreateAIJ(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, 7, NULL, 6, NULL, L));
-  /* known faces have a diagonal too, 0 */
-  for (PetscInt k = first; k < last; k++) PetscCall(MatSetValue(*L, k, k, 0, ADD_VALUES));
+  PetscCall(staggered_matrix(g->faces, g->cells, 2, B));
+  PetscCall(staggered_matrix(g->faces, g->faces, 7, L));
+  PetscCall(staggered_diagonal(*L)); /* known faces have one too */
   PetscCall(own(g, &r));
   for (start(x, r.lo); inside(x, r.hi); next(x, r.lo, r.hi))
     for (int c = 0; c < 3; c++) {
@@ -146,11 +135,8 @@ PetscErrorCode grid3_matrices(grid3 *g, Mat *B, Mat *C, Mat *L) {
       PetscCall(add_gradient(g, *B, x, c));
       PetscCall(add_viscous(g, *L, x, c));
     }
-  Mat both[2] = {*B, *L};
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatAssemblyBegin(both[k], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(both[k], MAT_FINAL_ASSEMBLY));
-  }
+  PetscCall(staggered_assemble(*B));
+  PetscCall(staggered_assemble(*L));
   /* cells of one size: minus the divergence is the transposed gradient */
   PetscCall(MatTranspose(*B, MAT_INITIAL_MATRIX, C));
   PetscFunctionReturn(0);
@@ -158,12 +144,11 @@ PetscErrorCode grid3_matrices(grid3 *g, Mat *B, Mat *C, Mat *L) {
 
 /* the layer x[d] = at of the faces of component c, without what lies outside in other directions;
    it reaches one face into neighbouring ranks */
-static void layer(const grid3 *g, const range *r, int d, PetscInt at, PetscInt *lo, PetscInt *hi) {
+static void layer(const range *r, int d, PetscInt at, PetscInt *lo, PetscInt *hi) {
   for (int e = 0; e < 3; e++) {
     lo[e] = r->lo[e] - (r->lo[e] > 0);
     hi[e] = r->hi[e] + 1;
   }
-  (void)g;
   lo[d] = at, hi[d] = at + 1;
 }
 
@@ -172,7 +157,7 @@ static void set_known(const grid3 *g, const range *r, PetscReal t, int c, PetscI
                       PetscReal ****a) {
   PetscInt lo[3], hi[3], x[3];
   PetscReal p[3];
-  layer(g, r, c, at, lo, hi);
+  layer(r, c, at, lo, hi);
   for (int e = 0; e < 3; e++)
     if (e != c) hi[e] = PetscMin(hi[e], g->n[e]);
   for (start(x, lo); inside(x, hi); next(x, lo, hi)) {
@@ -187,7 +172,7 @@ static void set_ghosts(const grid3 *g, const range *r, PetscReal t, int c, int d
                        PetscReal ****a) {
   PetscInt lo[3], hi[3], x[3];
   PetscReal p[3];
-  layer(g, r, d, at, lo, hi);
+  layer(r, d, at, lo, hi);
   for (int e = 0; e < 3; e++)
     if (e != c && e != d) hi[e] = PetscMin(hi[e], g->n[e]);
   for (start(x, lo); inside(x, hi); next(x, lo, hi)) {
@@ -320,11 +305,10 @@ PetscErrorCode grid3_fill(grid3 *g, PetscReal t, grid3_function f, void *ctx, Ve
 PetscErrorCode grid3_write(grid3 *g, PetscReal t, Vec u, Vec p, const char *file) {
   static const char *const name[] = {"u", "v", "w", "p"};
   range r;
-  DM four, da;
-  Vec all, local, v;
+  DM four;
+  Vec all, local;
   PetscReal ****a, ****q, ****out;
   PetscInt slot[4], x[3];
-  PetscViewer viewer;
   PetscFunctionBeginUser;
   PetscCall(DMStagCreateCompatibleDMStag(g->faces, 0, 0, 0, 4, &four));
   PetscCall(DMSetUp(four));
@@ -350,16 +334,9 @@ PetscErrorCode grid3_write(grid3 *g, PetscReal t, Vec u, Vec p, const char *file
   PetscCall(DMStagVecRestoreArray(g->cells, g->local_p, &q));
   PetscCall(DMStagVecRestoreArray(g->faces, g->local, &a));
   PetscCall(DMLocalToGlobal(four, local, INSERT_VALUES, all));
-  PetscCall(DMStagVecSplitToDMDA(four, all, DMSTAG_ELEMENT, -4, &da, &v));
-  for (int k = 0; k < 4; k++) PetscCall(DMDASetFieldName(da, k, name[k]));
-  PetscCall(PetscObjectSetName((PetscObject)v, "flow"));
-  PetscCall(PetscViewerVTKOpen(PetscObjectComm((PetscObject)da), file, FILE_MODE_WRITE, &viewer));
-  PetscCall(VecView(v, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCall(VecDestroy(&v));
+  PetscCall(staggered_write(four, all, 4, name, file));
   PetscCall(VecDestroy(&local));
   PetscCall(VecDestroy(&all));
-  PetscCall(DMDestroy(&da));
   PetscCall(DMDestroy(&four));
   PetscFunctionReturn(0);
 }
