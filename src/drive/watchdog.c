@@ -147,19 +147,15 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   w->steps = 0;
   w->t = s->t;
   w->progress = progress;
-  if (nothing)
-    return dae_drive_report(s, DAE_E_STEP,
-                            "the last %d steps to t = %.15g change nothing that the tolerance "
-                            "sees, and max_steps = %d do not reach the end: a function jumps there "
-                            "against itself, or the problem is stiff for method %s",
-                            (POINTS - 1) * WINDOW, s->t, s->plan.o.max_steps,
-                            s->step->method->name);
-  if (w->slow < WINDOWS) return DAE_OK;
+  if (!nothing && w->slow < WINDOWS) return DAE_OK;
   blame_error(s);
   const char *name = s->report.variable;
-  return dae_drive_report(s, DAE_E_STEP,
-                          "the last %d steps went %.3g further, to t = %.15g, and %.3g is left: "
-                          "%s%s keeps them at %.3g",
-                          WINDOW, progress, s->t, left, name[0] ? "the error of " : "something",
-                          name, h);
+  return dae_drive_report(
+      s, DAE_E_STEP,
+      "the last %d steps went %.3g further, to t = %.15g, and %.3g is left: %s%s keeps them at "
+      "%.3g%s",
+      WINDOW, progress, s->t, left, name[0] ? "the error of " : "something", name, h,
+      nothing ? "; they changed nothing that the tolerance sees: a function jumps there against "
+                "itself, or the problem is stiff for this method"
+              : "");
 }
