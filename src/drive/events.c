@@ -113,6 +113,7 @@ static dae_status look_again(dae_solver *s, bool *again) {
     if (!here && !e->turned[i] && (event->change || event->terminal) &&
         dae_events_wanted(w, i, w->number[i], now)) {
       e->fired[i] = 1;
+      e->located[i] = 0; /* it has jumped over its zero, and is not near it */
       *again = true;
       continue;
     }
@@ -123,11 +124,23 @@ static dae_status look_again(dae_solver *s, bool *again) {
   return status;
 }
 
+/* signs right before the changes: a zero whose direction does not count may have been passed in
+   this step. Near its zero a function keeps the sign it had */
+static void signs_before(struct dae_instants *e) {
+  static const double close = 1e-9; /* of its size in the step: it belongs to this instant */
+  dae_events *w = e->watch;
+  for (int i = 0; i < w->functions; i++) {
+    double v = e->located[i], noise = fmax(w->least[i], close * w->scale[i]);
+    if (!e->fired[i] && fabs(v) > noise) w->number[i] = (v > 0) - (v < 0);
+  }
+}
+
 static dae_status happen_in_c(dae_solver *s, int *terminal) {
   dae_status status = DAE_OK;
   bool again = true, changed;
   memset(s->events->turned, 0, (size_t)s->events->watch->count);
   status = dae_events_values(s->events->watch, s->t, s->z, s->y, s->events->located);
+  if (status == DAE_OK) signs_before(s->events);
   for (int k = 0; k < DAE_ROUNDS && again && status == DAE_OK; k++) {
     status = apply_changes(s, &changed, terminal);
     if (status == DAE_OK) status = look_again(s, &again);

@@ -2,7 +2,7 @@
 # fuzz.sh SOURCE BUILD [RUNS]: libFuzzer with the address and undefined-behaviour sanitizers on
 #   bytes   mutated gallery models through the front end and the analysis (model/fuzz_model.c), RUNS of them
 #   text    models that a grammar makes, built and run for some steps (random/fuzz_text.c), a tenth
-#   files   journals and cache entries (random/fuzz_files.c), a tenth
+#   files   journals, cache entries, checkpoints and tables (random/fuzz_files.c), a tenth
 # A case may take 10 s and 1 GB. Comparisons are not traced (twice as fast; the word list does their work).
 set -eu
 source=$1 build=$2 runs=${3:-200000}
@@ -30,7 +30,7 @@ cli=$source/cli
 link bytes "$source/tests/model/fuzz_model.c"
 link text "$source/tests/random/fuzz_text.c"
 link files "$source/tests/random/fuzz_files.c" "$cli/journal.c" "$cli/lines.c" "$cli/merge.c" "$cli/output.c" "$cli/state.c" "$cli/signals.c" "$cli/text.c" \
-  "$cli/json.c"
+  "$cli/json.c" "$cli/stored.c"
 cd "$work"
 run() {
   echo "fuzz $1: $2 cases"

@@ -1,5 +1,6 @@
-/* events of C problems with known sequences: contacts and peaks, levels, backwards too
-   exam: 40 4000 */
+/* events of C problems with known sequences: contacts and peaks, levels, backwards too, several
+   that act on each other
+   exam: 60 6000 */
 #include <daedal/daedal.h>
 
 #include "exam.h"
@@ -151,6 +152,206 @@ static exam_verdict levels(exam *e) {
   return verdict;
 }
 
-static exam_verdict exam_case(exam *e) { return e->number % 2 ? levels(e) : bounce_in_c(e); }
+/* ---- several events that act on each other ---- */
+
+enum { LINES = 3, SEVERAL = 5, ROUNDS = 50, HITS = 300 };
+
+/* what an event does to line j: nothing, x = c, x += c, turns back */
+typedef enum deed { NOTE, SET, ADD, TURN } deed;
+
+typedef struct several {
+  int n;
+  int line[SEVERAL], direction[SEVERAL], target[SEVERAL];
+  deed deed[SEVERAL];
+  double level[SEVERAL], c[SEVERAL];
+  bool terminal[SEVERAL];
+} several;
+
+static int straight(double t, const double *z, double *dz, void *ctx) {
+  (void)t, (void)ctx;
+  for (int i = 0; i < LINES; i++) dz[i] = z[LINES + i], dz[LINES + i] = 0;
+  return 0;
+}
+
+static void act(const several *s, int k, double *z) {
+  int j = s->target[k];
+  if (s->deed[k] == SET) z[j] = s->c[k];
+  if (s->deed[k] == ADD) z[j] += s->c[k];
+  if (s->deed[k] == TURN) z[LINES + j] = -z[LINES + j];
+}
+
+/* functions of C have no number of their own */
+#define EVENT(K)                                                                          \
+  static int value##K(double t, const double *z, const double *y, double *v, void *ctx) { \
+    const several *s = ctx;                                                               \
+    (void)t, (void)y;                                                                     \
+    *v = z[s->line[K]] - s->level[K];                                                     \
+    return 0;                                                                             \
+  }                                                                                       \
+  static int change##K(double t, double *z, void *ctx) {                                  \
+    (void)t;                                                                              \
+    act(ctx, K, z);                                                                       \
+    return 0;                                                                             \
+  }
+EVENT(0)
+EVENT(1)
+EVENT(2)
+EVENT(3)
+EVENT(4)
+
+/* what happens, exactly: events/events.h for functions of C */
+typedef struct course {
+  double t, z[2 * LINES];
+  int sign[SEVERAL], hits, event[HITS];
+  double time[HITS];
+  bool ended, close; /* close: roundings or too many events decide */
+} course;
+
+static double function(const several *s, const double *z, int k) {
+  return z[s->line[k]] - s->level[k];
+}
+static int sign_of(double x) { return (x > 0) - (x < 0); }
+static bool wanted(const several *s, int k, int from, int to) {
+  return from * to < 0 && (s->direction[k] == 0 || s->direction[k] == to);
+}
+
+/* the events of an instant; those whose sign a change has turned follow at once */
+static void happen(const several *s, course *c, bool *fired, const bool *passes) {
+  bool turned[SEVERAL] = {0}, again = true;
+  int before[SEVERAL];
+  memcpy(before, c->sign, sizeof before);
+  for (int round = 0; again; round++) {
+    again = false;
+    if (round == ROUNDS || c->hits > HITS - SEVERAL) {
+      c->close = true;
+      return;
+    }
+    for (int k = 0; k < s->n; k++) {
+      if (!fired[k]) continue;
+      c->event[c->hits] = k, c->time[c->hits++] = c->t;
+      c->ended = c->ended || s->terminal[k];
+      act(s, k, c->z);
+    }
+    for (int k = 0; k < s->n; k++) {
+      double v = function(s, c->z, k);
+      turned[k] = turned[k] || fired[k];
+      fired[k] = false;
+      int now = fabs(v) < 1e-9 ? 0 : sign_of(v);
+      if (now == 0 && !turned[k] && passes[k]) {
+        now = sign_of(c->z[LINES + s->line[k]]);
+        if (now == before[k]) c->close = true; /* turned back on its zero */
+      }
+      if (now == 0 && !turned[k]) c->close = true;
+      if (!turned[k] && (s->deed[k] != NOTE || s->terminal[k]) && wanted(s, k, c->sign[k], now)) {
+        fired[k] = again = true;
+      } else {
+        c->sign[k] = now;
+      }
+    }
+  }
+}
+
+static void follow(const several *s, course *c, double end) {
+  for (int k = 0; k < s->n; k++) c->sign[k] = sign_of(function(s, c->z, k));
+  while (!c->ended && !c->close) {
+    double first = INFINITY, second = INFINITY;
+    bool fired[SEVERAL] = {0}, passes[SEVERAL] = {0}, any = false;
+    for (int k = 0; k < s->n; k++) {
+      double v = function(s, c->z, k), r = c->z[LINES + s->line[k]];
+      if (c->sign[k] == 0 && fabs(v) < 1e-9) c->sign[k] = sign_of(r); /* the first that it gets */
+      double dt = c->sign[k] * r < 0 && fabs(v) >= 1e-9 ? -v / r : INFINITY;
+      if (dt < first) second = first, first = dt;
+      else if (dt < second && dt > first + 1e-12) second = dt;
+    }
+    if (second - first < 1e-6 && second - first > 1e-12) c->close = true;
+    double dt = fmin(first, end - c->t);
+    for (int i = 0; i < LINES; i++) c->z[i] += c->z[LINES + i] * dt;
+    c->t += dt;
+    if (first > dt) return;
+    for (int k = 0; k < s->n; k++) {
+      int now = sign_of(c->z[LINES + s->line[k]]);
+      if (fabs(function(s, c->z, k)) > 1e-9 || c->sign[k] * now >= 0) continue;
+      fired[k] = wanted(s, k, c->sign[k], now);
+      passes[k] = !fired[k];
+      any = any || fired[k];
+    }
+    /* one whose direction does not count has passed, unless an event turns it back on its zero */
+    if (any) happen(s, c, fired, passes);
+    for (int k = 0; k < s->n && !any; k++)
+      if (passes[k]) c->sign[k] = sign_of(c->z[LINES + s->line[k]]);
+    if (fabs(end - c->t) < 1e-6) c->close = true;
+  }
+}
+
+static void make_several(exam *e, several *s, double *z) {
+  *s = (several){.n = exam_int(e, 1, SEVERAL)};
+  for (int i = 0; i < LINES; i++) {
+    z[i] = exam_real(e, -1, 1);
+    z[LINES + i] = exam_real(e, 0.3, 3) * (exam_chance(e, 0.5) ? 1 : -1);
+  }
+  for (int k = 0; k < s->n; k++) {
+    s->line[k] = exam_int(e, 0, LINES - 1);
+    s->level[k] = exam_real(e, -1, 1);
+    if (k > 0 && exam_chance(e, 0.2)) s->line[k] = s->line[k - 1], s->level[k] = s->level[k - 1];
+    s->direction[k] = exam_int(e, -1, 1);
+    s->target[k] = exam_chance(e, 0.6) ? s->line[k] : exam_int(e, 0, LINES - 1);
+    s->deed[k] = (deed)exam_int(e, 0, 3);
+    s->c[k] = exam_real(e, -1, 1);
+    s->terminal[k] = exam_chance(e, 0.1);
+  }
+}
+
+static exam_verdict acting(exam *e) {
+  snprintf(e->kind, sizeof e->kind, "several");
+  static int (*const value[])(double, const double *, const double *, double *,
+                              void *) = {value0, value1, value2, value3, value4};
+  static int (*const change[])(double, double *, void *) = {change0, change1, change2, change3,
+                                                            change4};
+  several s;
+  course c = {0};
+  dae_event event[SEVERAL];
+  double z[2 * LINES], end = exam_real(e, 0.5, 5), shift = exam_chance(e, 0.5) ? 0 : -7.3;
+  make_several(e, &s, z);
+  memcpy(c.z, z, sizeof z);
+  follow(&s, &c, end);
+  if (c.close) return exam_say(e, EXAM_RIGHT, "roundings decide");
+  for (int k = 0; k < s.n; k++)
+    event[k] = (dae_event){.name = "e",
+                           .value = value[k],
+                           .direction = s.direction[k],
+                           .terminal = s.terminal[k],
+                           .change = s.deed[k] == NOTE ? NULL : change[k]};
+  dae_problem p = {.kind = DAE_ODE,
+                   .ctx = &s,
+                   .z0 = z,
+                   .n_event = s.n,
+                   .event = event,
+                   .ode = {.n = 2 * LINES, .f = straight}};
+  dae_options o = dae_options_default();
+  o.rtol = o.atol = 1e-10;
+  dae_solver *v;
+  if (dae_solver_new(&v, &p, &o, NULL) != DAE_OK) return exam_say(e, EXAM_DEFECT, "no solver");
+  dae_status status = dae_solver_start(v, shift, z, NULL);
+  if (status == DAE_OK) status = dae_solver_advance(v, shift + end);
+  int count;
+  const dae_event_hit *hit = dae_solver_events(v, &count);
+  double worst = 0;
+  bool same = status == (c.ended ? DAE_EVENT : DAE_OK) && count == c.hits;
+  for (int i = 0; i < count && same; i++) {
+    same = hit[i].event == c.event[i];
+    worst = fmax(worst, fabs(hit[i].t - shift - c.time[i]));
+  }
+  for (int i = 0; i < 2 * LINES; i++) worst = fmax(worst, fabs(dae_solver_z(v)[i] - c.z[i]));
+  /* rates of up to 3 and some hundred instants, each to roundings */
+  exam_verdict verdict = same && worst < 1e-9 ? EXAM_RIGHT : EXAM_DEFECT;
+  exam_say(e, verdict, "%s: %d events of %d, off by %.3g, end %.17g: %s", dae_status_name(status),
+           count, c.hits, worst, c.t, dae_solver_report(v)->message);
+  dae_solver_free(v);
+  return verdict;
+}
+
+static exam_verdict exam_case(exam *e) {
+  return e->number % 3 == 0 ? bounce_in_c(e) : e->number % 3 == 1 ? levels(e) : acting(e);
+}
 
 EXAM_MAIN("events")

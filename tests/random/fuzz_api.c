@@ -96,6 +96,29 @@ static int curvature(double t, const double *q, const double *v, double *c, void
   c[0] = v[0] * v[0] + v[1] * v[1];
   return answer(ctx, c, 1);
 }
+/* the third variable follows from the others, or is one that index 2 determines */
+static int implicit(double t, const double *x, const double *dx, double *F, void *ctx) {
+  (void)t;
+  F[0] = dx[0] - x[1], F[1] = dx[1] + x[0], F[2] = x[2] - 0.6 * x[0] * x[1];
+  return answer(ctx, F, N);
+}
+static int implicit_jacobian(double t, const double *x, const double *dx, double *Fdx, double *Fx,
+                             void *ctx) {
+  (void)t, (void)dx;
+  Fdx[0] = Fdx[4] = 1;
+  Fx[1] = -1, Fx[3] = 1, Fx[6] = -0.6 * x[1], Fx[7] = -0.6 * x[0], Fx[8] = 1;
+  return answer(ctx, chance(ctx, 0.5) ? Fdx : Fx, N * N);
+}
+static int implicit_f(double t, const double *x, double *f, void *ctx) {
+  (void)t;
+  f[0] = x[1] + x[2], f[1] = -x[0], f[2] = x[0] - sin(t);
+  return answer(ctx, f, N);
+}
+static int implicit_mass(double t, const double *x, double *M, void *ctx) {
+  (void)t, (void)x;
+  M[0] = M[4] = 1;
+  return answer(ctx, M, N * N);
+}
 static int event(double t, const double *z, const double *y, double *value, void *ctx) {
   (void)t, (void)y;
   *value = z[0] - 0.3;
@@ -117,7 +140,7 @@ static const dae_boundary boundary = {.n = 3, .n_left = -1, .value = ends};
 
 static void make_problem(fuzz *f, dae_problem *p, double *z0) {
   memset(p, 0, sizeof *p);
-  f->kind = below(f, 4);
+  f->kind = below(f, 5);
   p->ctx = f;
   p->t1 = chance(f, 0.1) ? any_number(f) : 1 + real(f);
   z0[0] = 0.6, z0[1] = 0.8, z0[2] = 0.5, z0[3] = -0.4, z0[4] = 0.3, z0[5] = 0.1;
@@ -142,6 +165,19 @@ static void make_problem(fuzz *f, dae_problem *p, double *z0) {
                                      .G = chance(f, 0.5) ? circle_z : NULL,
                                      .B = chance(f, 0.5) ? push : NULL,
                                      .affine = (dae_answer)below(f, 3)};
+  } else if (f->kind == 4) {
+    static const unsigned char index[N] = {1, 1, 1};
+    bool whole = chance(f, 0.6);
+    p->kind = DAE_IMPLICIT;
+    p->implicit = (dae_implicit){.n = N,
+                                 .nh = chance(f, 0.3),
+                                 .h = circle,
+                                 .F = whole ? implicit : NULL,
+                                 .jacobian = whole && chance(f, 0.5) ? implicit_jacobian : NULL,
+                                 .f = whole ? NULL : implicit_f,
+                                 .mass = !whole && chance(f, 0.9) ? implicit_mass : NULL,
+                                 .mass_constant = chance(f, 0.5),
+                                 .variable_index = chance(f, 0.2) ? index : NULL};
   } else {
     p->kind = DAE_MECHANICAL;
     p->mechanical = (dae_mechanical){.nq = N,
@@ -155,7 +191,8 @@ static void make_problem(fuzz *f, dae_problem *p, double *z0) {
   p->autonomous = chance(f, 0.2);
   if (chance(f, 0.3)) p->n_event = 1 + below(f, 2), p->event = events;
   if (chance(f, 0.05)) p->event = NULL;
-  if (chance(f, 0.05)) p->kind = (dae_kind)below(f, 6);
+  /* kinds that there are not: those that there are would read another member of the union */
+  if (chance(f, 0.02)) p->kind = (dae_kind)(chance(f, 0.5) ? 0 : DAE_IMPLICIT + 1 + below(f, 3));
   /* sizes that are refused: for others the functions would not fit */
   if (chance(f, 0.03)) p->ode.n = below(f, 2) - 1;
   if (chance(f, 0.03)) p->n_direction = below(f, 3) - 1;
@@ -213,6 +250,25 @@ static void finite(const char *call, dae_status status, const double *x, int n) 
 
 /* ---- sequences ---- */
 
+/* a checkpoint, now and then with damage or of another size */
+static dae_status save_and_restore(fuzz *f, dae_solver *s) {
+  size_t size = 0;
+  dae_status status = dae_solver_save(s, NULL, chance(f, 0.98) ? &size : NULL);
+  if (status != DAE_OK || size == 0) return status;
+  unsigned char *image = malloc(size);
+  if (!image) return DAE_E_MEMORY;
+  if (chance(f, 0.1)) size -= 1 + (size_t)below(f, 9);
+  status = dae_solver_save(s, image, &size);
+  bool damaged = status == DAE_OK && chance(f, 0.3);
+  if (damaged) image[bits(f) % size] ^= (unsigned char)(1 << below(f, 8));
+  if (status == DAE_OK) {
+    status = dae_solver_restore(s, image, size);
+    CHECK(!damaged || status != DAE_OK);
+  }
+  free(image);
+  return status;
+}
+
 static void use_solver(fuzz *f, const dae_problem *p, const dae_options *o, double *z0) {
   dae_solver *s = NULL;
   dae_report report;
@@ -227,7 +283,7 @@ static void use_solver(fuzz *f, const dae_problem *p, const dae_options *o, doub
     double t = chance(f, 0.8) ? 2 * real(f) : any_number(f);
     memcpy(z, z0, 3 * N * sizeof *z);
     if (chance(f, 0.1)) z[below(f, 6)] = any_number(f);
-    switch (i == 0 ? 0 : below(f, 12)) {
+    switch (i == 0 ? 0 : below(f, 14)) {
       case 0:
         status = dae_solver_start(s, chance(f, 0.9) ? 0 : t, chance(f, 0.7) ? z : NULL,
                                   chance(f, 0.5) ? y : NULL);
@@ -252,6 +308,8 @@ static void use_solver(fuzz *f, const dae_problem *p, const dae_options *o, doub
         break;
       case 8: dae_solver_events(s, chance(f, 0.9) ? &count : NULL); break;
       case 9: dae_solver_passages(s, &count), dae_solver_switches(s, &count); break;
+      case 11: status = save_and_restore(f, s); break;
+      case 12: status = dae_solver_finish(s); break;
       case 10: dae_problem_z_name(p, below(f, 9) - 1, name, below(f, 13)); break;
       default: dae_solver_report(s), dae_solver_stats(s), dae_solver_method(s); break;
     }

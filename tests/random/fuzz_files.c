@@ -1,12 +1,14 @@
-/* fuzzer of files that are read back: journals of sweeps and entries of the cache, with damage
+/* fuzzer of files that are read back, with damage: journals, entries of the cache, checkpoints,
  * fuzz: 400 20000
- * A journal is continued with whole lines only, and its table comes out the same; an entry of the
- * cache counts only when every byte is as it was written.
+ * tables. A journal is continued with whole lines only, and its table comes out the same; an
+ * entry of the cache and a checkpoint count only when every byte is as it was written; a table has
+ * the columns and rows that it says, whatever is in it.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include "../../cli/cli.h"
+#include "../../cli/stored.h"
 #include "fuzz.h"
 #include "model/cache.h"
 
@@ -170,6 +172,96 @@ static void check_cache(fuzz *f) {
   free(good);
 }
 
+/* ---- checkpoints ---- */
+
+static int spiral(double t, const double *z, double *dz, void *ctx) {
+  (void)t, (void)ctx;
+  dz[0] = z[1] - 0.1 * z[0], dz[1] = -z[0];
+  return 0;
+}
+
+/* a checkpoint with damage is refused, and the solver goes on from the point that it had */
+static void check_checkpoint(fuzz *f) {
+  static const char *const methods[] = {"dop853", "radau3", "bdf", "auto"};
+  static const double z0[] = {1, 0.3};
+  const dae_problem p = {.kind = DAE_ODE, .z0 = z0, .t1 = 3, .ode = {.n = 2, .f = spiral}};
+  dae_options o = dae_options_default();
+  o.method = FUZZ_PICK(f, methods);
+  dae_solver *s = NULL;
+  require(dae_solver_new(&s, &p, &o, NULL) == DAE_OK, "a solver");
+  require(dae_solver_start(s, 0, NULL, NULL) == DAE_OK, "a start");
+  for (int k = fuzz_choose(f, 6); k > 0; k--) dae_solver_step(s, 3);
+  size_t size = 0;
+  require(dae_solver_save(s, NULL, &size) == DAE_OK, "the size of a checkpoint");
+  char *good = malloc(size);
+  require(good && dae_solver_save(s, good, &size) == DAE_OK, "a checkpoint");
+  double t = dae_solver_time(s), z = dae_solver_z(s)[0];
+  damage(f, good, size);
+  bool same = f->length == size && memcmp(f->text, good, size) == 0;
+  dae_status status = dae_solver_restore(s, f->text, f->length);
+  require((status == DAE_OK) == same, "a damaged checkpoint");
+  require(dae_solver_restore(s, good, size) == DAE_OK, "the checkpoint itself");
+  require(dae_solver_time(s) == t && dae_solver_z(s)[0] == z, "another point");
+  dae_solver_step(s, 3);
+  dae_solver_free(s);
+  free(good);
+}
+
+/* ---- tables ---- */
+
+static void make_table(fuzz *f, bool json) {
+  static const char *const names[] = {"time", "x", "\"a, b\"", "status", "", "x", "x [m]", "# y"};
+  static const char *const fields[] = {"1",     "-2.5e3", "nan",   "",   "inf",
+                                       "1e999", "ok",     "\"q\"", " 3 "};
+  int columns = 1 + fuzz_choose(f, 5), rows = fuzz_choose(f, 6);
+  const char *end = fuzz_often(f, 40) ? "\r\n" : "\n";
+  if (fuzz_often(f, 60)) fuzz_add(f, "# a comment%s", end);
+  if (json) {
+    fuzz_add(f, "{\"problem\": \"p\", \"columns\": [\"time\", \"x\"], \"data\": [");
+    for (int i = 0; i < rows; i++)
+      fuzz_add(f, "%s[%d, %s]", i ? ", " : "", i, FUZZ_PICK(f, fields));
+    fuzz_add(f, "]}");
+    return;
+  }
+  for (int j = 0; j < columns; j++) fuzz_add(f, "%s%s", j ? "," : "", FUZZ_PICK(f, names));
+  for (int i = 0; i < rows; i++) {
+    fuzz_add(f, "%s", end);
+    for (int j = 0; j < columns; j++) fuzz_add(f, "%s%s", j ? "," : "", FUZZ_PICK(f, fields));
+  }
+  fuzz_add(f, "%s", end);
+}
+
+static void check_table(fuzz *f) {
+  char file[300];
+  bool json = fuzz_often(f, 60);
+  make_table(f, json);
+  if (fuzz_often(f, 160)) {
+    char *text = malloc(f->length + 1);
+    size_t size = f->length;
+    if (!text) abort();
+    memcpy(text, f->text, size);
+    damage(f, text, size);
+    free(text);
+  }
+  spill(path_of(json ? "table.json" : "table.csv", file), f->text, f->length);
+  cli_stored t = {0};
+  if (cli_stored_open(&t, file) == CLI_OK) {
+    bool *wanted = calloc((size_t)t.count + 1, sizeof *wanted);
+    double sum = 0;
+    for (int j = 0; j < t.count; j++) wanted[j] = fuzz_often(f, 200);
+    if (cli_stored_read(&t, wanted) == CLI_OK)
+      for (int j = 0; j < t.count; j++)
+        for (long i = 0; i < t.rows && t.value[j]; i++) sum += t.value[j][i];
+    for (int j = 0; j < t.count; j++) sum += (double)strlen(t.name[j]) + (double)strlen(t.unit[j]);
+    require(sum != 1e-300, "a sum"); /* everything is read */
+    require(cli_stored_find(&t, "time") < t.count, "a place");
+    cli_stored_sweep(&t);
+    cli_stored_close(&t);
+    free(wanted);
+  }
+  unlink(file);
+}
+
 static void fuzz_case(fuzz *f) {
   if (!folder[0]) {
     const char *temporary = getenv("TMPDIR");
@@ -178,8 +270,12 @@ static void fuzz_case(fuzz *f) {
     /* notes on damaged lines */
     require(freopen("/dev/null", "w", stderr) != NULL, "no notes");
   }
-  if (fuzz_often(f, 128)) check_journal(f);
-  else check_cache(f);
+  switch (fuzz_choose(f, 4)) {
+    case 0: check_journal(f); break;
+    case 1: check_cache(f); break;
+    case 2: check_checkpoint(f); break;
+    default: check_table(f);
+  }
 }
 
-FUZZ_MAIN("journals and cache entries")
+FUZZ_MAIN("journals, cache entries, checkpoints and tables")
