@@ -17,7 +17,7 @@ struct dae_pool_slab {
   size_t size, used;
 };
 
-enum { SLAB_FIRST = 1 << 14, SLAB_LAST = 1 << 22, SMALL = 1 << 18 };
+enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 1 << 20, SLAB_LAST = 1 << 22, SMALL = 1 << 18 };
 
 /* the room left by alignment is out of bounds: a sanitizer is told so, or it would miss small
    overruns */
@@ -49,8 +49,9 @@ void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
 
 /* a slab in place of the one that is full, with room for a block of so many bytes */
 static struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
-  size_t size = pool->slabs ? 4 * pool->slabs->size : SLAB_FIRST;
-  if (size > SLAB_LAST) size = SLAB_LAST;
+  size_t before = pool->slabs ? pool->slabs->size : 0;
+  size_t size = before == 0 ? SLAB_FIRST : before < SLAB_LARGE / 16 ? 4 * before : SLAB_LARGE;
+  if (before >= SLAB_LARGE) size = SLAB_LAST;
   while (size < sizeof(struct dae_pool_slab) + ROOM + bytes) size *= 4;
   struct dae_pool_slab *s = malloc(size);
   if (!s) return NULL;

@@ -5,11 +5,14 @@
 
 #include "colloc/run.h"
 
-/* finer first meshes that are tried; on the way of continuation a shorter step is better */
-enum { FIRST_MESH = 5, MOST_FIRST = 100, RETRIES = 5, RETRIES_ON_THE_WAY = 1 };
+/* intervals of the first mesh, fewer when these have so many points; finer ones that are tried: on
+   the way of continuation a shorter step is better */
+enum { FIRST_MESH = 5, FIRST_POINTS = 25, MOST_FIRST = 100, RETRIES = 5, RETRIES_ON_THE_WAY = 1 };
 /* intervals that show every multiplier without layers, and meshes in a row that may ask for more
    and more of them */
 enum { MANY = 100, MOST_GROWING = 3 };
+/* intervals that may be needed where one is, when the next mesh is this one halved */
+static const double RESOLVED = 2;
 /* times that intervals may be given up */
 enum { MOST_SHRUNK = 3 };
 
@@ -56,12 +59,14 @@ static dae_status choose_method(const dae_problem *p, const dae_settings *o, boo
 static dae_status look_closer(dae_colloc_run *r, dae_solution *s, dae_colloc_linear *l,
                               double *const scratch[3], dae_pool *pool) {
   const dae_settings *o = r->b.o;
-  bool candidate = s->error <= 1 && r->task->load == 1 && r->task->loosen == 1;
+  bool asked = r->task->load == 1 && r->task->loosen == 1, candidate = s->error <= 1 && asked;
   bool stays = r->now && s->error > 0.9 * r->now->error;
-  r->condition.singular = 0;
-  if (!candidate && stays)
+  /* the mesh before had all the intervals that it needed, and still halving gains nothing */
+  bool doubted = stays && asked && r->worst <= 1;
+  r->condition = (dae_colloc_condition){0};
+  if (!candidate && stays && !doubted)
     r->condition.singular = dae_colloc_singularity(l, scratch[0], scratch[1]);
-  if (!candidate && !o->fixed_mesh && !r->checking) return DAE_OK;
+  if (!candidate && !doubted && !o->fixed_mesh && !r->checking) return DAE_OK;
   dae_colloc_conditioning(l, s->x, scratch, &r->condition);
   r->b.stats.condition = fmax(r->condition.amplified, r->condition.singular);
   dae_base_log(&o->log, DAE_LOG_INFO,
@@ -187,6 +192,7 @@ static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
   if (count == 0 || N <= s->shape.N || N > r->b.o->mesh_max) return false;
   *status = need_room(r, N);
   if (*status == DAE_OK) r->N = dae_colloc_mesh_layers(&r->b, layer, count, r->t);
+  r->layered = true;
   dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d layers, the first near t = %.6g with width %.2e",
                count, layer[0].t, layer[0].width);
   return true;
@@ -198,7 +204,7 @@ static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
  * are there, spread
  *     fewer of them first (three times at most)
  *   once, with layers by the linearized equations: a mesh that sees them
- *   even: halve, as more are needed everywhere
+ *   even: halve, as more are needed everywhere; not a mesh that was made for layers
  *   else spread as many or more by the density, which finds layers step by step; after three
  * times halve
  */
@@ -212,9 +218,12 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   /* intervals were given up that were needed after all: no more of that */
   static const double UNSEEN = 8;
   if (r->shrunk > 0 && worst > UNSEEN) r->shrunk = MOST_SHRUNK;
-  bool resolved = worst <= 2, even = worst * N < 2 * needed,
+  bool resolved = worst <= RESOLVED, even = !r->layered && worst * N < 2 * needed,
        shrink = resolved && r->shrunk < MOST_SHRUNK && N > 40 && want < 0.4 * N;
-  r->resolved = resolved;
+  /* two meshes that show all there is differ all the same: errors add up that no element shows */
+  if (r->worst <= 1 && s->error > 1) shrink = false;
+  r->worst = worst;
+  r->layered = false;
   /* multipliers are derivatives of what is known up to rounding: the finer the mesh, the more */
   bool grows = r->b.sys->ny > 0 && N > MANY && needed > 1.5 * r->needed && needed > 4 * N;
   r->growing = grows ? r->growing + 1 : 0;
@@ -252,7 +261,9 @@ static dae_status choose_mesh(dae_colloc_run *r) {
 /* first mesh, solved; more intervals when Newton fails on few */
 static dae_status first_solution(dae_colloc_run *r, const dae_solution *guess) {
   const dae_settings *o = r->b.o;
-  int N = o->mesh > 0 ? o->mesh : o->mesh_max < FIRST_MESH ? o->mesh_max : FIRST_MESH;
+  int k = r->b.rule.k,
+      first = FIRST_POINTS / k < FIRST_MESH ? (FIRST_POINTS + k - 1) / k : FIRST_MESH;
+  int N = o->mesh > 0 ? o->mesh : o->mesh_max < first ? o->mesh_max : first;
   if (o->mesh <= 0 && !guess && !o->fixed_mesh)
     N = dae_colloc_guess_intervals(&r->b, N, o->mesh_max < MOST_FIRST ? o->mesh_max : MOST_FIRST);
   dae_status status = DAE_OK;
@@ -356,7 +367,8 @@ static bool hopeless(const dae_colloc_run *r, double error_before) {
 static bool noisy(const dae_colloc_run *r, double error_before) {
   static const double FALLS = 0.5;
   bool grown = r->now->shape.N > MANY && r->now->error > error_before;
-  bool stays = r->resolved && 2 * r->now->shape.N > MANY && r->now->error > FALLS * error_before;
+  bool stays =
+      r->worst <= RESOLVED && 2 * r->now->shape.N > MANY && r->now->error > FALLS * error_before;
   return r->b.sys->ny > 0 && (grown || stays);
 }
 
@@ -396,6 +408,8 @@ static dae_status refine(dae_colloc_run *r) {
                         fmax(r->condition.singular, 1 / r->b.stats.rcond));
       return DAE_E_SINGULAR;
     }
+    status = dae_colloc_run_rounded(r);
+    if (status != DAE_OK) return status;
     noise = noisy(r, error_before) ? noise + 1 : 0;
     if (noise >= 2 && r->b.loosen == 1) return refuse_noise(r);
     error_before = r->now->error;
@@ -439,7 +453,7 @@ dae_status dae_colloc_bvp_attempt(const dae_problem *p, const dae_settings *o,
   r.b.most_points = task->points;
   r.bold = !guess;
   r.blind = !guess && o->mesh <= 0;
-  r.curvature = INFINITY;
+  r.curvature = r.worst = INFINITY;
   if (status == DAE_OK) status = first_solution(&r, guess);
   if (status == DAE_OK && !o->fixed_mesh) status = refine(&r);
   /* differences make dependent conditions look independent, just so */

@@ -184,6 +184,7 @@ typedef struct dae_colloc_ends_modes {
   double follow;    /* length of elements that follow the fastest modes */
   bool everywhere;  /* elements that follow them are asked for on the whole interval */
   double swing;     /* largest angle by which a mode swings on one element; 0: small everywhere */
+  double angle;     /* about the angle by which modes swing on the whole interval */
 } dae_colloc_ends_modes;
 
 dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,

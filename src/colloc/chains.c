@@ -133,6 +133,12 @@ int dae_colloc_chains_factor(dae_colloc_element *e, double h, dae_colloc_factor 
   if (f->chained) memcpy(f->J, e->SJ, sizeof(double) * (size_t)(k * nv * ns));
   const dae_colloc_chains *c = chains_of(e, f);
   int n = k * c->count;
+  size_t needed = (size_t)n * (size_t)n;
+  if (needed > f->room) {
+    f->LU = dae_base_doubles(f->more, needed);
+    if (!f->LU) return -1;
+    f->room = needed;
+  }
   for (int j = 0; j < k; j++)
     for (int i = 0; i < c->count; i++)
       local_row(e, f, power, e->SJ + (j * nv + c->top[i]) * ns, j, i,

@@ -110,7 +110,9 @@ typedef struct dae_colloc_chains {
    eliminates a_j, and
    LU is the k nv x k nv system for W alone (1992-col section 4), or for the tops of chains */
 typedef struct dae_colloc_factor {
-  double *LU;     /* (k nv)^2 */
+  double *LU;  /* (k nv)^2, or less: */
+  size_t room; /* numbers that fit in; where chains were counted on and there are none, a larger */
+  dae_pool *more; /* one is taken from here; NULL: room is enough for all */
   int *pivot;     /* k nv */
   double *S;      /* k blocks of nv x nv; none when na = 0, as S = I */
   double *direct; /* k blocks of na x (nv + ns): U^-1 Q1' [A J] */
@@ -181,12 +183,17 @@ void dae_colloc_element_maps(const dae_colloc_element *e, const dae_colloc_facto
 /* ---- the same without multipliers and mass (chains.c) ---- */
 
 dae_status dae_colloc_chains_init(dae_colloc_element *e, dae_pool *pool);
-/* J of the k points is in e->SJ; 0, or 1 + the column without a pivot */
+/* J of the k points is in e->SJ; 0, 1 + the column without a pivot, or -1: no memory */
 int dae_colloc_chains_factor(dae_colloc_element *e, double h, dae_colloc_factor *f);
 void dae_colloc_chains_solve(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                              const double *residual, double *dW);
 void dae_colloc_chains_maps(const dae_colloc_element *e, const dae_colloc_factor *f, double h,
                             int cols, double *WZ);
+/* unknowns of the local system that are expected: those of chains once they were found */
+static inline int dae_colloc_expected(const dae_colloc_element *e) {
+  bool chained = e->plain && e->searched && e->found.count > 0;
+  return e->rule->k * (chained ? e->found.count : e->form->nv);
+}
 /* unknowns of the local system */
 static inline int dae_colloc_unknowns(const dae_colloc_element *e, const dae_colloc_factor *f) {
   return e->rule->k * (e->plain && f->chained ? e->found.count : e->form->nv);

@@ -36,7 +36,9 @@ dae_status dae_colloc_factor_init(dae_colloc_factor *f, const dae_colloc_element
                                   dae_pool *pool) {
   size_t k = (size_t)e->rule->k, nv = (size_t)e->form->nv, na = (size_t)e->form->na;
   size_t ns = (size_t)e->form->ns;
-  f->LU = dae_base_doubles(pool, k * nv * k * nv);
+  f->room = k * nv * k * nv;
+  f->more = NULL;
+  f->LU = dae_base_doubles(pool, f->room);
   f->pivot = dae_base_ints(pool, k * nv);
   f->S = dae_base_doubles(pool, na > 0 ? k * nv * nv : 0);
   f->direct = dae_base_doubles(pool, k * na * (nv + ns));
@@ -312,6 +314,7 @@ dae_status dae_colloc_element_factor(dae_colloc_element *e, double t0, double h,
   int zero =
       e->plain ? dae_colloc_chains_factor(e, h, f) : dae_la_lu(e->rule->k * nv, f->LU, f->pivot);
   if (zero == 0) return DAE_OK;
+  if (zero < 0) return DAE_E_MEMORY;
   e->bad_point = (zero - 1) * e->rule->k / dae_colloc_unknowns(e, f);
   return DAE_E_SINGULAR;
 }

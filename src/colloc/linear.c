@@ -30,15 +30,18 @@ double *dae_colloc_parameters(const dae_colloc_shape *s, double *x) {
 static void take_factors(dae_colloc_linear *l, dae_pool *pool) {
   size_t N = (size_t)l->shape.N, k = (size_t)l->b->rule.k, kv = (size_t)l->shape.kv;
   size_t ka = (size_t)l->shape.ka, nv = (size_t)l->b->form.nv, wide = nv + (size_t)l->b->ns;
-  size_t each = ka > 0 ? k * nv * nv : 0;
+  size_t each = ka > 0 ? k * nv * nv : 0, local = (size_t)dae_colloc_expected(&l->b->element),
+         square = local * local;
   l->factor = dae_base_take(pool, N, sizeof *l->factor);
-  double *LU = dae_base_doubles(pool, N * kv * kv), *S = dae_base_doubles(pool, N * each);
+  double *LU = dae_base_doubles(pool, N * square), *S = dae_base_doubles(pool, N * each);
   double *direct = dae_base_doubles(pool, N * ka * wide);
   size_t rows = dae_colloc_element_rows(&l->b->element);
   double *J = rows > 0 ? dae_base_doubles(pool, N * rows) : NULL;
   int *pivot = dae_base_ints(pool, N * kv);
   for (size_t i = 0; !pool->failed && i < N; i++)
-    l->factor[i] = (dae_colloc_factor){.LU = LU + i * kv * kv,
+    l->factor[i] = (dae_colloc_factor){.LU = LU + i * square,
+                                       .room = square,
+                                       .more = pool,
                                        .pivot = pivot + i * kv,
                                        .S = S + i * each,
                                        .J = rows > 0 ? J + i * rows : NULL,

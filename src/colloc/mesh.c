@@ -203,15 +203,30 @@ static double seen_gain(const dae_colloc_bvp *b, const dae_solution *coarse,
   return gain > AS_GOOD ? 2 : gain;
 }
 
-/* largest difference of the two solutions at one point, per component, times what halving leaves
-   of it: 1/(gain^q - 1), with gain = 2
-   for order q; one order less is counted on, as meshes are not always in the asymptotic range.
+/* parts of a difference that halving leaves as error, for each derivative and for y */
+typedef struct remains {
+  double z[DAE_ORDER_MAX], y;
+} remains;
+
+/* 1/(gain^q - 1) for order q, gain = 2 when all is well; one order less is counted on, as meshes
+   are not always in the asymptotic range */
+static double part_left(double gain, int order) {
+  return 1 / fmax(1, pow(gain, (order < 2 ? 2 : order) - 1) - 1);
+}
+
+static remains parts_left(const dae_solution *fine, double gain) {
+  int k = fine->rule.k, m = fine->form.m, most = fine->rule.order;
+  remains out = {.y = part_left(2, k < most ? k : most)};
+  for (int l = 0; l < m; l++) out.z[l] = part_left(gain, k + m - l < most ? k + m - l : most);
+  return out;
+}
+
+/* largest difference of the two solutions at one point, per component, times what is left of it.
    Returns the largest of z as it is, in tolerances; fine->moved: of y */
 static double compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_solution *fine,
                       int i, const dae_colloc_place *here, const dae_colloc_place *there,
-                      double gain) {
-  int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, m = fine->form.m, nx = fine->form.nx,
-      k = fine->rule.k;
+                      const remains *part) {
+  int ns = fine->shape.ns, nz = fine->nz, ny = fine->ny, nx = fine->form.nx;
   double *Z = b->z1, *Y = Z + ns, *Zc = Y + ny, *Yc = Zc + ns, *z = Yc + ny, *zc = z + nz, most = 0;
   double *W = ny > 0 ? zc + nz : NULL, *Wc = ny > 0 ? W + fine->form.nv : NULL;
   dae_colloc_sample_place(fine, i, here, Z, W, Y, NULL);
@@ -221,12 +236,10 @@ static double compare(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
   dae_colloc_form_z(&coarse->form, Zc, zc);
   for (int c = 0; c < nz + ny; c++) {
     bool is_y = c >= nz;
-    int component = is_y ? c - nz : c, order = is_y ? k : k + m - c / nx;
-    if (order > fine->rule.order) order = fine->rule.order;
-    if (order < 2 || (is_y && lost)) order = 2;
+    int component = is_y ? c - nz : c;
     double value = is_y ? Y[component] : z[component], other = is_y ? Yc[component] : zc[component];
     double off = fabs(value - other);
-    double error = off / fmax(1, pow(is_y ? 2 : gain, order - 1) - 1);
+    double error = off * (!is_y ? part->z[c / nx] : lost ? 1 : part->y);
     double tol = dae_colloc_tolerance(b, is_y, component, fabs(value));
     double *store = is_y ? &fine->y_error[component] : &fine->z_error[component];
     *store = fmax(*store, error);
@@ -270,16 +283,16 @@ void dae_colloc_error(const dae_colloc_bvp *b, const dae_solution *coarse, dae_s
   memset(fine->z_error, 0, sizeof(double) * (size_t)fine->nz);
   memset(fine->y_error, 0, sizeof(double) * (size_t)fine->ny);
   fine->error = fine->moved = 0;
-  double gain = seen_gain(b, coarse, fine);
+  remains part = parts_left(fine, seen_gain(b, coarse, fine)), all = parts_left(fine, 1);
   bool odd = fine->form.m == 1 && fine->rule.k % 2 == 0;
   for (int i = 0; i < fine->shape.N; i++) {
     double inside = 0, end = 0;
     for (int j = first; j < PLACES; j++) {
       inside = fmax(inside, end);
-      end = compare(b, coarse, fine, i, &here[j], &there[i % 2][j], gain);
+      end = compare(b, coarse, fine, i, &here[j], &there[i % 2][j], &part);
     }
     if (odd && i % 2 == 0 && end > fmax(1, ODD * inside))
-      compare(b, coarse, fine, i, &here[PLACES - 1], &there[0][PLACES - 1], 1);
+      compare(b, coarse, fine, i, &here[PLACES - 1], &there[0][PLACES - 1], &all);
   }
   count_on_seen(b, coarse, fine);
 }

@@ -14,7 +14,8 @@ static const double SWING = 0.3;
 
 typedef struct work {
   double *M, *X, *inverse, *system, *rhs;
-  double *W, *a; /* at one place */
+  double *re, *im; /* eigenvalues of M */
+  double *W, *a;   /* at one place */
   int *pivot;
 } work;
 
@@ -23,6 +24,8 @@ static dae_status take(work *w, const dae_colloc_bvp *b, dae_pool *pool) {
   w->M = dae_base_doubles(pool, ns * ns);
   w->X = dae_base_doubles(pool, ns * ns);
   w->inverse = dae_base_doubles(pool, ns * ns);
+  w->re = dae_base_doubles(pool, ns);
+  w->im = dae_base_doubles(pool, ns);
   w->system = dae_base_doubles(pool, most * most);
   w->rhs = dae_base_doubles(pool, n * ns);
   w->W = dae_base_doubles(pool, (size_t)b->form.nv);
@@ -130,91 +133,45 @@ static double fastest(work *w, int n) {
   return fmin(norm, sqrt(sqrt(largest_row(w->inverse, n))));
 }
 
-/* the same in closed form: s +- sqrt(d), s = (a + d)/2, d = s^2 - det */
-static int above_of_two(const double *M, double shift) {
-  double s = 0.5 * (M[0] + M[3]), gap = 0.5 * (M[0] - M[3]), d = gap * gap + M[1] * M[2];
-  double part = d > 0 ? sqrt(d) : 0;
-  return (s + part > shift) + (s - part > shift);
+/* number of eigenvalues with real part above `limit` */
+static int above(const work *w, int n, double limit) {
+  int found = 0;
+  for (int i = 0; i < n; i++) found += w->re[i] > limit;
+  return found;
 }
 
-/*
- * Number of eigenvalues of M with real part above `shift`, from the trace of sign(M - shift), by
- * Newton's iteration X := (c X + X^-1/c)/2, c^2 = |X^-1|/|X| (Roberts 1980). -1: one is too near.
- */
-static int above(work *w, int n, double shift) {
-  if (n == 2) return above_of_two(w->M, shift);
-  /* quadratic convergence: after 1e-6 the trace is an integer up to rounding */
-  static const dae_iteration_rule rule = {.limit = 60, .enough = 1e-6};
-  dae_iteration course = dae_base_iteration();
-  dae_progress progress = DAE_GO_ON;
-  double trace = 0;
-  memcpy(w->X, w->M, sizeof(double) * (size_t)(n * n));
-  for (int i = 0; i < n; i++) w->X[i * n + i] -= shift;
-  while (progress == DAE_GO_ON) {
-    double change = 0;
-    memcpy(w->system, w->X, sizeof(double) * (size_t)(n * n));
-    memset(w->inverse, 0, sizeof(double) * (size_t)(n * n));
-    for (int i = 0; i < n; i++) w->inverse[i * n + i] = 1;
-    if (dae_la_lu(n, w->system, w->pivot) != 0) return -1;
-    dae_la_lu_solve_many(n, w->system, w->pivot, n, n, w->inverse);
-    double c = sqrt(dae_la_norm_max(n * n, w->inverse) / dae_la_norm_max(n * n, w->X));
-    for (int i = 0; i < n * n; i++) {
-      double next = 0.5 * (c * w->X[i] + w->inverse[i] / c);
-      change = fmax(change, fabs(next - w->X[i]));
-      w->X[i] = next;
-    }
-    if (!isfinite(change)) return -1;
-    progress = dae_base_judge(&course, &rule, change, dae_la_norm_max(n * n, w->X));
+/* the fastest swing, with eigenvalues a + ib: sqrt(b^2 - a^2) */
+static double swing(const work *w, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    double a = fabs(w->re[i]), b = fabs(w->im[i]);
+    if (b > a) most = fmax(most, sqrt((b - a) * (b + a)));
   }
-  for (int i = 0; i < n; i++) trace += w->X[i * n + i];
-  return (int)floor(0.5 * (n + trace) + 0.5);
-}
-
-/*
- * The largest angle by which a mode of M, balanced and with this rate, swings on an element of
- * length h: eigenvalues a + ib of M with b^2 > B^2 + a^2 are those of M^2 with real part below
- * -B^2. 0 when it is less than SWING. M is overwritten.
- */
-static double swing(work *w, int n, double rate, double h) {
-  enum { BISECTIONS = 3 };
-  double low = rate, high = rate;
-  if (rate * h < SWING) return 0;
-  memset(w->system, 0, sizeof(double) * (size_t)(n * n));
-  const dae_la_part M = {w->M, n};
-  dae_la_subtract_product(n, n, n, M, M, w->system, n);
-  for (int i = 0; i < n * n; i++) w->M[i] = -w->system[i];
-  do {
-    high = low;
-    low /= 2;
-    if (high * h < SWING) return 0;
-  } while (above(w, n, -low * low) == n);
-  for (int i = 0; i < BISECTIONS; i++) {
-    double middle = sqrt(low * high);
-    if (above(w, n, -middle * middle) == n) high = middle;
-    else low = middle;
-  }
-  return high * h;
+  return most;
 }
 
 /* fast modes at one place */
 typedef struct modes {
   int grow, fall;
-  double rate; /* about the largest */
+  double rate;  /* about the largest */
+  double swing; /* rate of the fastest that swings; 0 also where all are slow */
 } modes;
 
 /* false: not known */
 static bool count(dae_colloc_linear *l, work *w, double *x, place at, modes *m) {
   int n = l->b->ns;
-  double limit = FAST / (l->t[l->shape.N] - l->t[0]);
+  double limit = FAST / (l->t[l->shape.N] - l->t[0]), h = l->t[at.i + 1] - l->t[at.i];
   *m = (modes){0};
   if (!local_matrix(l, w, x, at)) return false;
   m->rate = balance(w->M, n);
   if (n > 2 && m->rate >= limit) m->rate = fastest(w, n);
+  if (m->rate < limit && m->rate * h < SWING) return true;
+  if (!dae_la_eigenvalues(n, w->M, w->re, w->im)) return false;
+  m->swing = swing(w, n);
   if (m->rate < limit) return true;
   m->grow = above(w, n, limit);
-  int others = above(w, n, -limit);
-  m->fall = n - others;
-  return m->grow >= 0 && others >= 0;
+  m->fall = n - above(w, n, -limit);
+  return true;
 }
 
 /* two slow modes may become one that grows and one that falls, and back: each has its layer, if
@@ -234,13 +191,17 @@ dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
   int N = l->shape.N;
   modes first = {0}, m;
   bool known = false, changed = false;
+  double before = l->t[0], swing_before = 0;
   *out = (dae_colloc_ends_modes){.follow = INFINITY};
   if (l->b->form.kind == DAE_COLLOC_PI2) return DAE_OK;
   dae_status status = take(&w, l->b, pool);
   for (int p = 0; p < PLACES && status == DAE_OK; p++) {
     place at = {(int)((long)(N - 1) * p / (PLACES - 1)), l->b->rule.rho[l->b->rule.k / 2]};
     if (!count(l, &w, x, at, &m)) continue;
-    out->swing = fmax(out->swing, swing(&w, l->b->ns, m.rate, l->t[at.i + 1] - l->t[at.i]));
+    double t = l->t[at.i], angle = m.swing * (l->t[at.i + 1] - t);
+    if (angle >= SWING) out->swing = fmax(out->swing, angle);
+    out->angle += 0.5 * (swing_before + m.swing) * (t - before) + (p == PLACES - 1 ? angle : 0);
+    before = t, swing_before = m.swing;
     if (m.grow + m.fall > 0) out->follow = fmin(out->follow, FOLLOW / m.rate);
     if (known && turns(&first, &m)) out->turn = true;
     if (known && m.grow != first.grow) changed = true;

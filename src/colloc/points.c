@@ -8,9 +8,12 @@
 /* the polynomial whose zeros are the points, P_k (Gauss) or P_k - P_(k-1) (Radau, zero at x = 1),
    and its slope: (n+1) P_(n+1) = (2n+1) x P_n - n P_(n-1), P_(n+1)' = (2n+1) P_n + P_(n-1)' */
 static long double nodal(bool radau, int k, long double x, long double *slope) {
+  static const long double part[] = {1,        1,        1 / 2.0L, 1 / 3.0L, 1 / 4.0L,
+                                     1 / 5.0L, 1 / 6.0L, 1 / 7.0L, 1 / 8.0L};
+  _Static_assert(sizeof part / sizeof *part > DAE_COLLOC_MAX, "1/(n+1) up to the largest k");
   long double p0 = 1, p1 = x, d0 = 0, d1 = 1;
   for (int n = 1; n < k; n++) {
-    long double p2 = ((2 * n + 1) * x * p1 - n * p0) / (n + 1), d2 = (2 * n + 1) * p1 + d0;
+    long double p2 = ((2 * n + 1) * x * p1 - n * p0) * part[n + 1], d2 = (2 * n + 1) * p1 + d0;
     p0 = p1, p1 = p2;
     d0 = d1, d1 = d2;
   }
@@ -62,9 +65,9 @@ static int monomials(int k, const long double *rho, int skip, long double *c) {
    s^c */
 static void integrate(int count, const long double *coef, int q, long double *out) {
   for (int c = 0; c < count; c++) {
-    long double factor = 1;
-    for (int d = 1; d <= q; d++) factor /= c + d;
-    out[c] = coef[c] * factor;
+    int factor = 1;
+    for (int d = 1; d <= q; d++) factor *= c + d;
+    out[c] = q > 0 ? coef[c] / factor : coef[c];
   }
 }
 

@@ -20,8 +20,9 @@ typedef struct dae_colloc_run {
   int shrunk;        /* times that intervals were given up */
   double needed;     /* intervals that the mesh before asked for, */
   int growing;       /* and times in a row that a finer one asked for many more */
-  bool resolved;     /* the mesh before the present one had all the intervals that it needed */
+  double worst;      /* intervals that it needed where it had one, at the worst place */
   bool blind;        /* meshes began without a solution or a wish, and layers were not looked for */
+  bool layered;      /* the last mesh was made for layers, whose widths were guessed */
   bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
   double curvature;  /* what Newton's method found on the mesh before */
   bool checking;     /* the mesh is one of verify.c: no error estimate belongs to it */
@@ -40,6 +41,8 @@ dae_status dae_colloc_run_new(dae_colloc_run *r, const dae_solution *guess, dae_
 /* a second look at r->now, whose error estimate meets the tolerance: DAE_OK and `accepted`, or not
    and another r->now to go on from; else why it cannot be (verify.c) */
 dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted);
+/* does rounding keep the error of r->now above the tolerance? DAE_OK, or the refusal (verify.c) */
+dae_status dae_colloc_run_rounded(dae_colloc_run *r);
 /* why there is no solution on this mesh, into the report; the status that fits (explain.c) */
 dae_status dae_colloc_run_explain(dae_colloc_run *r, dae_solution *s, dae_colloc_linear *l,
                                   const dae_colloc_newton *n, dae_status status);

@@ -87,6 +87,10 @@ static dae_status refuse_rounding(dae_colloc_run *r) {
   return status;
 }
 
+dae_status dae_colloc_run_rounded(dae_colloc_run *r) {
+  return r->condition.rounding > ROUNDED ? refuse_rounding(r) : DAE_OK;
+}
+
 /* other meshes give other solutions */
 static dae_status refuse_doubtful(dae_colloc_run *r, double difference, double t,
                                   double amplified) {
@@ -117,10 +121,13 @@ static double phase_error(int k, int N, double angle) {
 }
 
 /* rounding of the tables is the same on every element: where modes swing it adds up to an error of
-   phase, of half an epsilon for each radian, and shows where a variable passes zero */
+   phase, of half an epsilon for each radian, and shows where a variable passes zero. In a few turns
+   it is no more than rounding of random signs, which is known */
 static void note_phase(dae_colloc_run *r) {
+  static const double MANY_RADIANS = 100;
   dae_colloc_condition *c = &r->condition;
-  double moved = 0.5 * DBL_EPSILON * r->now->shape.N * r->modes.swing * c->sharpest;
+  if (r->modes.angle < MANY_RADIANS) return;
+  double moved = 0.5 * DBL_EPSILON * r->modes.angle * c->sharpest;
   if (!(moved > c->rounding)) return;
   c->rounding = moved;
   c->variable = c->sharp;

@@ -30,6 +30,9 @@ void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, 
 /* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work
    of 4n */
 double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
+/* eigenvalues re + i im of A (n x n, overwritten), in no order; false: they were not found. Best
+   with rows as large as columns */
+bool dae_la_eigenvalues(int n, double *A, double *re, double *im);
 /* smallest and largest |u_kk|: what elimination itself says about the condition, for free */
 void dae_la_lu_pivots(int n, const double *LU, double *low, double *high);
 /* estimate of |A^-1|_1 from b := A^-1 b and b := A^-T b alone; work of 2n */
