@@ -153,7 +153,7 @@ static struct dae_pool_block *next_object(struct dae_pool_block *b, int *left, i
    NULL */
 static size_t copy_objects(const dae_pool *pool, int most, char *end) {
   size_t bytes = 0;
-  int left = dae_image_blocks(pool);
+  int left = most == INT_MAX ? 0 : dae_image_blocks(pool);
   for (struct dae_pool_block *b = next_object(pool->blocks, &left, most); b;
        b = next_object(b->next, &left, most)) {
     bytes += b->bytes;
@@ -163,18 +163,16 @@ static size_t copy_objects(const dae_pool *pool, int most, char *end) {
 }
 
 bool dae_image_take(dae_image *m, dae_pool *pool, dae_pool *home, int n_home) {
-  *m = (dae_image){pool, home, home ? n_home : 0, NULL};
-  size_t bytes = copy_objects(pool, INT_MAX, NULL);
-  if (home) bytes += copy_objects(home, n_home, NULL);
-  m->made = dae_base_aside(pool, bytes, 1);
+  *m = (dae_image){pool, home, home ? n_home : 0, NULL, 0, 0};
+  m->own = copy_objects(pool, INT_MAX, NULL);
+  m->at_home = home ? copy_objects(home, n_home, NULL) : 0;
+  m->made = dae_base_uncleared(pool, m->at_home + m->own);
   return m->made != NULL;
 }
 
 void dae_image_keep(dae_image *m) {
-  size_t home = m->home ? copy_objects(m->home, m->n_home, NULL) : 0;
-  size_t own = copy_objects(m->pool, INT_MAX, NULL);
-  copy_objects(m->pool, INT_MAX, m->made + home + own);
-  if (m->home) copy_objects(m->home, m->n_home, m->made + home);
+  copy_objects(m->pool, INT_MAX, m->made + m->at_home + m->own);
+  if (m->home) copy_objects(m->home, m->n_home, m->made + m->at_home);
 }
 
 /* ---- writing ---- */

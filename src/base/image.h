@@ -19,7 +19,8 @@ typedef struct dae_image {
   dae_pool *pool; /* all of it */
   dae_pool *home; /* and its first blocks; NULL: it is the same pool */
   int n_home;
-  char *made; /* the objects as they were made, one after the other */
+  char *made;          /* the objects as they were made, one after the other: those at home first */
+  size_t at_home, own; /* bytes of them */
 } dae_image;
 
 /* Room for the objects as they are, from `pool`, where nothing is taken afterwards; false: there is

@@ -72,7 +72,7 @@ static void enter(dae_pool *pool, struct dae_pool_block *b, void *raw, size_t by
 }
 
 /* the next part of the slab, or of a new one; cleared here, as most of a slab may stay unused */
-static void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind) {
+static void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind, bool clear) {
   struct dae_pool_slab *s = pool->slabs;
   if (!s || s->used + bytes + ROOM > s->size) s = new_slab(pool, bytes);
   if (!s) {
@@ -85,16 +85,18 @@ static void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind) {
   DAE_UNPOISON(b, sizeof *b + bytes);
   enter(pool, b, NULL, bytes, kind);
   s->used = data + bytes - (uintptr_t)s;
-  return memset((void *)data, 0, bytes);
+  return clear ? memset((void *)data, 0, bytes) : (void *)data;
 }
 
-static void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind) {
+static inline void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind,
+                         bool clear) {
   if (size != 0 && count > (SIZE_MAX - ROOM) / size) {
     pool->failed = true;
     return NULL;
   }
   size_t bytes = count * size;
-  if (bytes <= SMALL && pool->allocator.take == take_default) return take_small(pool, bytes, kind);
+  if (bytes <= SMALL && pool->allocator.take == take_default)
+    return take_small(pool, bytes, kind, clear);
   char *raw = pool->allocator.take(bytes + ROOM, pool->allocator.ctx);
   if (!raw) {
     pool->failed = true;
@@ -105,18 +107,18 @@ static void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind)
   struct dae_pool_block *b = (struct dae_pool_block *)(data - sizeof *b);
   enter(pool, b, raw, bytes, kind);
   pool->reserved += bytes;
-  if (pool->allocator.take != take_default) memset((void *)data, 0, bytes);
+  if (clear && pool->allocator.take != take_default) memset((void *)data, 0, bytes);
   char *end = (char *)data + bytes;
   DAE_POISON(end, (size_t)(raw + bytes + ROOM - end));
   return (void *)data;
 }
 
 void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
-  return take(pool, count, size, DAE_POOL_OBJECT);
+  return take(pool, count, size, DAE_POOL_OBJECT, true);
 }
 
 void *dae_base_data(dae_pool *pool, size_t count, size_t size) {
-  return take(pool, count, size, DAE_POOL_DATA);
+  return take(pool, count, size, DAE_POOL_DATA, true);
 }
 
 double *dae_base_doubles(dae_pool *pool, size_t count) {
@@ -126,7 +128,11 @@ double *dae_base_doubles(dae_pool *pool, size_t count) {
 int *dae_base_ints(dae_pool *pool, size_t count) { return dae_base_data(pool, count, sizeof(int)); }
 
 void *dae_base_aside(dae_pool *pool, size_t count, size_t size) {
-  return take(pool, count, size, DAE_POOL_ASIDE);
+  return take(pool, count, size, DAE_POOL_ASIDE, true);
+}
+
+void *dae_base_uncleared(dae_pool *pool, size_t bytes) {
+  return take(pool, bytes, 1, DAE_POOL_ASIDE, false);
 }
 
 char *dae_base_string(dae_pool *pool, const char *text) {

@@ -35,5 +35,7 @@ struct dae_pool_notes {
 
 /* memory that no image has in it */
 void *dae_base_aside(dae_pool *pool, size_t count, size_t size);
+/* the same with anything in it: for what is written over as a whole */
+void *dae_base_uncleared(dae_pool *pool, size_t bytes);
 
 #endif

@@ -113,6 +113,10 @@ static dae_status call_each(dae_point *p, double *a, bool *same) {
   return status == DAE_OK && p->sys->affine ? fill_kkt(p, NULL, same) : status;
 }
 
+static void negate(int n, const double *restrict c, double *restrict out) {
+  for (int i = 0; i < n; i++) out[i] = -c[i];
+}
+
 /* [M K; G 0] [a; y] = [f; -c] */
 dae_status dae_point_accelerate(dae_point *p, double *a, double *y) {
   const dae_system *s = p->sys;
@@ -131,7 +135,7 @@ dae_status dae_point_accelerate(dae_point *p, double *a, double *y) {
     if (!s->affine) return accelerate_nonlinear(p, a, y ? y : p->y_guess);
   }
   double *r = y ? y : p->y_guess;
-  for (int i = 0; i < s->ny; i++) r[i] = -p->c[i];
+  negate(s->ny, p->c, r);
   dae_status status =
       dae_la_kkt_factor_solve(p->kkt, p->M.x, p->G.x, p->Kt.x, same, a, r, &p->info);
   if (status == DAE_OK) {
