@@ -279,9 +279,9 @@ static void sizes(const look *k, double horizon) {
     case ALONG:
       /* until something has moved by its size */
       size[0] = span, p->value[0] = fabs(k->t);
+      const double least = 1e-3 * dae_la_norm_max(s->nx, k->z);
       for (int j = 0; j + s->nx < s->nz; j++) {
-        double speed = fabs(k->z[j + s->nx]),
-               of = fmax(fabs(k->z[j]), 1e-3 * dae_la_norm_max(s->nx, k->z));
+        double speed = fabs(k->z[j + s->nx]), of = fmax(fabs(k->z[j]), least);
         if (speed > 0 && of > 0) size[0] = fmin(size[0], of / speed);
       }
   }
