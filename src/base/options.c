@@ -50,7 +50,8 @@ static bool within(const dae_options *o, size_t offset, size_t bytes) {
 
 dae_status dae_options_fill(dae_options *o, int size) {
   const dae_options ours = dae_options_default();
-  if (!o || size < (int)offsetof(dae_options, allocator)) return DAE_E_INPUT;
+  enum { MOST = 1 << 16 }; /* bytes: no version has as many */
+  if (!o || size < (int)offsetof(dae_options, allocator) || size > MOST) return DAE_E_INPUT;
   size_t bytes = (size_t)size < sizeof ours ? (size_t)size : sizeof ours;
   memset(o, 0, (size_t)size);
   memcpy(o, &ours, bytes);

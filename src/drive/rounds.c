@@ -63,11 +63,14 @@ static bool slides_on(const dae_events *w, int k) {
   return w->d->slides && w->d->slides[k] && w->number[k] == DAE_SLIDING;
 }
 
+/* the direction of time */
+static double way_of(const dae_solver *s) { return s->step->h_old < 0 ? -1 : 1; }
+
 /* a motion along the zero of function k ends: to which side? */
 static double leave(dae_solver *s, int k) {
   double rate[2];
   if (s->p->discrete->rates(s->t, s->z, k, rate, s->p->ctx)) return 0;
-  return rate[0] >= 0 ? 1 : -1;
+  return way_of(s) * rate[0] >= 0 ? 1 : -1;
 }
 
 /* has reinit put function k, which has turned at this instant, back on its zero? It has no sign
@@ -245,11 +248,12 @@ bool dae_drive_slide(dae_solver *s) {
   struct dae_instants *e = s->events;
   dae_events *w = e->watch;
   const dae_discrete *d = w->d;
+  double way = way_of(s);
   bool any = false;
   for (int k = 0; k < w->count && d->slides; k++) {
     double rate[2];
     if (slides_on(w, k) || !d->slides[k] || !dae_drive_just_turned(s, k) ||
-        d->rates(s->t, s->z, k, rate, s->p->ctx) || !(rate[0] < 0 && rate[1] > 0))
+        d->rates(s->t, s->z, k, rate, s->p->ctx) || !(way * rate[0] < 0 && way * rate[1] > 0))
       continue;
     w->number[k] = s->z[d->entry[k]] = DAE_SLIDING;
     s->exact_y = false;

@@ -71,10 +71,12 @@ int dae_model_switch_values(double t, const double *z, const double *y, const do
   const dae_hybrid *h = &p->hybrid;
   if (code || !dae_model_sliding(p, z)) return code;
   for (int k = 0; k < h->discrete.n_switch && !code; k++) {
-    double rate[2];
+    double rate[2] = {0};
     if (!h->slides[k] || z[h->switch_entry[k]] != DAE_SLIDING) continue;
     code = dae_model_slide_rates(t, z, k, rate, ctx);
-    if (!code) value[k] = fmin(-rate[0], rate[1]);
+    /* positive as long as the sides oppose each other, in either direction of time */
+    double least = fmin(fabs(rate[0]), fabs(rate[1]));
+    if (!code) value[k] = rate[0] * rate[1] < 0 ? least : -least;
   }
   return code;
 }

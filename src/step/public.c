@@ -71,6 +71,7 @@ dae_status dae_method_tableau(const dae_method *m, dae_tableau *out) {
    after one that failed */
 double dae_method_step_factor(const dae_method *m, double norm, double norm_before, bool accepted) {
   const double safety = 0.875, short_step = 3e-3, least = 0.2;
+  if (!m || isnan(norm)) return least; /* an error that is no number is a large one */
   double power = 1.0 / (m->estimate + 1), beta = 0.04;
   norm = fmax(norm, DAE_STEP_NORM_LEAST);
   if (!accepted) return fmax(least, safety * pow(norm, -power));

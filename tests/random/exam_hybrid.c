@@ -203,21 +203,22 @@ static exam_verdict relay(exam *e) {
 
 /* ---- sliding and sticking ---- */
 
-/* x' = if x > 0 then -a else b: at 0 from |x0|/a on */
+/* x' = if x > 0 then -a else b: at 0 from |x0|/a on; the other way round backwards in time */
 static exam_verdict slide(exam *e) {
   question q;
   begin(e, &q, "slide");
   double a = exam_real(e, 0.3, 3), b = exam_real(e, 0.3, 3), x0 = exam_real(e, -1, 1);
   double reach = x0 > 0 ? x0 / a : -x0 / b;
   bool before = exam_chance(e, 0.2);
-  q.t1 = reach * (before ? 0.5 : exam_real(e, 1.5, 6));
+  int way_of_time = exam_chance(e, 0.3) ? -1 : 1;
+  q.t1 = way_of_time * reach * (before ? 0.5 : exam_real(e, 1.5, 6));
   say(&q,
       "Real x(start = %.17g, fixed = true), y(start = 0, fixed = true); equation der(x) = if x > 0 "
-      "then -%.17g else %.17g; der(y) = x; end M;",
-      x0, a, b);
-  double t = fmin(q.t1, reach), way = x0 > 0 ? -a : b;
+      "then -(%.17g) else %.17g; der(y) = x; end M;",
+      x0, way_of_time * a, way_of_time * b);
+  double t = fmin(fabs(q.t1), reach), way = x0 > 0 ? -a : b;
   expect(&q.x, "x", before ? x0 + way * t : 0, 1e-8);
-  expect(&q.x, "y", x0 * t + way * t * t / 2, 1e-8);
+  expect(&q.x, "y", way_of_time * (x0 * t + way * t * t / 2), 1e-8);
   return answer(e, &q, DAE_OK);
 }
 

@@ -9,7 +9,10 @@
 
 /* what is declared, so that expressions are of the right kind */
 typedef struct names {
-  int reals; /* x0 .. */
+  int reals;       /* x0 .. */
+  int way[5];      /* how each of them is given, see equation() */
+  int held, reset; /* bits of those that are states, and that a `when` may still give */
+  bool defaults;   /* the record has values of its own */
   bool vector, matrix, integer, boolean, function, pair, array_function;
   bool elements, kind, algorithm, loops; /* u[1], u[2]; an enumeration; sections; while, return */
   bool record, text, input;
@@ -159,14 +162,24 @@ static void loops(fuzz *f, const names *n) {
   fuzz_add(f, "y := y + 1; end loops;\n");
 }
 
+/* a state that no other `when` gives; now and then any variable */
+static int to_reset(fuzz *f, names *n) {
+  int i = fuzz_choose(f, n->reals);
+  for (int k = 0; k < n->reals && !fuzz_often(f, 4); k++, i = (i + 1) % n->reals)
+    if (n->reset >> i & 1) break;
+  n->reset &= ~(1 << i);
+  return i;
+}
+
 /* sections of statements: $y always, m at events */
-static void algorithms(fuzz *f, const names *n) {
+static void algorithms(fuzz *f, names *n) {
   if (!n->algorithm) return;
   fuzz_add(f, "algorithm $y := "), expression(f, n, 1), fuzz_add(f, ";\n if ");
   condition(f, n, 1), fuzz_add(f, " then $y := $y + 1; end if;\n");
   if (fuzz_often(f, 200)) {
     fuzz_add(f, "algorithm when "), condition(f, n, 1), fuzz_add(f, " then m := m + 1;\n");
-    if (fuzz_often(f, 128)) fuzz_add(f, " if m > 1 then reinit(x0, .5); end if;");
+    if (n->reset && fuzz_often(f, 128))
+      fuzz_add(f, " if m > 1 then reinit(x%d, .5); end if;", to_reset(f, n));
     if (fuzz_often(f, 60))
       fuzz_add(f, " elsewhen "), condition(f, n, 1), fuzz_add(f, " then m := 0;");
     fuzz_add(f, " end when;\n");
@@ -200,19 +213,22 @@ static void declarations(fuzz *f, const names *n) {
   if (n->algorithm) fuzz_add(f, "Real $y; Integer m(start = 1);\n");
   if (n->record)
     fuzz_add(f, "R r, ra[2] = {R(x0, %s), R(1, b = {x0, 2})}; parameter R rp(a = 2%s);\n",
-             fuzz_often(f, 200) ? "{1, p}" : "pa", fuzz_often(f, 128) ? ", b(start = {1, 2})" : "");
+             fuzz_often(f, 240) ? "{1, p}" : "pa",
+             !n->defaults         ? ", b = {3, 4}"
+             : fuzz_often(f, 128) ? ", b(start = {1, 2})"
+                                  : "");
   if (n->text)
     fuzz_add(f, "String t%s = if time > 0.3 then \"a\" + String(k) else \"%s\";\n",
              fuzz_often(f, 40) ? "(start = \"x\")" : "", fuzz_often(f, 128) ? "a2" : "\\n");
-  if (n->input) fuzz_add(f, "input Real in%s;\n", fuzz_often(f, 128) ? "(start = 2)" : " = p*time");
+  if (n->input)
+    fuzz_add(f, "input Real inp%s;\n", fuzz_often(f, 128) ? "(start = 2)" : " = p*time");
 }
 
 /* records, Strings and subscripts that vary */
-static void records(fuzz *f, const names *n) {
+static void records(fuzz *f, names *n) {
   static const char *const field[] = {
       "r.a",     "r.b[1]",     "ra[1].a",           "sum(ra.a)", "ra[2].b[k]",
-      "rp.b[1]", "ra[k].b[1]", "R(1, {2, 3}).b[2]", "fr(r).a",   "ra[1 + integer(time)].a",
-      "r.c"};
+      "rp.b[1]", "ra[k].b[1]", "R(1, {2, 3}).b[2]", "fr(r).a",   "ra[1 + integer(time)].a"};
   if (n->record && fuzz_often(f, 128)) {
     fuzz_add(f, "r = fr(R("), expression(f, n, 1), fuzz_add(f, ", {x0, 1}));\n");
   } else if (n->record) {
@@ -220,16 +236,16 @@ static void records(fuzz *f, const names *n) {
         fuzz_add(f, "; r.b = %s.b;\n", fuzz_often(f, 128) ? "ra[1]" : "rp");
   }
   if (n->record)
-    fuzz_add(f, "assert(%s < 1e3, \"r is \" + String(%s));\n", FUZZ_PICK(f, field),
-             FUZZ_PICK(f, field));
-  if (n->text && fuzz_often(f, 128))
-    fuzz_add(f, "when t == \"a2\" then reinit(x0, 1); end when;\n");
+    fuzz_add(f, "assert(%s < 1e3, \"r is \" + String(%s));\n",
+             fuzz_often(f, 5) ? "r.c" : FUZZ_PICK(f, field), FUZZ_PICK(f, field));
+  if (n->text && n->reset && fuzz_often(f, 128))
+    fuzz_add(f, "when t == \"a2\" then reinit(x%d, 1); end when;\n", to_reset(f, n));
 }
 
 /* what gives x_i */
 static void equation(fuzz *f, const names *n, int i) {
   int depth = 1 + fuzz_choose(f, 3);
-  switch (fuzz_choose(f, 10)) {
+  switch (n->way[i]) {
     case 0:
     case 1:
     case 2: fuzz_add(f, "der(x%d) = ", i), expression(f, n, depth); break;
@@ -254,25 +270,27 @@ static void equation(fuzz *f, const names *n, int i) {
   fuzz_add(f, ";\n");
 }
 
-static void when(fuzz *f, const names *n) {
+static void when(fuzz *f, names *n) {
   fuzz_add(f, "when "), condition(f, n, 2), fuzz_add(f, " then\n");
   do {
-    switch (fuzz_choose(f, 4)) {
-      case 0:
-        fuzz_add(f, "reinit(x%d, ", fuzz_choose(f, n->reals)), expression(f, n, 1),
-            fuzz_add(f, ");");
-        break;
-      case 1: fuzz_add(f, "terminate(\"end\");"); break;
-      case 2: fuzz_add(f, "reinit(x0, 1);"); break;
-      default: fuzz_add(f, "reinit(x0, -pre(x0));");
+    if (n->reset == 0 || fuzz_often(f, 50)) {
+      fuzz_add(f, "terminate(\"end\");");
+      continue;
+    }
+    int i = to_reset(f, n);
+    switch (fuzz_choose(f, 3)) {
+      case 0: fuzz_add(f, "reinit(x%d, ", i), expression(f, n, 1), fuzz_add(f, ");"); break;
+      case 1: fuzz_add(f, "reinit(x%d, 1);", i); break;
+      default: fuzz_add(f, "reinit(x%d, -pre(x%d));", i, i);
     }
   } while (fuzz_often(f, 60));
-  if (fuzz_often(f, 40))
-    fuzz_add(f, "\nelsewhen "), condition(f, n, 1), fuzz_add(f, " then reinit(x0, 2);");
+  if (n->reset && fuzz_often(f, 40))
+    fuzz_add(f, "\nelsewhen "), condition(f, n, 1),
+        fuzz_add(f, " then reinit(x%d, 2);", to_reset(f, n));
   fuzz_add(f, "\nend when;\n");
 }
 
-static void equations(fuzz *f, const names *n) {
+static void equations(fuzz *f, names *n) {
   fuzz_add(f, "equation\n");
   for (int i = 0; i < n->reals; i++) equation(f, n, i);
   records(f, n);
@@ -308,8 +326,14 @@ static void model(fuzz *f) {
   n.elements = fuzz_often(f, 40), n.kind = fuzz_often(f, 40), n.algorithm = fuzz_often(f, 60);
   n.loops = fuzz_often(f, 40);
   n.record = fuzz_often(f, 60), n.text = fuzz_often(f, 40), n.input = fuzz_often(f, 30);
+  n.defaults = fuzz_often(f, 128);
+  for (int i = 0; i < n.reals; i++) {
+    n.way[i] = fuzz_choose(f, 10);
+    if (n.way[i] < 4 || n.way[i] == 9) n.held |= 1 << i;
+  }
+  n.reset = n.held;
   if (n.record)
-    fuzz_add(f, "record R Real a; Real b[2]%s; end R;\n", fuzz_often(f, 128) ? " = {1, 2}" : "");
+    fuzz_add(f, "record R Real a; Real b[2]%s; end R;\n", n.defaults ? " = {1, 2}" : "");
   if (n.record)
     fuzz_add(f,
              "function fr input R u; output R w; protected Integer i; algorithm w := u; i := 1;\n"

@@ -85,6 +85,10 @@ static void tableaus(void) {
 /* steps by the public rule keep the tolerance: error of dopri5 within ten of it */
 static void step_rule(void) {
   const dae_method *m = dae_method_find("dopri5");
+  /* an error that is no number, or no method: a smaller step */
+  CHECK(dae_method_step_factor(m, NAN, 1, false) < 1 &&
+        dae_method_step_factor(m, NAN, 1, true) < 1);
+  CHECK(dae_method_step_factor(NULL, 0.5, 1, true) < 1);
   dae_tableau t;
   dae_method_tableau(m, &t);
   const double tol = 1e-8;

@@ -99,6 +99,7 @@ static void test_options(void) {
   char message[100];
   CHECK(dae_options_fill(NULL, (int)sizeof o) == DAE_E_INPUT);
   CHECK(dae_options_fill(&o, 3) == DAE_E_INPUT);
+  CHECK(dae_options_fill(&o, 0x7fffffff) == DAE_E_INPUT);
   CHECK(dae_options_fill(&o, (int)offsetof(dae_options, step)) == DAE_OK);
   CHECK(o.rtol == 1e-6 && o.size == (int)offsetof(dae_options, step));
   CHECK(dae_options_set(&o, "step", "1", message, sizeof message) == DAE_E_INPUT);
