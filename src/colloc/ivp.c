@@ -88,6 +88,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   int nz = s->view->sys->nz;
   (void)mu;
   s->t = t;
+  s->h_old = 0;
   if (z != s->z) memcpy(s->z, z, sizeof(double) * (size_t)nz);
   memcpy(d->Z, z, sizeof(double) * (size_t)nz);
   memset(d->Z + nz, 0, sizeof(double) * (size_t)d->form.nphi);

@@ -160,8 +160,8 @@ int dae_colloc_mesh_spread(const dae_colloc_bvp *b, const dae_solution *s, const
       all += part;
       if (i >= first && i < last) share += part;
     }
-    int pieces = (int)floor(want * share / all + 0.5);
-    count += cut(s, density, least, first, last, pieces > 1 ? pieces : 1, t + count);
+    double pieces = floor(want * share / all + 0.5); /* NaN: no density is known */
+    count += cut(s, density, least, first, last, pieces > 1 ? (int)pieces : 1, t + count);
     first = last;
   }
   return count - 1;

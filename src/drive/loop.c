@@ -132,13 +132,6 @@ static dae_status settle(dae_solver *s, double t_new) {
     status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
   for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
   dae_passage_settled(s->guard, s->t, s->z);
-  bool changed = false;
-  if (status == DAE_OK && s->view->accepted)
-    status = s->view->accepted(s->view, s->t, s->z, &changed);
-  if (status == DAE_OK && changed) {
-    c->restarts++;
-    status = dae_drive_restart(s);
-  }
   dae_drive_update_stats(s);
   return status;
 }
@@ -326,10 +319,23 @@ static dae_status onto_constraints(dae_solver *s) {
   return status;
 }
 
+/* a form may choose other coordinates before a step: not right after one, whose interpolation is in
+   the coordinates that it had */
+static dae_status choose_coordinates(dae_solver *s) {
+  bool changed = false;
+  if (!s->view->accepted || s->restart_due) return DAE_OK;
+  dae_status status = s->view->accepted(s->view, s->t, s->z, &changed);
+  if (status != DAE_OK || !changed) return status;
+  s->stats.restarts++;
+  return dae_drive_restart(s);
+}
+
 /* another way takes over where that is due, and the method starts anew where it must */
 static dae_status prepare(dae_solver *s, double t_limit) {
   dae_status status = DAE_OK;
   if (s->ways.stiffness.due) dae_drive_switch(s);
+  status = choose_coordinates(s);
+  if (status != DAE_OK) return status;
   /* a first step of an implicit method sees what its last one left of the constraints as an
      error */
   if (s->restart_due && s->implicit) status = dae_drive_implicit_start(s, NULL);

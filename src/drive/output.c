@@ -50,10 +50,12 @@ dae_status dae_drive_inside(dae_solver *s, double t, double *z, double *y) {
 static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   if (!s->started)
     return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before asking for values");
-  double h = s->t - s->t_previous;
-  if (!isfinite(t) || (t - s->t_previous) * h < -1e-12 * h * h || (s->t - t) * h < -1e-12 * h * h)
+  /* a method that has just started anew has no step behind it */
+  double from = s->step->h_old == 0 ? s->t : s->t_previous, h = s->t - from;
+  if (!isfinite(t) || (h == 0 && t != s->t) || (t - from) * h < -1e-12 * h * h ||
+      (s->t - t) * h < -1e-12 * h * h)
     return dae_drive_report(s, DAE_E_INPUT, "t = %.15g is outside the last step [%.15g, %.15g]", t,
-                            s->t_previous, s->t);
+                            from, s->t);
   double *point = s->work.z;
   dae_status status = DAE_OK;
   if (t == s->t) {

@@ -42,8 +42,8 @@ struct dae_view {
   /* views with their own unknowns (state-space): u <- z and z <- u; NULL: the same */
   dae_status (*from_z)(dae_view *v, double t, const double *z, double *u);
   dae_status (*to_z)(dae_view *v, double t, const double *u, double *z);
-  /* called after an accepted step with the full z; may choose new coordinates. *changed: unknowns
-     were redefined, restart the method from from_z */
+  /* called before a step with the full z; may choose new coordinates. *changed: unknowns were
+     redefined, restart the method from from_z */
   dae_status (*accepted)(dae_view *v, double t, const double *z, bool *changed);
 
   /* for implicit methods; NULL: made from rhs, constraint and jacobian, with E = I.

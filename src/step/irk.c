@@ -267,6 +267,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
     dae_irk_prepare(m);
   }
   s->t = t;
+  s->h_old = 0;
   memmove(s->z, z, (size_t)nz * sizeof *z);
   if (mu && nmu > 0) memmove(s->mu, mu, (size_t)nmu * sizeof *mu);
   m->have_last = m->have_matrix = m->fresh = m->rejected = false;
