@@ -120,8 +120,9 @@ struct dae_solver {
   double t, t_previous; /* the present point, and where the last step began */
   double *z, *y, *dz;   /* there, in the problem's own variables */
   bool restart_due;     /* the method must start anew from s->t, s->z before the next step */
-  bool own_y;           /* the multipliers of the method are the answer (srm) */
-  bool exact_y;         /* y and dz belong to z itself, not to a point within the error of it */
+  dae_verdict due; /* hand over before the next step: until then values are those of this one */
+  bool own_y;      /* the multipliers of the method are the answer (srm) */
+  bool exact_y;    /* y and dz belong to z itself, not to a point within the error of it */
   dae_control control;
   dae_stops stops;
   dae_work work;

@@ -227,7 +227,7 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
   if (status != DAE_OK) return status;
   dae_verdict verdict = dae_passage_after(s->guard, g->h);
   if (verdict.kind == DAE_VERDICT_END) return dae_drive_no_way(s, verdict.t);
-  if (verdict.kind == DAE_VERDICT_HAND_OVER) dae_drive_hand_over(s, verdict);
+  if (verdict.kind == DAE_VERDICT_HAND_OVER) s->due = verdict;
   else status = dae_drive_switch_test(s, g->h, verdict.kind == DAE_VERDICT_HAND_BACK);
   if (status == DAE_OK) status = dae_drive_spend(s);
   dae_drive_weights(s);
@@ -333,7 +333,9 @@ static dae_status choose_coordinates(dae_solver *s) {
 /* another way takes over where that is due, and the method starts anew where it must */
 static dae_status prepare(dae_solver *s, double t_limit) {
   dae_status status = DAE_OK;
-  if (s->ways.stiffness.due) dae_drive_switch(s);
+  if (s->due.kind == DAE_VERDICT_HAND_OVER) dae_drive_hand_over(s, s->due);
+  else if (s->ways.stiffness.due) dae_drive_switch(s);
+  s->due.kind = DAE_VERDICT_ACCEPT;
   status = choose_coordinates(s);
   if (status != DAE_OK) return status;
   /* a first step of an implicit method sees what its last one left of the constraints as an

@@ -214,6 +214,7 @@ dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
 dae_status dae_drive_restart(dae_solver *s) {
   double *u = s->z;
   s->restart_due = false;
+  s->due.kind = DAE_VERDICT_ACCEPT;
   s->control.sign = 0; /* an event may have led to another place */
   dae_status status = DAE_OK;
   if (s->view->from_z) {
