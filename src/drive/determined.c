@@ -33,19 +33,23 @@ static double sign_of(long look, int j) {
   return sin(1 + 2.3 * j + 1.7 * (double)look * (1 + 0.1 * j)) < 0 ? -1 : 1;
 }
 
-/* false: the answer to a disturbance is the disturbance, about */
-static bool answer_lacks(dae_solver *s) {
+/* *lacks = false: the answer to a disturbance is the disturbance, about */
+static dae_status answer_lacks(dae_solver *s, bool *lacks) {
   struct dae_implicit_run *w = s->implicit;
   const int n = w->r->n;
   double *p = w->x, *out = w->dx, most = 0;
-  if (!s->step->cls->answer) return true;
+  *lacks = true;
+  if (!s->step->cls->answer) return DAE_OK;
   for (int j = 0; j < n; j++) {
     const double size = fmax(dae_residual_size(w->r, j, s->step->z), w->r->seen[j]);
     p[j] = DISTURBANCE * size * sign_of(w->looks, j);
   }
-  if (s->step->cls->answer(s->step, p, out) != DAE_OK) return false;
+  const dae_status status = s->step->cls->answer(s->step, p, out);
+  *lacks = false;
+  if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK;
   for (int j = 0; j < n; j++) most = fmax(most, fabs(out[j] / p[j] - 1));
-  return !(most <= LACKS);
+  *lacks = !(most <= LACKS);
+  return DAE_OK;
 }
 
 /* (x, x') in w to the nearest solution of F = 0, all of it free; false: there is none */
@@ -85,10 +89,13 @@ static dae_status look_at(dae_solver *s, double t, dae_structure *out) {
   bool on;
   dae_path path = dae_drive_implicit_path(s, w->x, w->dx);
   path.t = t;
+  *out = (dae_structure){0};
+  dae_status status = dae_problem_regular(w->r, &path, &on);
+  if (status == DAE_OK && on) return DAE_OK;
+  if (status == DAE_STOPPED || status == DAE_E_MEMORY) return status;
   /* x' of a higher index is noise where steps are short: times are those of the start */
   if (w->length != 0) path.length = w->length;
-  *out = (dae_structure){0};
-  dae_status status = polish(s, t, path.length, &on);
+  status = polish(s, t, path.length, &on);
   if (status == DAE_OK && on)
     status = dae_problem_singular(w->r, &path, w->regular ? rounding : 0, out);
   return status == DAE_E_CALLBACK ? DAE_OK : status;
@@ -129,7 +136,8 @@ dae_status dae_drive_determined_start(dae_solver *s) {
   w->looks = w->answered = w->looked = w->vain = 0;
   w->regular = true, w->ended = false;
   w->length = dae_drive_implicit_path(s, s->z, s->dz).length;
-  if (!w->dense || !s->audit) return DAE_OK;
+  /* index 0 and 1 are found at a solution, by equations that determine x' there */
+  if (!w->dense || !s->audit || (w->found.index >= 0 && w->found.index <= 1)) return DAE_OK;
   memcpy(w->x, s->z, bytes);
   memcpy(w->dx, s->dz, bytes);
   dae_status status = look_at(s, s->t, &here);
@@ -155,11 +163,12 @@ dae_status dae_drive_determined(dae_solver *s, bool end) {
   if (end) w->ended = true;
   if (!end && w->looks >= FIRST && w->answered * PER_ANSWER > before) return DAE_OK;
   bool lacks = first;
+  dae_status status = DAE_OK;
   if (!first) {
     w->looks++, w->answered += 2;
-    lacks = answer_lacks(s);
+    status = answer_lacks(s, &lacks);
+    if (status != DAE_OK) return status;
   }
-  dae_status status = DAE_OK;
   /* where pencils were looked at in vain, they are looked at less often */
   if (lacks && (end || w->vain == 0 || before - w->looked > w->vain * PER_PENCIL)) {
     const long looking = w->r->evaluations;

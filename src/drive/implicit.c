@@ -203,17 +203,16 @@ static dae_status check_flags(dae_solver *s) {
 
 /* ---- the start ---- */
 
-/* equations by powers of two, so that their terms are of size 1 */
-static void set_units(dae_solver *s) {
+/* equations by powers of two, so that their terms are of size 1; without matrices they stay */
+static dae_status set_units(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   const dae_residual *r = w->r;
   const double *E = w->values, *A = E + r->size;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
   const double time = fabs(path.length) / PATH;
-  r = w->r;
-  if (dae_residual_matrices(w->r, s->t, s->z, s->dz, DAE_FOR_NEWTON, w->values,
-                            w->values + r->size) != DAE_OK)
-    return;
+  const dae_status status = dae_residual_matrices(w->r, s->t, s->z, s->dz, DAE_FOR_NEWTON,
+                                                  w->values, w->values + r->size);
+  if (status != DAE_OK) return status == DAE_STOPPED ? status : DAE_OK;
   for (int i = 0; i < r->n; i++) {
     double most = 0;
     int power;
@@ -222,6 +221,7 @@ static void set_units(dae_solver *s) {
     frexp(most, &power);
     s->view->unit[i] = most > 0 && isfinite(most) ? ldexp(1, -power) : 1;
   }
+  return DAE_OK;
 }
 
 /* variables of a higher index are derivatives: stages must have enough orders left for them */
@@ -357,7 +357,9 @@ static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) 
 static dae_status check_rank(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
   dae_structure ahead;
-  if (!w->dense || w->index > 1) return DAE_OK;
+  const dae_implicit *m = w->r->m;
+  const bool constant = !m->F && (!m->mass || m->mass_constant);
+  if (!w->dense || w->index > 1 || constant || w->found.rank == w->r->n) return DAE_OK;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
   for (int j = 0; j < w->r->n; j++) w->x[j] = s->z[j] + path.length * s->dz[j];
   path.t += path.length;
@@ -386,6 +388,7 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   struct dae_implicit_run *w = s->implicit;
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
   const bool first = !s->started;
+  dae_residual_forget(w->r);
   if (first) {
     dae_residual_start(w->r);
     memset(s->dz, 0, bytes);
@@ -398,9 +401,9 @@ dae_status dae_drive_implicit_start(dae_solver *s, const unsigned char *fixed) {
   if (status == DAE_OK && first) status = dae_drive_determined_start(s);
   if (status == DAE_OK && first) status = check_method(s);
   if (status == DAE_OK && first) status = find_variables(s);
+  if (status == DAE_OK) status = set_units(s);
   if (status != DAE_OK) return dae_drive_untold(s, status);
   s->report.moved = first ? moved(s, s->origin.own.z0) : s->report.moved;
-  set_units(s);
   /* errors of E and A grow with the index in the inverse of s E + A */
   s->view->higher = w->index > 2;
   if (first) w->relaxed = 1;

@@ -13,6 +13,8 @@ static const double DIFFERENCES = 1e-12;
 /* the size after failures: an iteration that does not converge needs less than a function that has
    no value there */
 static const double AFTER_NEWTON = 0.5, AFTER_FAILURE = 0.25;
+/* .. of an implicit problem at its start, where no step has told how fast its functions bend */
+static const double AT_FIRST = 0.1;
 /* that many of them may have a singular position as their reason */
 enum { MANY = 4, SOME = 2 };
 /* in units of the step: an end that is nearer is reached, with fixed steps and with others */
@@ -237,6 +239,7 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
 /* the size after an attempt of size h that failed, or whose error was too large */
 static double smaller(dae_solver *s, double h, dae_status status, double norm) {
   if (status == DAE_OK) return dae_drive_next_step(s, h, norm, false);
+  if (status == DAE_E_NEWTON && s->implicit && s->stats.steps == 0) return h * AT_FIRST;
   return h * (status == DAE_E_NEWTON ? AFTER_NEWTON : AFTER_FAILURE);
 }
 

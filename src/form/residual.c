@@ -27,9 +27,9 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   dae_residual *r = v->data;
   r->h = fabs(v->h);
   for (int j = 0; j < r->n; j++) r->seen[j] = fmax(r->seen[j], fabs(z[j]));
-  r->running = true;
-  dae_status status = dae_residual_matrices(r, t, z, dz, r->accuracy, E, J);
-  r->running = false;
+  const dae_accuracy coarse = v->higher ? DAE_FOR_STEPS : DAE_FOR_NEWTON;
+  const dae_accuracy accuracy = v->coarse ? coarse : r->accuracy;
+  dae_status status = dae_residual_at_step(r, t, z, dz, accuracy, E, J);
   scale_rows(v, E);
   scale_rows(v, J);
   return status;

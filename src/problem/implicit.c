@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "problem/inside.h"
+#include "problem/staircase.h"
 
 /* a variable counts with this part of atol/rtol at least: what is 0 at the start has a size */
 static const double FLOOR = 1e-3, RTOL_LEAST = 1e-12;
-/* steps of differences, relative: one-sided, and central of order 4 */
-static const double ONE_SIDED = 1.5e-8, CENTRAL = 3e-4;
+/* steps of differences, relative, and values for each column, by dae_accuracy */
+static const double PART[] = {1.5e-8, 6e-6, 3e-4};
+static const int POINTS[] = {1, 2, 4};
 
 /* ---- memory and patterns ---- */
 
@@ -60,6 +62,20 @@ int dae_implicit_mass_size(const dae_implicit *m) {
   return m->mass_kind == DAE_MASS_DIAGONAL ? m->n : m->n * m->n;
 }
 
+/* matrices are kept where they are small */
+static void take_known(dae_residual *r, dae_pool *pool) {
+  const size_t n = (size_t)r->n, size = (size_t)r->size;
+  if (r->n > DAE_STAIRS_MOST) return;
+  r->sizes = dae_base_doubles(pool, 2 * n);
+  for (int k = 0; k < DAE_KNOWN; k++) {
+    r->known[k].x = dae_base_doubles(pool, n);
+    r->known[k].dx = dae_base_doubles(pool, n);
+    r->known[k].sizes = dae_base_doubles(pool, 2 * n);
+    r->known[k].E = dae_base_doubles(pool, size);
+    r->known[k].A = dae_base_doubles(pool, size);
+  }
+}
+
 dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system *sys,
                             const dae_sizes_of_x *sizes) {
   *out = NULL;
@@ -76,6 +92,7 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
   if (r->m->mass && r->m->mass_constant && r->m->mass_kind == DAE_MASS_DENSE && !r->m->F) {
     r->nonzero_start = dae_base_ints(pool, n + 1);
     r->nonzero = dae_base_ints(pool, n * n);
+    r->nonzero_value = dae_base_doubles(pool, n * n);
   }
   r->given = dae_base_doubles(pool, r->m->f_x ? (f ? (size_t)f->start[r->n] : n * n) : 0);
   r->floor = dae_base_doubles(pool, n);
@@ -87,6 +104,7 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
   r->f0 = dae_base_doubles(pool, n);
   r->f1 = dae_base_doubles(pool, 4 * n);
   r->step = dae_base_doubles(pool, n);
+  take_known(r, pool);
   if (pool->failed) return DAE_E_MEMORY;
   for (int j = 0; j < r->n; j++) {
     double atol = sizes->atols ? sizes->atols[j] : sizes->atol;
@@ -100,6 +118,7 @@ void dae_residual_start(dae_residual *r) {
   memset(r->seen, 0, (size_t)r->n * sizeof *r->seen);
   r->mass_known = false;
   r->evaluations = 0;
+  dae_residual_forget(r);
 }
 
 double dae_residual_size(const dae_residual *r, int j, const double *x) {
@@ -115,7 +134,7 @@ static void find_nonzeros(dae_residual *r) {
   for (int i = 0; i < n; i++) {
     r->nonzero_start[i] = used;
     for (int j = 0; j < n; j++)
-      if (r->M[(size_t)i * (size_t)n + (size_t)j] != 0) r->nonzero[used++] = j;
+      if (r->M[i * n + j] != 0) r->nonzero_value[used] = r->M[i * n + j], r->nonzero[used++] = j;
   }
   r->nonzero_start[n] = used;
 }
@@ -131,23 +150,17 @@ static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
   return status;
 }
 
-/* row i of M dx, by the entries of the row */
-static double by_entries(const double *row, const int *column, int first, int end,
-                         const double *dx) {
-  double sum = 0;
-  for (int k = first; k < end; k++) sum += row[column[k]] * dx[column[k]];
-  return sum;
-}
-
 /* out := M dx + sign out; M is there */
 static void times_mass(const dae_residual *r, const double *dx, double sign, double *out) {
   const dae_implicit *m = r->m;
   const int n = r->n;
-  const double *row = r->M;
   if (r->nonzero && r->mass_known) {
-    for (int i = 0; i < n; i++, row += n)
-      out[i] = sign * out[i] +
-               by_entries(row, r->nonzero, r->nonzero_start[i], r->nonzero_start[i + 1], dx);
+    for (int i = 0, k = 0; i < n; i++) {
+      double sum = sign * out[i];
+      for (const int end = r->nonzero_start[i + 1]; k < end; k++)
+        sum += r->nonzero_value[k] * dx[r->nonzero[k]];
+      out[i] = sum;
+    }
     return;
   }
   if (!m->mass || m->mass_kind == DAE_MASS_DIAGONAL) {
@@ -169,7 +182,7 @@ dae_status dae_residual_value(dae_residual *r, double t, const double *x, const 
   const dae_implicit *m = r->m;
   r->evaluations++;
   if (m->F) return dae_problem_verdict(m->F(t, x, dx, out, p->ctx), out, r->n);
-  dae_status status = evaluate_mass(r, t, x);
+  dae_status status = r->mass_known ? DAE_OK : evaluate_mass(r, t, x);
   if (status == DAE_OK) status = dae_problem_verdict(m->f(t, x, out, p->ctx), out, r->n);
   if (status == DAE_OK) times_mass(r, dx, -1, out);
   return status;
@@ -186,6 +199,14 @@ typedef enum subject {
 
 static dae_status moved(dae_residual *r, subject by, double t, const double *x, const double *dx,
                         double *out) {
+  const dae_implicit *m = r->m;
+  /* what x does not change is left out: - f alone where M is constant */
+  if (by == BY_X && !m->F && (!m->mass || r->mass_known)) {
+    r->evaluations++;
+    dae_status forced = dae_problem_verdict(m->f(t, x, out, r->sys->p->ctx), out, r->n);
+    for (int i = 0; i < r->n; i++) out[i] = -out[i];
+    return forced;
+  }
   if (by != MASS_BY_X) return dae_residual_value(r, t, x, dx, out);
   dae_status status = evaluate_mass(r, t, x);
   memset(out, 0, (size_t)r->n * sizeof *out);
@@ -213,16 +234,19 @@ static void store(const dae_residual *r, subject by, int colour, const double *d
   }
 }
 
+/* of variable j, or of its slope, at the point where differences are taken */
+static double size_of(const dae_residual *r, subject by, int j) {
+  const double size = dae_residual_size(r, j, r->x_at), slope = fabs(r->dx_at[j]);
+  if (by == BY_SLOPE) return fmax(slope, r->h > 0 ? size / r->h : size);
+  return fmax(size, r->h * slope);
+}
+
 /* steps that are exactly representable beside the values */
 static void choose_steps(dae_residual *r, subject by, dae_accuracy accuracy) {
-  const double *x = r->x_at, *dx = r->dx_at;
-  const double part = accuracy == DAE_FOR_RANK ? CENTRAL : ONE_SIDED;
+  const double part = PART[accuracy];
   for (int j = 0; j < r->n; j++) {
-    double size = dae_residual_size(r, j, x);
-    if (by == BY_SLOPE) size = fmax(fabs(dx[j]), r->h > 0 ? size / r->h : size);
-    else size = fmax(size, r->h * fabs(dx[j]));
-    const double at = by == BY_SLOPE ? dx[j] : x[j];
-    volatile double there = at + part * size;
+    const double at = by == BY_SLOPE ? r->dx_at[j] : r->x_at[j];
+    volatile double there = at + part * size_of(r, by, j);
     r->step[j] = there - at;
   }
 }
@@ -302,12 +326,14 @@ static dae_status lengthen_slopes(dae_residual *r, double t, const double *A) {
   return status;
 }
 
-/* J := dF/dx or dF/dx': (F(+e) - F)/e, or (8 (F(+e) - F(-e)) - (F(+2e) - F(-2e)))/12 e */
+/* J := dF/dx or dF/dx': (F(+e) - F)/e, (F(+e) - F(-e))/2 e, or
+   (8 (F(+e) - F(-e)) - (F(+2e) - F(-2e)))/12 e */
 static dae_status differences(dae_residual *r, subject by, double t, dae_accuracy accuracy,
                               double *J) {
-  static const double shift[] = {1, -1, 2, -2},
-                      weight[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
-  const int n = r->n, points = accuracy == DAE_FOR_RANK ? 4 : 1;
+  static const double shift[] = {1, -1, 2, -2}, simple[] = {0.5, -0.5},
+                      high[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
+  const int n = r->n, points = POINTS[accuracy];
+  const double *weight = points == 4 ? high : simple;
   double *d = r->f1, *value = d + n;
   dae_status status = points == 1 ? moved(r, by, t, r->x_at, r->dx_at, r->f0) : DAE_OK;
   for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++) {
@@ -381,8 +407,8 @@ static dae_status make_matrices(dae_residual *r, double t, const double *x, dae_
   return status == DAE_OK ? subtract_given(r, t, x, A) : status;
 }
 
-dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
-                                 dae_accuracy accuracy, double *E, double *A) {
+static dae_status evaluate_matrices(dae_residual *r, double t, const double *x, const double *dx,
+                                    dae_accuracy accuracy, double *E, double *A) {
   const dae_implicit *m = r->m;
   memset(E, 0, (size_t)r->size * sizeof *E);
   memset(A, 0, (size_t)r->size * sizeof *A);
@@ -394,6 +420,69 @@ dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, con
   stand_at(r, x, dx);
   status = make_matrices(r, t, x, accuracy, E, A);
   leave(r);
+  return status;
+}
+
+/* ---- matrices that are known: a start asks for those of a point up to ten times ---- */
+
+void dae_residual_forget(dae_residual *r) {
+  for (int k = 0; k < DAE_KNOWN; k++) r->known[k].is = false;
+}
+
+/* the matrices k are those at a point by the same differences. Central ones do not serve for
+   one-sided ones: at x' = 0 those of x'^2 are 0, and no iteration would leave it */
+static bool is_known(const dae_residual *r, const dae_known *k, double t, const double *x,
+                     const double *dx, dae_accuracy accuracy) {
+  const size_t bytes = (size_t)r->n * sizeof *x;
+  return k->is && k->t == t && k->accuracy == accuracy && k->running == r->running &&
+         memcmp(k->x, x, bytes) == 0 && memcmp(k->dx, dx, bytes) == 0 &&
+         memcmp(k->sizes, r->sizes, 2 * bytes) == 0;
+}
+
+static void keep(const dae_residual *r, dae_known *k, double t, const double *x, const double *dx,
+                 dae_accuracy accuracy) {
+  const size_t bytes = (size_t)r->n * sizeof *x;
+  k->t = t, k->accuracy = accuracy, k->running = r->running;
+  memcpy(k->x, x, bytes);
+  memcpy(k->dx, dx, bytes);
+  memcpy(k->sizes, r->sizes, 2 * bytes);
+}
+
+dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
+                                 dae_accuracy accuracy, double *E, double *A) {
+  const size_t bytes = (size_t)r->size * sizeof *E;
+  if (!r->sizes) return evaluate_matrices(r, t, x, dx, accuracy, E, A);
+  r->x_at = x, r->dx_at = dx;
+  for (int j = 0; j < r->n; j++) {
+    r->sizes[j] = size_of(r, BY_X, j);
+    r->sizes[r->n + j] = size_of(r, BY_SLOPE, j);
+  }
+  leave(r);
+  for (int i = 0; i < DAE_KNOWN; i++) {
+    const dae_known *k = &r->known[i];
+    if (!is_known(r, k, t, x, dx, accuracy)) continue;
+    memcpy(E, k->E, bytes);
+    memcpy(A, k->A, bytes);
+    r->oldest = 1 - i;
+    return DAE_OK;
+  }
+  dae_status status = evaluate_matrices(r, t, x, dx, accuracy, E, A);
+  dae_known *k = &r->known[r->oldest];
+  k->is = status == DAE_OK;
+  if (!k->is) return status;
+  keep(r, k, t, x, dx, accuracy);
+  memcpy(k->E, E, bytes);
+  memcpy(k->A, A, bytes);
+  r->oldest = 1 - r->oldest;
+  return status;
+}
+
+dae_status dae_residual_at_step(dae_residual *r, double t, const double *x, const double *dx,
+                                dae_accuracy accuracy, double *E, double *A) {
+  dae_residual_forget(r);
+  r->running = true;
+  dae_status status = evaluate_matrices(r, t, x, dx, accuracy, E, A);
+  r->running = false;
   return status;
 }
 

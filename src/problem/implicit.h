@@ -10,18 +10,30 @@
 
 typedef enum dae_accuracy {
   DAE_FOR_NEWTON, /* one-sided differences */
+  DAE_FOR_STEPS,  /* central ones of order 2 */
   DAE_FOR_RANK    /* central ones of order 4 */
 } dae_accuracy;
+
+/* the matrices of a point, by differences of steps of these sizes */
+typedef struct dae_known {
+  bool is, running;
+  double t;
+  dae_accuracy accuracy;
+  double *x, *dx, *sizes, *E, *A; /* sizes: of x, and of x' */
+} dae_known;
+
+enum { DAE_KNOWN = 2 }; /* a start looks at a point and at one beside it by turns */
 
 typedef struct dae_residual {
   const dae_system *sys;
   const dae_implicit *m;
-  int n, size;                     /* entries of E and of A */
-  dae_pattern pattern;             /* of both; start NULL: dense */
-  dae_colours colours;             /* of it */
-  int *mass_place, *f_place;       /* where the values of M and of f_x go; NULL: the same place */
-  bool mass_known;                 /* M is constant and in M */
-  int *nonzero_start, *nonzero;    /* of a dense M that is known: entries that are not 0, by rows */
+  int n, size;                  /* entries of E and of A */
+  dae_pattern pattern;          /* of both; start NULL: dense */
+  dae_colours colours;          /* of it */
+  int *mass_place, *f_place;    /* where the values of M and of f_x go; NULL: the same place */
+  bool mass_known;              /* M is constant and in M */
+  int *nonzero_start, *nonzero; /* of a dense M that is known: entries that are not 0, by rows */
+  double *nonzero_value;
   double *M, *given;               /* values of M and of f_x as they are given */
   double *floor;                   /* least size of each variable that a difference counts with */
   double *seen;                    /* largest |x_j| so far */
@@ -31,6 +43,9 @@ typedef struct dae_residual {
   double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */
   dae_accuracy accuracy;           /* that steps need */
   long evaluations;
+  double *sizes;              /* 2 n: of what is asked for; NULL: nothing is kept */
+  dae_known known[DAE_KNOWN]; /* as long as the functions are the same: see dae_residual_forget */
+  int oldest;                 /* of them */
 } dae_residual;
 
 /* atols NULL: atol for all */
@@ -51,9 +66,15 @@ void dae_residual_start(dae_residual *r);
 /* DAE_OK; DAE_E_CALLBACK when a callback said > 0 or gave NaN; DAE_STOPPED for < 0 */
 dae_status dae_residual_value(dae_residual *r, double t, const double *x, const double *dx,
                               double *out);
-/* E and A, `size` values each */
+/* E and A, `size` values each; those of the points that were asked for last are not evaluated
+   again */
 dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,
                                  dae_accuracy accuracy, double *E, double *A);
+/* the same in a step of size r->h: evaluated, and all others are forgotten */
+dae_status dae_residual_at_step(dae_residual *r, double t, const double *x, const double *dx,
+                                dae_accuracy accuracy, double *E, double *A);
+/* the functions may be others from now on: after an event, or at a new start */
+void dae_residual_forget(dae_residual *r);
 /* E alone, for Newton's method; values: 2 `size`, of which the second half is scratch */
 dae_status dae_residual_slopes(dae_residual *r, double t, const double *x, const double *dx,
                                double *values);

@@ -31,7 +31,8 @@ typedef struct stairs {
   int n, nodes, rank;
   double zero, noise, length;
   double singular, nothing;
-  bool solved;        /* x' is that of a solution: differences need not go farther */
+  bool solved; /* x' is that of a solution: differences need not go farther */
+  dae_accuracy accuracy;
   bool constant;      /* nothing changes along the path */
   const dae_path *at; /* of algebraic_rows */
   double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
@@ -101,7 +102,7 @@ static dae_status evaluate(stairs *q, const dae_path *path, int m) {
   const double s = q->nodes > 1 ? path->length * m / (q->nodes - 1) : 0;
   double *x = q->c, *E = q->values, *A = E + q->r->size;
   for (int j = 0; j < q->n; j++) x[j] = path->x[j] + s * path->dx[j];
-  dae_status status = dae_residual_matrices(q->r, path->t + s, x, path->dx, DAE_FOR_RANK, E, A);
+  dae_status status = dae_residual_matrices(q->r, path->t + s, x, path->dx, q->accuracy, E, A);
   if (status != DAE_OK) return status;
   spread(q->r, E, q->X, q->E[m]);
   spread(q->r, A, q->X, q->A[m]);
@@ -280,9 +281,11 @@ static dae_status take(stairs *q) {
 }
 
 /* memory, and the matrices along the path */
-static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int nodes, bool solved) {
+static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int nodes, bool solved,
+                        dae_accuracy accuracy) {
   const bool given = r->m->jacobian || r->m->f_x;
   *q = (stairs){.r = r, .n = r->n, .nodes = nodes, .length = path->length, .solved = solved};
+  q->accuracy = accuracy;
   q->zero = given ? GIVEN : DIFFERENCES;
   q->noise = given ? NOISE : NOISE_DIFFERENCES;
   q->nothing = given ? NOTHING : NOTHING_DIFFERENCES;
@@ -297,7 +300,7 @@ static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int no
 
 static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
   stairs q;
-  dae_status status = begin(&q, r, path, nodes, false);
+  dae_status status = begin(&q, r, path, nodes, false, DAE_FOR_RANK);
   if (status == DAE_OK) {
     q.constant = constant(&q);
     out->index = climb(&q);
@@ -328,9 +331,36 @@ dae_status dae_problem_singular(dae_residual *r, const dae_path *path, double ro
                                 dae_structure *out) {
   stairs q;
   *out = (dae_structure){.index = -1, .equation = -1, .variable = -1};
-  dae_status status = begin(&q, r, path, 1, true);
+  dae_status status = begin(&q, r, path, 1, true, DAE_FOR_RANK);
   q.singular = fmax(q.singular, rounding);
   if (status == DAE_OK) find_singular(&q, out);
+  dae_base_pool_free(&q.pool);
+  return status;
+}
+
+/* the largest part of its terms that an equation is off by; values are those of the first node */
+static dae_status off_by(stairs *q, const dae_path *path, double *most) {
+  const double *E = q->E[0], *A = q->A[0];
+  dae_status status = dae_residual_value(q->r, path->t, path->x, path->dx, q->c);
+  *most = 0;
+  for (int i = 0; i < q->n && status == DAE_OK; i++, E += q->n, A += q->n) {
+    double terms = 0;
+    for (int j = 0; j < q->n; j++) terms += fabs(A[j]) + fabs(E[j] * path->dx[j]) / q->X[j];
+    if (q->c[i] != 0) *most = fmax(*most, fabs(q->c[i]) / terms);
+  }
+  return status;
+}
+
+dae_status dae_problem_regular(dae_residual *r, const dae_path *path, bool *yes) {
+  static const double CLEAR = 1e-6, FROM_SOLUTION = 100;
+  stairs q;
+  double off = 0;
+  dae_structure found = {0};
+  dae_status status = begin(&q, r, path, 1, true, DAE_FOR_NEWTON);
+  if (status == DAE_OK) status = off_by(&q, path, &off);
+  q.singular = fmax(CLEAR, FROM_SOLUTION * off);
+  if (status == DAE_OK) find_singular(&q, &found);
+  *yes = status == DAE_OK && !found.singular;
   dae_base_pool_free(&q.pool);
   return status;
 }
@@ -363,6 +393,7 @@ static dae_status algebraic_rows(void *ctx, const double *x, double *S) {
 dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,
                                          dae_branches *out) {
   stairs q = {.r = r, .n = r->n, .nodes = 1, .length = path->length, .at = path};
+  q.accuracy = DAE_FOR_RANK;
   *out = (dae_branches){0};
   dae_base_pool_init(&q.pool, &r->sys->passing);
   dae_status status = take(&q);

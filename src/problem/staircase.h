@@ -36,6 +36,10 @@ dae_status dae_problem_structure(dae_residual *r, const dae_path *path, dae_stru
 dae_status dae_problem_singular(dae_residual *r, const dae_path *path, double rounding,
                                 dae_structure *out);
 
+/* they do beyond doubt, at the path's begin, which is near a solution, and there: pivots of s E + A
+   for some s are far above what F is off by. One-sided differences do */
+dae_status dae_problem_regular(dae_residual *r, const dae_path *path, bool *yes);
+
 /* of the algebraic equations at path->x, where the index is 1; ball: n sizes. Takes memory for the
    time of the call */
 dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,

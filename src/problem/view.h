@@ -83,6 +83,7 @@ struct dae_view {
   double *unit;  /* of the rows of residual and matrices */
   bool higher;   /* some of its variables have index 3 */
   double h;      /* of the step for which matrices are asked */
+  bool coarse;   /* one-sided differences do for them: the iteration converges all the same */
   void *data;
 };
 

@@ -275,6 +275,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
   m->factored_h = m->h_accepted = 0;
   m->confidence = 1;
   m->rate = 0;
+  m->fine = 0, m->fine_next = 1;
   s->evaluations++;
   dae_status status = mu || nmu == 0 ? DAE_OK : dae_problem_view_guess(s->view, t, s->z, s->mu);
   return status == DAE_OK ? s->view->rhs(s->view, t, s->z, nmu > 0 ? s->mu : NULL, s->dz, NULL)

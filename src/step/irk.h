@@ -38,6 +38,8 @@ typedef struct dae_irk {
   int age;                 /* attempts since then */
   double factored_h;       /* step size of the factorizations, 0: none */
   double rate;             /* contraction theta of the last iteration */
+  double checked_h;        /* |h| for which one-sided differences were found good enough */
+  int fine, fine_next;     /* matrices that are still made with care, and how many the next time */
   double confidence;       /* theta/(1 - theta), kept from step to step */
   int iterations;
   double tol, tol_most; /* of an update: in this step, and at most */
@@ -52,6 +54,8 @@ void dae_irk_prepare(dae_irk *m);
 /* out_k := sum_i w_i W_i[from + k] up to W_i[end - 1]; W: stages x n */
 void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, int end,
                  double *out);
+/* slope_i[k] := (1/h) sum_j (A^-1)_ij W_j[k] of all stages, n apart; not for triangular tableaus */
+void dae_irk_slopes(const dae_irk *m, double h, int nz, double *slope);
 /* the polynomial through a step at theta: start + sum_i w_i W_i + w_end (end - start) */
 void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end);
 /* x_e := -sum_i Y_ei R_i, for a real eigenvalue as real numbers */

@@ -3,23 +3,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/implicit.h"
 #include "step/irk.h"
 
 /* R_i = r(t + c_i h, z + W_i, W_i', mu_i) with W_i' = (1/h) sum_j (A^-1)_ij W_j */
 dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, n = m->n;
+  const bool all = to - from == m->t.stages && from == 0;
+  double *slopes = (double *)m->x; /* of no use before the residuals are there */
+  if (all) dae_irk_slopes(m, h, nz, slopes);
   for (int i = from; i < to; i++) {
     const double *W = m->stage + (size_t)i * (size_t)n;
-    double w[DAE_STAGES_MAX];
-    for (int j = 0; j < m->t.stages; j++) w[j] = m->t.inverse[i][j] / h;
-    dae_irk_sum(m, w, m->stage, 0, nz, m->slope);
+    double w[DAE_STAGES_MAX], *slope = all ? slopes + (size_t)i * (size_t)n : m->slope;
+    for (int j = 0; j < m->t.stages && !all; j++) w[j] = m->t.inverse[i][j] / h;
+    if (!all) dae_irk_sum(m, w, m->stage, 0, nz, slope);
     for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + W[k];
-    dae_status status = dae_problem_view_residual(s->view, s->t + m->t.c[i] * h, m->point, m->slope,
+    dae_status status = dae_problem_view_residual(s->view, s->t + m->t.c[i] * h, m->point, slope,
                                                   W + nz, m->residual + (size_t)i * (size_t)n);
     s->evaluations++;
     if (status != DAE_OK) return status;
-    if (!dae_base_finite(m->residual + (size_t)i * (size_t)n, n)) return DAE_E_CALLBACK;
+    /* values of an implicit problem have been looked at */
+    if (!m->implicit && !dae_base_finite(m->residual + (size_t)i * (size_t)n, n))
+      return DAE_E_CALLBACK;
   }
   return DAE_OK;
 }
@@ -106,6 +112,8 @@ static const double SLOW_FIXED = 0.2, SLOW_COSTLY = 0.02, SLOW = 0.001;
    matrix that was larger than the present one, corrections and estimate are small whatever the
    error */
 static const double FARTHER = 2;
+/* matrices at most that are made with care before one-sided differences are tried again */
+enum { FINE_MOST = 256 };
 
 static dae_progress judge_fixed(dae_irk *m, dae_iteration *c, double norm) {
   dae_iteration_rule rule = FIXED;
@@ -192,6 +200,8 @@ static dae_status factor(dae_stepper *s, double h) {
    other */
 static dae_status evaluate(dae_stepper *s, double h) {
   dae_irk *m = s->data;
+  s->view->coarse = m->implicit && m->fine == 0 && m->t.real > 0;
+  if (m->fine > 0) m->fine--;
   const double ahead = m->implicit && m->t.c[0] > 0 ? 0 : h / 2;
   for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + ahead * s->dz[k];
   s->view->h = h;
@@ -202,6 +212,56 @@ static dae_status evaluate(dae_stepper *s, double h) {
   m->age = 0;
   m->factored_h = 0;
   return status;
+}
+
+/* Where the index is 2 or 3, the inverse of s E + J amplifies errors of J, and corrections by a
+   matrix that is too large are small whatever the error is: does it answer a disturbance p of x by
+   p? What is missing stays in the multipliers, whose weights are small */
+static dae_status check_answer(dae_stepper *s, bool *good) {
+  static const double DISTURBANCE = 6e-6, LACKS = 1e-3;
+  dae_irk *m = s->data;
+  const dae_residual *r = s->view->equations;
+  double *p = m->point, *out = m->slope, *back = m->update;
+  for (int j = 0; j < m->n; j++)
+    p[j] = (j % 3 == 1 ? -DISTURBANCE : DISTURBANCE) * dae_residual_size(r, j, s->z);
+  dae_status status = dae_step_pencil_answer(m->pencil, 0, s->t, s->z, s->dz, p, out);
+  /* and to the other side: half the difference is free of what bends F */
+  for (int j = 0; j < m->n; j++) p[j] = -p[j];
+  if (status == DAE_OK) status = dae_step_pencil_answer(m->pencil, 0, s->t, s->z, s->dz, p, back);
+  *good = status == DAE_OK;
+  for (int j = 0; j < m->n && *good; j++)
+    *good = fabs((out[j] - back[j]) / 2 + p[j]) <= LACKS * fabs(p[j]);
+  return status == DAE_STOPPED ? status : DAE_OK;
+}
+
+/* matrices, new ones where they must be, and their factors for a step h. Errors of J are amplified
+   the more the shorter the step is: those of one-sided differences are looked at again */
+static dae_status prepare(dae_stepper *s, double h, bool renew) {
+  dae_irk *m = s->data;
+  bool good = true;
+  dae_status status = renew ? evaluate(s, h) : DAE_OK;
+  if (status == DAE_OK) status = factor(s, h);
+  const bool amplified = m->implicit && s->view->equations->accuracy == DAE_FOR_RANK;
+  if (!amplified || !s->view->coarse || !(renew || fabs(h) < m->checked_h)) return status;
+  if (status == DAE_OK) status = check_answer(s, &good);
+  m->checked_h = fabs(h);
+  if (status == DAE_OK && good) m->fine_next = 1;
+  if (status == DAE_STOPPED || (status == DAE_OK && good)) return status;
+  /* with care, and twice as many the next time */
+  m->fine = m->fine_next;
+  if (m->fine_next < FINE_MOST) m->fine_next *= 2;
+  status = evaluate(s, h);
+  return status == DAE_OK ? factor(s, h) : status;
+}
+
+/* what iterations leave in variables of index 3 counts little in the norm, which allows for their
+   noise, and spoils the steps that follow: they go on as far as rounding lets them */
+static double tighter(const dae_stepper *s, double tol) {
+  static const double HIGHER = 0.01, ABOVE = 5; /* of the tolerance, and of the noise */
+  const dae_irk *m = s->data;
+  if (!s->view->higher || !s->noise) return tol;
+  const double noise = ABOVE * dae_step_norm(s->view->nz, s->noise, m->weight);
+  return fmin(tol, fmax(fmax(m->rounding, noise), HIGHER * tol));
 }
 
 dae_status dae_irk_solve(dae_stepper *s, double h) {
@@ -221,9 +281,9 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   const bool lags = m->t.stage_order == 1 && m->t.stages > 1 && s->view->nmu > 0;
   if (lags && m->age++ > 0) renew = true;
   for (;;) {
-    dae_status status = renew ? evaluate(s, h) : DAE_OK;
-    if (status == DAE_OK) status = factor(s, h);
+    dae_status status = prepare(s, h, renew);
     if (status == DAE_OK) {
+      m->tol = tighter(s, m->tol);
       dae_irk_predict(s, h);
       m->iterations = 0;
       if (m->t.triangular)

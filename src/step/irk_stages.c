@@ -91,6 +91,25 @@ void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, i
   BY_STAGES(m->t.stages, sum, w, W, n, first, last, out)
 }
 
+static DAE_ALWAYS_INLINE void slopes(const int stages, const dae_irk *m, double h, size_t nz,
+                                     double *restrict slope) {
+  const double *restrict W = m->stage, by = 1 / h;
+  const size_t n = (size_t)m->n;
+  double w[DAE_STAGES_MAX][DAE_STAGES_MAX];
+  for (int i = 0; i < stages; i++)
+    for (int j = 0; j < stages; j++) w[i][j] = m->t.inverse[i][j] * by;
+  for (size_t k = 0; k < nz; k++)
+    for (int i = 0; i < stages; i++) {
+      double all = w[i][0] * W[k];
+      for (int j = 1; j < stages; j++) all += w[i][j] * W[(size_t)j * n + k];
+      slope[(size_t)i * n + k] = all;
+    }
+}
+
+void dae_irk_slopes(const dae_irk *m, double h, int nz, double *slope) {
+  BY_STAGES(m->t.stages, slopes, m, h, (size_t)nz, slope)
+}
+
 void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end) {
   double left[DAE_STAGES_MAX + 2], right = 1;
   const int count = m->nodes;
