@@ -227,11 +227,13 @@ static void equilibrate(int n, double *S) {
    another order; the row and the column that are left over. q->E, q->A are those of the first node,
    afresh */
 static void find_singular(stairs *q, dae_structure *out) {
+  /* powers of 10: up to -4 + 12, then down to -12, since paths are short where x begins at 0 */
+  enum { UP = 12, ALL = 21, LEAST = -4 };
   const int n = q->n;
   int best = -1;
   double *S = q->rest[0];
-  for (int k = -4; k <= 8; k++) {
-    const double shift = pow(10, k) / fabs(q->length);
+  for (int k = 0; k < ALL; k++) {
+    const double shift = pow(10, k <= UP ? LEAST + k : UP + LEAST - k) / fabs(q->length);
     for (int turned = 0; turned < 2; turned++) {
       for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
