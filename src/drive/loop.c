@@ -15,8 +15,9 @@ static const double DIFFERENCES = 1e-12;
 static const double AFTER_NEWTON = 0.5, AFTER_FAILURE = 0.25;
 /* .. of an implicit problem at its start, where no step has told how fast its functions bend */
 static const double AT_FIRST = 0.1;
-/* that many of them may have a singular position as their reason */
-enum { MANY = 4, SOME = 2 };
+/* that many of them may have a singular position as their reason, or variables of index 3 that are
+   not consistent */
+enum { MANY = 4 };
 /* in units of the step: an end that is nearer is reached, with fixed steps and with others */
 static const double CRUMB = 1e-9, LAST = 1e-10;
 /* of t: a step that is not all rounding */
@@ -291,7 +292,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     s->control.h = sign * h;
     dae_drive_coarser(s, failures);
     if (!(h > 0) || h < h_min) return give_up(s, status, sign * h, again);
-    if (failures == SOME && s->implicit && !s->step->stood) {
+    if (failures == MANY && s->implicit && !s->step->stood) {
       status = dae_drive_implicit_again(s);
       if (status != DAE_OK) return status;
     }
