@@ -93,11 +93,11 @@ void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, i
 
 static DAE_ALWAYS_INLINE void slopes(const int stages, const dae_irk *m, double h, size_t nz,
                                      double *restrict slope) {
-  const double *restrict W = m->stage, by = 1 / h;
+  const double *restrict W = m->stage;
   const size_t n = (size_t)m->n;
   double w[DAE_STAGES_MAX][DAE_STAGES_MAX];
   for (int i = 0; i < stages; i++)
-    for (int j = 0; j < stages; j++) w[i][j] = m->t.inverse[i][j] * by;
+    for (int j = 0; j < stages; j++) w[i][j] = m->t.inverse[i][j] / h;
   for (size_t k = 0; k < nz; k++)
     for (int i = 0; i < stages; i++) {
       double all = w[i][0] * W[k];
