@@ -105,7 +105,9 @@ static bool give(section *x, const target *t, int i, uint32_t place, bool initia
                     m->flat.variable[m->graph.node[v].a].name);
     return false;
   }
-  const dae_value left = {.node = &v, .count = 1}, right = {.node = &value, .count = 1};
+  /* the assignments have looked at the types: the equation may give whatever the variable is */
+  const dae_value left = {.type = TYPE_INTEGER, .node = &v, .count = 1},
+                  right = {.type = TYPE_INTEGER, .node = &value, .count = 1};
   if (!t->in_when || initial)
     return dae_model_add_equations(m, &left, &right, place,
                                    initial ? SECTION_INITIAL : SECTION_EQUATION);

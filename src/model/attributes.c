@@ -142,6 +142,36 @@ bool dae_model_read_attributes(dae_model *m, const dae_symbol *s) {
   return true;
 }
 
+/* parameters between their min and max (4.9.1): libraries use values outside to say "not given",
+   so that it is only told. Whole numbers are exact up to 2^53 */
+bool dae_model_check_limits(dae_model *m, const dae_symbol *s) {
+  static const char *const names[] = {"min", "max"};
+  const double largest = 9007199254740992.0;
+  for (int i = 0; i < s->value.count && s->type == TYPE_INTEGER; i++) {
+    const dae_node *x = &m->graph.node[s->value.node[i]];
+    if (!(x->flags & NODE_CONSTANT) || fabs(x->value) <= largest) continue;
+    dae_model_error(&m->source, s->decl->place, "'%.80s' is %.10g, too large for an Integer",
+                    text_of(m, s->decl->name), x->value);
+    return false;
+  }
+  for (int k = 0; k < 2 && s->type != TYPE_STRING && s->type != TYPE_RECORD; k++) {
+    dae_value limit;
+    const dae_ast_mod *where;
+    if (!attribute(m, s, names[k], &s->value, &limit, &where)) return false;
+    for (int i = 0; i < s->value.count && where; i++) {
+      const dae_node *x = &m->graph.node[s->value.node[i]],
+                     *end = &m->graph.node[limit.node[limit.rank ? i : 0]];
+      bool known = (x->flags & end->flags & NODE_CONSTANT) != 0;
+      if (!known || (k == 0 ? x->value >= end->value : x->value <= end->value)) continue;
+      dae_model_warn(&m->source, s->decl->place, "'%.80s' is %.10g, %s its %s, %.10g",
+                     text_of(m, s->decl->name), x->value, k == 0 ? "below" : "above", names[k],
+                     end->value);
+      break;
+    }
+  }
+  return true;
+}
+
 static int at_start_time(dae_graph *g, int leaf, void *ctx) {
   const dae_model *m = ctx;
   return g->node[leaf].op == OP_TIME ? dae_model_const(g, m->flat.start_time) : leaf;

@@ -2,6 +2,7 @@
  * What the text says about events: branches of when, what they do, sample(t0, dt). Variables that a
  * `when` gives change at events only; between events der(v) = 0.
  */
+#include <math.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -39,6 +40,16 @@ dae_type dae_model_type_of(const dae_model *m, int variable) {
   const dae_variable *v = &m->flat.variable[variable];
   if (v->symbol < 0) return v->assigned ? TYPE_INTEGER : TYPE_REAL;
   return m->symbol[v->symbol].type;
+}
+
+static bool is_whole(const dae_node *n) {
+  return (n->flags & NODE_CONSTANT) != 0 && n->value == floor(n->value);
+}
+
+bool dae_model_gives(const dae_model *m, const dae_equation *eq, int variable) {
+  const dae_node *node = m->graph.node;
+  return !eq->real || dae_model_type_of(m, variable) != TYPE_INTEGER || is_whole(&node[eq->left]) ||
+         is_whole(&node[eq->right]);
 }
 
 /* one `when` gives a variable: two would give it two values when both happen at once */

@@ -256,7 +256,7 @@ static bool bind_parameter(dae_model *m, dae_symbol *s) {
     return false;
   for (int i = 0; i < s->value.count; i++)
     if (!settle(m, s, i, binding ? value.node[i] : -1)) return false;
-  return true;
+  return dae_model_check_limits(m, s);
 }
 
 /* parameter(fixed = false), or a parameter that depends on one: initial equations give its value,

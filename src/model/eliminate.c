@@ -71,10 +71,11 @@ static bool is_alias(const dae_graph *g, int node) {
 }
 
 /* may `side` = VAR(j,0) be eliminated by side = other? */
-static bool candidate(eliminator *e, int side, int other) {
+static bool candidate(eliminator *e, const dae_equation *eq, int side, int other) {
   dae_graph *g = &e->m->graph;
   const dae_node *n = &g->node[side];
   if (n->op != OP_VAR || n->b != 0 || n->c != WHEN_NOW || e->equation[n->a] >= 0) return false;
+  if (!dae_model_gives(e->m, eq, n->a)) return false;
   if (e->m->flat.variable[n->a].assigned || (e->m->keep && e->m->keep[n->a])) return false;
   if (e->order[n->a] > 0 && !is_alias(g, other)) return false;
   if (is_multiplier(e, n->a, other)) return false;
@@ -102,7 +103,7 @@ static bool prefer_left(const eliminator *e, int left, int right) {
 
 static void choose(eliminator *e, int i) {
   const dae_equation *eq = &e->m->flat.equation[i];
-  bool left = candidate(e, eq->left, eq->right), right = candidate(e, eq->right, eq->left);
+  bool left = candidate(e, eq, eq->left, eq->right), right = candidate(e, eq, eq->right, eq->left);
   if (!left && !right) return;
   if (left && right) left = prefer_left(e, eq->left, eq->right);
   int side = left ? eq->left : eq->right, other = left ? eq->right : eq->left;

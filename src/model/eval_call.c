@@ -365,6 +365,15 @@ static bool takes_anything(dae_builtin fn) {
          fn == dae_model_call_matrix || fn == call_pass || fn == call_pre || fn == call_edge;
 }
 
+/* operators of a solution, of which functions know nothing (12.2) */
+static bool of_solution(const char *name) {
+  static const char *const names[] = {"der",    "pre",     "edge",    "change",
+                                      "sample", "initial", "terminal"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(name, names[k]) == 0) return true;
+  return false;
+}
+
 static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b, dae_scope *scope,
                          dae_value *out) {
   if (e->count < b->least || e->count > b->most) {
@@ -376,6 +385,8 @@ static bool call_builtin(dae_model *m, const dae_ast *e, const struct builtin *b
                       b->least, b->most, e->count);
     return false;
   }
+  if (scope->function && of_solution(b->name))
+    return wrong(m, e, "a function has no past and no rates: only models can use this");
   bool no_event = scope->no_event;
   if (strcmp(b->name, "noEvent") == 0 || strcmp(b->name, "smooth") == 0) scope->no_event = true;
   scope->variables = b->fn == call_pre || b->fn == call_edge;

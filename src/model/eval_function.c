@@ -235,9 +235,7 @@ static bool end_recursion(dae_model *m, const dae_ast *call, dae_scope *inside) 
   char text[140];
   snprintf(text, sizeof text, "'%.60s' calls itself more than %d times",
            m->names.text[inside->function->name], (int)RECURSIONS_OPEN);
-  for (dae_binding *b = inside->first; b; b = b->next)
-    for (int i = 0; i < dae_model_nodes(&b->value); i++)
-      if (b->value.node[i] < 0) b->value.node[i] = m->graph.zero;
+  dae_model_give_up(m, inside);
   return dae_model_require(m, m->graph.zero, text, call->place, inside);
 }
 
@@ -288,6 +286,7 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                       .end = -1,
                       .no_event = scope->no_event,
                       .path = scope->path,
+                      .branch = scope->branch,
                       .broken = m->graph.zero,
                       .returned = m->graph.zero};
   int inputs = 0;

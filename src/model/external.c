@@ -40,6 +40,10 @@ static const dae_ast_decl *only_output(const dae_ast_class *f) {
   return found && found->dims == 0 ? found : NULL;
 }
 
+bool dae_model_is_error(const dae_model *m, const dae_ast_class *f) {
+  return f->external && strcmp(c_name(m, f), "ModelicaError") == 0;
+}
+
 bool dae_model_external_known(const dae_model *m, const dae_ast_class *f) {
   return only_output(f) != NULL && (builtin_of(m, f) != NULL || dae_model_is_table(c_name(m, f)));
 }

@@ -6,14 +6,14 @@
 
 static bool flatten_list(dae_model *m, const dae_ast_eq *eq, dae_section section, dae_scope *scope);
 
-static void add_one(dae_model *m, int left, int right, uint32_t place, dae_section section) {
+static void add_one(dae_model *m, dae_equation equation, dae_section section) {
   dae_flat *f = &m->flat;
   dae_equation **lists[] = {&f->equation, &f->initial, &f->invariant}, **list = lists[section];
   int *counts[] = {&f->equations, &f->initials, &f->invariants}, *count = counts[section];
   int *capacities[] = {&f->equation_capacity, &f->initial_capacity, &f->invariant_capacity};
   int *capacity = capacities[section];
   *list = dae_model_grow(&m->built, *list, capacity, *count + 1, sizeof **list);
-  (*list)[(*count)++] = (dae_equation){.left = left, .right = right, .place = place};
+  (*list)[(*count)++] = equation;
 }
 
 bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_value *right,
@@ -38,6 +38,9 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
     return false;
   }
   bool record = left->type == TYPE_RECORD;
+  dae_equation equation = {.place = place};
+  equation.real = record ? !dae_model_accepts(left, right) || !dae_model_accepts(right, left)
+                         : left->type == TYPE_REAL || right->type == TYPE_REAL;
   for (int i = 0; i < dae_model_nodes(left); i++) {
     /* a field that is a constant or a parameter on both sides is no equation */
     if (record && left->node[i] == right->node[i]) continue;
@@ -45,7 +48,9 @@ bool dae_model_add_equations(dae_model *m, const dae_value *left, const dae_valu
       dae_model_error(&m->source, place, "a function does not assign all fields of this record");
       return false;
     }
-    add_one(m, left->node[i], right->node[i], place, section);
+    equation.left = left->node[i];
+    equation.right = right->node[i];
+    add_one(m, equation, section);
   }
   return true;
 }
@@ -144,6 +149,7 @@ static bool condition(dae_model *m, const dae_ast *e, dae_scope *scope, int *nod
    residuals */
 static void join(dae_model *m, int c, dae_equation *yes, const dae_equation *no) {
   dae_graph *g = &m->graph;
+  yes->real = yes->real || no->real;
   if (yes->left == no->left) {
     yes->right = dae_model_node(g, OP_IF, c, yes->right, no->right);
     return;
@@ -239,6 +245,16 @@ static bool require(dae_model *m, int c, bool warning, const char *message, uint
   return true;
 }
 
+/* inside `when` it must hold when the branch acts */
+static void require_there(dae_model *m, int c, bool warning, const char *message, uint32_t place,
+                          const dae_scope *scope) {
+  dae_action *a = dae_model_add_action(m, ACTION_ASSERT, scope->branch - 1, place);
+  a->value = c;
+  a->guard = scope->path;
+  a->warning = warning;
+  a->message = message;
+}
+
 /* assert(condition, message, level) */
 bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
   int c;
@@ -249,18 +265,31 @@ bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope) {
   bool warning;
   if (!condition(m, call->args[0], scope, &c)) return false;
   if (!warning_level(m, call, scope, &warning)) return false;
-  return require(m, c, warning, message_of(m, call, 1, scope), call->place, scope);
+  const char *message = message_of(m, call, 1, scope);
+  if (scope->branch == 0) return require(m, c, warning, message, call->place, scope);
+  require_there(m, c, warning, message, call->place, scope);
+  return true;
 }
 
 bool dae_model_require(dae_model *m, int c, const char *text, uint32_t place, dae_scope *scope) {
   const char *message = dae_model_copy(&m->built, text, strlen(text));
   if (scope->branch == 0) return require(m, c, false, message, place, scope);
-  /* inside `when` it is looked at when the branch acts */
-  dae_action *a = dae_model_add_action(m, ACTION_ASSERT, scope->branch - 1, place);
-  a->value = c;
-  a->guard = scope->path;
-  a->message = message;
+  require_there(m, c, false, message, place, scope);
   return true;
+}
+
+bool dae_model_call_alone(dae_model *m, const dae_ast *call, dae_scope *scope, bool *ok) {
+  const dae_ast_class *f = call->name < m->named ? m->functions[call->name] : NULL;
+  const char *name = m->names.text[call->name];
+  *ok = true;
+  if (dae_model_prints(name)) return true;
+  if (strcmp(name, "Modelica.Utilities.Streams.error") == 0 || (f && dae_model_is_error(m, f))) {
+    scope->fails = true;
+    *ok = dae_model_require(m, m->graph.zero, message_of(m, call, 0, scope), call->place, scope);
+    return true;
+  }
+  if (f && !f->external) *ok = dae_model_eval_function(m, f, call, scope, NULL, 0);
+  return f != NULL;
 }
 
 bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope) {
@@ -335,25 +364,6 @@ bool dae_model_end_at_once(dae_model *m, const dae_ast *call, dae_scope *scope) 
   return flatten_terminate(m, call, branch, scope);
 }
 
-/* assert(..) inside when: it must hold when the branch acts */
-static bool flatten_when_assert(dae_model *m, const dae_ast *call, int branch, dae_scope *scope) {
-  int c;
-  if (call->count < 1 || call->count > 3) {
-    dae_model_error(&m->source, call->place, "assert takes a condition, a message and a level");
-    return false;
-  }
-  bool warning;
-  if (!condition(m, call->args[0], scope, &c)) return false;
-  if (!warning_level(m, call, scope, &warning)) return false;
-  const char *message = message_of(m, call, 1, scope);
-  dae_action *a = dae_model_add_action(m, ACTION_ASSERT, branch, call->place);
-  a->value = c;
-  a->guard = scope->path;
-  a->warning = warning;
-  a->message = message;
-  return true;
-}
-
 static bool flatten_when_body(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope);
 
 /* if inside when: what stands in it acts under its condition */
@@ -393,9 +403,9 @@ bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_sco
   const char *name = m->names.text[eq->left->name];
   if (strcmp(name, "reinit") == 0) return flatten_reinit(m, eq->left, branch, scope);
   if (strcmp(name, "terminate") == 0) return flatten_terminate(m, eq->left, branch, scope);
-  if (strcmp(name, "assert") == 0) return flatten_when_assert(m, eq->left, branch, scope);
-  if (dae_model_prints(name)) return true;
-  if (eq->left->name < m->named && m->functions[eq->left->name]) return true; /* no effect */
+  if (strcmp(name, "assert") == 0) return dae_model_add_assert(m, eq->left, scope);
+  bool ok;
+  if (dae_model_call_alone(m, eq->left, scope, &ok)) return ok;
   dae_model_error(&m->source, eq->place, "'%.60s' alone does nothing inside 'when'", name);
   return false;
 }
@@ -462,9 +472,8 @@ static bool flatten_call(dae_model *m, const dae_ast_eq *eq, dae_scope *scope) {
     dae_model_error(&m->source, eq->place, "'%.60s' is not supported here: %s", name,
                     dae_model_outside(name));
   else {
-    /* a function that is called for what it asserts */
-    const dae_ast_class *f = eq->left->name < m->named ? m->functions[eq->left->name] : NULL;
-    if (f) return dae_model_eval_function(m, f, eq->left, scope, NULL, 0);
+    bool ok;
+    if (dae_model_call_alone(m, eq->left, scope, &ok)) return ok;
     dae_model_error(&m->source, eq->place, "a call alone is no equation: write left = right");
   }
   return false;

@@ -82,6 +82,7 @@ typedef struct dae_variable {
 /* a scalar equation left = right */
 typedef struct dae_equation {
   int left, right;
+  bool real; /* a side of it is Real: it gives no Integer */
   uint32_t place;
 } dae_equation;
 
@@ -332,6 +333,8 @@ int dae_model_root_symbol(dae_model *m, const dae_ast *e);
 
 /* ---- statements.c ---- */
 bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scope);
+/* the run ends here: locals without a value need none */
+void dae_model_give_up(dae_model *m, dae_scope *scope);
 dae_binding *dae_model_find_local(const dae_scope *scope, int name);
 
 bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out);
@@ -363,6 +366,7 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                              dae_scope *scope, dae_value *out, int count);
 /* external functions of the standard mathematics (external.c) */
 bool dae_model_external_known(const dae_model *m, const dae_ast_class *f);
+bool dae_model_is_error(const dae_model *m, const dae_ast_class *f); /* it ends the run */
 bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside);
 /* tables of the Modelica library (table.c): is this one of their C functions? its value */
 bool dae_model_is_table(const char *c_name);
@@ -409,6 +413,8 @@ bool dae_model_add_assert(dae_model *m, const dae_ast *call, dae_scope *scope);
 bool dae_model_require(dae_model *m, int c, const char *text, uint32_t place, dae_scope *scope);
 /* asserts that a subscript that varies is 1 .. n */
 bool dae_model_inside(dae_model *m, int subscript, int n, uint32_t place, dae_scope *scope);
+/* a function called for what it asserts, or whose effects nobody sees. false: it is none */
+bool dae_model_call_alone(dae_model *m, const dae_ast *call, dae_scope *scope, bool *ok);
 /* terminate outside `when` */
 bool dae_model_end_at_once(dae_model *m, const dae_ast *call, dae_scope *scope);
 /* reinit, assert, terminate inside `when` */
@@ -429,6 +435,8 @@ dae_scope dae_model_scope_of(const dae_symbol *s);
 const dae_given *dae_model_given(const dae_model *m, const char *name, bool start);
 
 /* ---- attributes.c ---- */
+/* what is too large is refused, what is outside min and max told */
+bool dae_model_check_limits(dae_model *m, const dae_symbol *s);
 bool dae_model_read_attributes(dae_model *m, const dae_symbol *s);
 /* its unit, or that of its type; NULL: none */
 const char *dae_model_unit(const dae_model *m, const dae_symbol *s);
@@ -446,6 +454,13 @@ bool dae_model_open_inputs(dae_model *m);
 bool dae_model_check_inputs(dae_model *m); /* data for what is no input */
 /* what is wrong with such data, NULL: nothing */
 const char *dae_model_bad_series(int count, const double *time, const double *value);
+
+/* ---- known.c ---- */
+/* the value where `known` is true; -1: there is none */
+int dae_model_assume(const dae_graph *g, int known, int node);
+/* if c then yes else no, each -1 where it has no value: then there is none. `left`: one of them may
+   have been left by break or return, and what follows gives its values */
+int dae_model_either(dae_graph *g, int c, int yes, int no, bool left);
 
 /* ---- homotopy.c ---- */
 typedef bool (*dae_model_builder)(dae_model *m);
@@ -481,6 +496,9 @@ int dae_model_sample(dae_model *m, double t0, double dt);
    events change; refuses discrete parts of a boundary value problem */
 bool dae_model_make_discrete(dae_model *m);
 dae_type dae_model_type_of(const dae_model *m, int variable);
+/* may the equation be the one for this variable? An Integer takes no Real (4.9, 6.7),
+   but 2.0 as tools write it */
+bool dae_model_gives(const dae_model *m, const dae_equation *eq, int variable);
 /* a variable that the text does not know, named "what(node)". `assigned`: events give it */
 int dae_model_hidden(dae_model *m, const char *what, int node, uint32_t place, bool assigned);
 

@@ -193,7 +193,8 @@ static bool define(dae_model *m, const dae_equation *eq) {
     int v = side ? eq->right : eq->left, value = side ? eq->left : eq->right;
     const dae_node n = m->graph.node[v];
     if (n.op != OP_VAR || n.b != 0 || n.c != WHEN_NOW || m->flat.variable[n.a].assigned ||
-        !is_discrete_variable(m, n.a) || !holds(m, value, event_leaf))
+        !dae_model_gives(m, eq, n.a) || !is_discrete_variable(m, n.a) ||
+        !holds(m, value, event_leaf))
       continue;
     m->flat.variable[n.a].assigned = true;
     dae_action *a = dae_model_add_action(m, ACTION_DEFINE, -1, eq->place);

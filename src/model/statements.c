@@ -40,14 +40,14 @@ static void restore(dae_scope *scope, const dae_value *saved) {
 
 /* values where a condition holds, `yes`, and where it does not, the present ones; a local whose
    size differs has none */
-static void join(dae_model *m, dae_scope *scope, int c, const dae_value *yes) {
+static void join(dae_model *m, dae_scope *scope, int c, const dae_value *yes, bool left) {
   int i = 0;
   for (dae_binding *b = scope->first; b; b = b->next, i++) {
     bool same = dae_model_same_size(&b->value, &yes[i]);
     for (int j = 0; j < dae_model_nodes(&b->value); j++) {
       int *no = &b->value.node[j], other = same ? yes[i].node[j] : -1;
       if (other == *no) continue;
-      *no = other < 0 || *no < 0 ? -1 : dae_model_node(&m->graph, OP_IF, c, other, *no);
+      *no = dae_model_either(&m->graph, c, other, *no, left);
     }
   }
 }
@@ -64,6 +64,13 @@ static void join_leaving(dae_model *m, dae_scope *scope, int c, leaving yes) {
     if (other[k] != *now[k])
       *now[k] = dae_model_op2(g, OP_OR, dae_model_op2(g, OP_AND, c, other[k]),
                               dae_model_op2(g, OP_AND, dae_model_op1(g, OP_NOT, c), *now[k]));
+}
+
+/* may one of the two branches have been left? */
+static bool may_leave(const dae_model *m, const dae_scope *scope, leaving yes) {
+  int zero = m->graph.zero;
+  return scope->broken != zero || scope->returned != zero || yes.broken != zero ||
+         yes.returned != zero;
 }
 
 static bool run_branches(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope);
@@ -91,7 +98,7 @@ static bool run_both(dae_model *m, const dae_ast_eq *s, int k, int c, dae_scope 
   scope->path = path;
   /* where a branch ends the run by assert(false, ..) what it leaves does not count */
   if (!there_fails && scope->fails) restore(scope, yes);
-  else if (!there_fails) join(m, scope, c, yes);
+  else if (!there_fails) join(m, scope, c, yes, may_leave(m, scope, there));
   join_leaving(m, scope, c, there);
   scope->fails = failed || (there_fails && scope->fails);
   return true;
@@ -150,9 +157,9 @@ static bool run_for(dae_model *m, const dae_ast_eq *s, int k, dae_scope *scope) 
   return ok;
 }
 
-/* an exit of a loop: where the loop did not go on, and what the locals were then */
+/* an exit: where a loop or a list of statements did not go on, and what the locals were then */
 typedef struct leave {
-  int held; /* the condition under which the loop went on */
+  int held; /* the condition under which it went on */
   const dae_value *values;
   leaving left;
 } leave;
@@ -175,15 +182,30 @@ static void go_on(dae_model *m, dae_scope *scope, exits *x) {
   if (dae_model_constant(&m->graph, gone)) return;
   add_exit(m, scope, x, dae_model_op1(&m->graph, OP_NOT, gone));
   scope->broken = scope->returned = m->graph.zero;
+  int held = dae_model_op1(&m->graph, OP_NOT, gone);
   for (dae_binding *b = scope->first; b; b = b->next)
-    for (int i = 0; i < dae_model_nodes(&b->value); i++) {
-      const dae_node *n = b->value.node[i] >= 0 ? &m->graph.node[b->value.node[i]] : NULL;
-      if (n && n->op == OP_IF && n->a == gone) b->value.node[i] = n->c;
-    }
+    for (int i = 0; i < dae_model_nodes(&b->value); i++)
+      b->value.node[i] = dae_model_assume(&m->graph, held, b->value.node[i]);
+}
+
+/* the values at the exits are joined, the last one first */
+static void join_exits(dae_model *m, dae_scope *scope, exits *x) {
+  while (x->count-- > 0) {
+    const leave *l = &x->list[x->count];
+    int over = dae_model_op1(&m->graph, OP_NOT, l->held);
+    join(m, scope, over, l->values, may_leave(m, scope, l->left));
+    join_leaving(m, scope, over, l->left);
+  }
 }
 
 /* a loop whose end depends on values is written out so often; one that goes on then ends the run */
 enum { REPEATS_KNOWN = 100000, REPEATS_OPEN = 300 };
+
+void dae_model_give_up(dae_model *m, dae_scope *scope) {
+  for (dae_binding *b = scope->first; b; b = b->next)
+    for (int i = 0; i < dae_model_nodes(&b->value); i++)
+      if (b->value.node[i] < 0) b->value.node[i] = m->graph.zero;
+}
 
 /* does the loop go on? 1: the body is run once more, 0: it is over, -1 after an error */
 static int goes_on(dae_model *m, const dae_value *c, uint32_t place, int repeated, exits *x,
@@ -203,6 +225,7 @@ static int goes_on(dae_model *m, const dae_value *c, uint32_t place, int repeate
   char text[100];
   snprintf(text, sizeof text, "a loop whose end depends on values repeats more than %d times",
            (int)REPEATS_OPEN);
+  dae_model_give_up(m, scope);
   return dae_model_require(m, m->graph.zero, text, place, scope) ? 0 : -1;
 }
 
@@ -261,12 +284,7 @@ static bool run_open(dae_model *m, const dae_ast_eq *s, counter *count, dae_scop
   scope->path = path;
   /* what fails behind an exit need not be reached */
   if (x.count > 0) scope->fails = failed;
-  while (x.count-- > 0) {
-    const leave *l = &x.list[x.count];
-    int over = dae_model_op1(&m->graph, OP_NOT, l->held);
-    join(m, scope, over, l->values);
-    join_leaving(m, scope, over, l->left);
-  }
+  join_exits(m, scope, &x);
   scope->broken = outside.broken;
   scope->returned = dae_model_op2(&m->graph, OP_OR, outside.returned, scope->returned);
   return true;
@@ -303,7 +321,7 @@ static bool run_assignment(dae_model *m, const dae_ast_eq *s, dae_scope *scope) 
 
 static bool run_call(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   const char *name = m->names.text[s->left->name];
-  if (scope->branch > 0) return dae_model_when_call(m, s, scope->branch - 1, scope);
+  bool ok;
   if (strcmp(name, "assert") == 0) {
     dae_value c;
     if (!dae_model_add_assert(m, s->left, scope)) return false;
@@ -312,10 +330,11 @@ static bool run_call(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
       scope->fails = true;
     return true;
   }
+  if (scope->branch > 0 && !scope->function)
+    return dae_model_when_call(m, s, scope->branch - 1, scope);
   if (strcmp(name, "terminate") == 0 && !scope->function)
     return dae_model_end_at_once(m, s->left, scope);
-  if (s->left->name < m->named && m->functions[s->left->name]) return true; /* it has no effect */
-  if (dae_model_prints(name)) return true;
+  if (dae_model_call_alone(m, s->left, scope, &ok)) return ok;
   dae_model_error(&m->source, s->place, "'%.60s' alone does nothing in %s", name,
                   scope->function ? "a function" : "an algorithm");
   return false;
@@ -356,20 +375,20 @@ static bool run_one(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   return false;
 }
 
+/* where a break or return may have happened, the values then are kept, and the rest runs where it has
+   not */
 bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
-  for (; s; s = s->next) {
-    int gone = left(m, scope), path = scope->path;
-    bool known = dae_model_constant(&m->graph, gone), failed = scope->fails;
-    if (known && m->graph.node[gone].value != 0) return true;
-    /* where a break or return may have happened before, nothing changes any more */
-    const dae_value *before = known ? NULL : snapshot(m, scope);
-    if (!known) dae_model_under(m, scope, dae_model_op1(&m->graph, OP_NOT, gone));
-    bool ok = run_one(m, s, scope);
-    scope->path = path;
-    if (!ok) return false;
-    if (known) continue;
-    join(m, scope, gone, before);
-    scope->fails = failed; /* it need not be reached */
+  int path = scope->path;
+  bool failed = scope->fails;
+  exits x = {0};
+  for (; s && !surely_left(m, scope); s = s->next) {
+    if (x.count == 0) failed = scope->fails;
+    go_on(m, scope, &x);
+    if (!run_one(m, s, scope)) return false;
   }
+  scope->path = path;
+  /* what fails behind an exit need not be reached */
+  if (x.count > 0) scope->fails = failed;
+  join_exits(m, scope, &x);
   return true;
 }

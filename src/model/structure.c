@@ -180,8 +180,9 @@ static bool check_types(dae_model *m, const dae_structure *s) {
                                         [TYPE_STRING] = "a String",
                                         [TYPE_ENUM] = "an enumeration"};
     dae_model_error(&m->source, v->place,
-                    "'%.60s' is %s: an equation must give it alone on one side, as in %.60s = ..",
-                    v->name, names[type], v->name);
+                    "'%.60s' is %s: an equation must give it alone on one side, as in %.60s = ..%s",
+                    v->name, names[type], v->name,
+                    type == TYPE_INTEGER ? ", and with no Real on the other" : "");
     return false;
   }
   return true;
