@@ -167,13 +167,17 @@ static void look_ahead(dae_solver *s) {
     w->rest[i] = NAN;
     /* what it moves within the times that are one instant says nothing about its side */
     double blur = dae_events_blur(w, s->t) / fabs(h) * fabs(w->value[i] - w->now[i]);
-    bool on_zero = e->turned[i] && (w->now[i] == 0 || dae_drive_just_turned(s, i));
+    /* one that has turned and turned back at this instant is at its zero within roundings */
+    bool undecided = i >= w->functions && w->number[i] == e->number_first[i];
+    bool on_zero = e->turned[i] && (w->now[i] == 0 || undecided || dae_drive_just_turned(s, i));
     if (i >= w->functions && on_zero) w->least[i] = fmax(4 * fabs(w->now[i]), blur);
+    /* roundings of the other side may be larger: more each time that it does not get away */
+    if (undecided && on_zero) w->least[i] = ldexp(w->least[i], 2 * (e->crowd < 12 ? e->crowd : 12));
     bool whole = i >= w->functions && w->d->whole[i - w->functions];
     bool near = dae_drive_just_turned(s, i) && w->number[i] != DAE_SLIDING &&
                 w->number[i] * w->now[i] >= 0; /* on its side, not a rounding before it */
-    /* a C event that changes something, or a relation */
-    bool acts = i >= w->functions || s->p->event[i].change;
+    /* a C event that changes something, or a relation that leaves more than its number behind */
+    bool acts = i >= w->functions ? w->d->remembers : s->p->event[i].change != NULL;
     if (near && acts && !whole && w->now[i] * (w->value[i] - w->now[i]) < 0) w->rest[i] = w->now[i];
   }
 }

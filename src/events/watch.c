@@ -282,6 +282,30 @@ static dae_status next_zero(dae_events *e, const dae_events_path *path, int i, d
   return DAE_OK;
 }
 
+double dae_events_blur(const dae_events *e, double t) {
+  double h = e->time[e->points] - e->time[0];
+  return 64 * DBL_EPSILON * fmax(fabs(t), fabs(h));
+}
+
+/* a zero of function i that belongs to the instant at which the step begins, where roundings alone
+   decide on the side: the next instant is where its value, at `end` beyond them, leaves them */
+static dae_status leave_zero(dae_events *e, const dae_events_path *path, int i, double end,
+                             double *root) {
+  double a = *root, b = end, f;
+  bool same = e->close && e->number[i] != 0 &&
+              fabs(e->part[i * DAE_EVENTS_POINTS]) <= e->least[i] &&
+              fabs(a - e->time[0]) <= dae_events_blur(e, a);
+  for (int k = 0; same && k < 60 && fabs(b - a) > dae_events_blur(e, b); k++) {
+    double middle = (a + b) / 2;
+    dae_status status = dae_events_value_at(e, path, i, middle, &f);
+    if (status != DAE_OK) return status;
+    if (fabs(f) > e->least[i]) b = middle;
+    else a = middle;
+  }
+  if (same) *root = b;
+  return DAE_OK;
+}
+
 /* the next instant at which a switching function has another number, if that is not after `bound`,
    where e->early has the values; bound NaN: anywhere in the step */
 static dae_status next_change(dae_events *e, const dae_events_path *path, int i, double from,
@@ -300,6 +324,7 @@ static dae_status next_change(dae_events *e, const dae_events_path *path, int i,
     dae_status status = DAE_OK;
     if (dae_events_number(e, i, now) != e->number[i]) {
       status = dae_events_locate(e, path, i, ta, fa, t, now, root);
+      if (status == DAE_OK && e->least[i] > 0) status = leave_zero(e, path, i, t, root);
     } else {
       status = look_between(e, path, i, k, root, &crosses);
       if (!crosses || (*root - from) * way <= 0) *root = NAN;
@@ -308,11 +333,6 @@ static dae_status next_change(dae_events *e, const dae_events_path *path, int i,
     ta = t, fa = now;
   }
   return DAE_OK;
-}
-
-double dae_events_blur(const dae_events *e, double t) {
-  double h = e->time[e->points] - e->time[0];
-  return 64 * DBL_EPSILON * fmax(fabs(t), fabs(h));
 }
 
 bool dae_events_at(const dae_events *e, int i, double t) {
@@ -373,6 +393,22 @@ dae_status dae_events_next(dae_events *e, const dae_events_path *path, double fr
   return DAE_OK;
 }
 
+/* is the function seen to move back, on its side of zero, along the step? Then its zero comes
+   later. One that has crossed twice before the first point moves away from there on. Roundings of
+   its terms may make it rise a little */
+static bool moves_back(const dae_events *e, int i) {
+  const double *f = e->part + i * DAE_EVENTS_POINTS;
+  double first = NAN, least = INFINITY, rise = 0;
+  for (int k = 1; k <= e->points; k++) {
+    if (isnan(f[k])) continue;
+    if (f[k] * e->rest[i] <= 0) return false;
+    if (isnan(first)) first = fabs(f[k]);
+    rise = fmax(rise, fabs(f[k]) - least);
+    least = fmin(least, fabs(f[k]));
+  }
+  return first - least > 4 * rise;
+}
+
 const char *dae_events_end(dae_events *e) {
   const char *lost = NULL;
   for (int i = 0; i < e->count; i++) {
@@ -380,9 +416,10 @@ const char *dae_events_end(dae_events *e) {
     if (i < e->functions) {
       double sign = sign_from(e, i, e->number[i], f);
       /* an event function that has left its zero on the far side */
-      if (!isnan(e->rest[i]) && sign * e->rest[i] > 0 && !lost) lost = dae_events_name(e, i);
+      if (!isnan(e->rest[i]) && sign * e->rest[i] > 0 && !lost && !moves_back(e, i))
+        lost = dae_events_name(e, i);
       if (sign != 0) e->number[i] = sign;
-    } else if (!isnan(e->rest[i]) && !lost) {
+    } else if (!isnan(e->rest[i]) && !lost && !moves_back(e, i)) {
       lost = dae_events_name(e, i);
     }
     e->rest[i] = NAN;

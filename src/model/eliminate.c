@@ -12,6 +12,7 @@ typedef struct eliminator {
   int *equation;     /* candidate: the equation that gives the variable, -1 none */
   int *expr;         /* and the expression */
   int *before;       /* the expression before an event, -1: not needed */
+  bool *jumps;       /* does the expression of a candidate jump at events? */
   int *deepest;      /* highest derivative of each variable once names are replaced */
   int *start, *user; /* variables in the expression of each candidate, compressed */
 } eliminator;
@@ -163,32 +164,47 @@ static int sort_candidates(eliminator *e, int *sorted) {
   return count;
 }
 
-/* an expression with something in it that only events change */
-static bool jumps(eliminator *e, int j, const dae_set *below) {
-  for (int k = 0; k < below->count; k++) {
-    const dae_node *n = &e->m->graph.node[below->node[k]];
-    if (n->op == OP_VAR && n->c == WHEN_NOW && e->m->flat.variable[n->a].assigned)
-      return e->deepest[j] > 0;
+/* what only events change: assigned there, or of a type that has no values between */
+static bool only_events(const eliminator *e, int variable) {
+  return e->m->flat.variable[variable].assigned || dae_model_type_of(e->m, variable) != TYPE_REAL;
+}
+
+/* e->jumps: expressions with something in them that only events change, themselves or through the
+   candidates in them */
+static void find_jumps(eliminator *e, const int *sorted, int count) {
+  dae_set below = {0};
+  e->jumps = dae_model_take(&e->m->built, (size_t)e->m->flat.variables + 1, sizeof *e->jumps);
+  for (int s = 0; s < count; s++) {
+    int j = sorted[s];
+    dae_model_reach(&e->m->graph, &e->expr[j], 1, &below);
+    for (int k = 0; k < below.count && !e->jumps[j]; k++) {
+      const dae_node *n = &e->m->graph.node[below.node[k]];
+      if (n->op != OP_VAR || n->c != WHEN_NOW) continue;
+      e->jumps[j] = only_events(e, n->a) || (e->equation[n->a] >= 0 && e->jumps[n->a]);
+    }
   }
-  return false;
+  dae_model_set_free(&e->m->graph, &below);
 }
 
 /* what jumps at events and is differentiated stays a variable: the derivative of its formula alone
-   would not know of the jump. Users come before what they need; returns the number that is left */
+   would not know of the jump, and what the formula is made of may jump where it does not. Users
+   come before what they need; returns the number that is left */
 static int keep_jumping(eliminator *e, int *sorted, int count) {
   dae_set below = {0};
   int left = 0;
+  find_jumps(e, sorted, count);
   memcpy(e->deepest, e->order, (size_t)e->m->flat.variables * sizeof(int));
   for (int s = count - 1; s >= 0; s--) {
-    int j = sorted[s];
-    dae_model_reach(&e->m->graph, &e->expr[j], 1, &below);
-    if (jumps(e, j, &below)) {
+    int j = sorted[s], rates = e->deepest[j];
+    if (dae_model_type_of(e->m, j) != TYPE_REAL) rates = 0; /* it has none */
+    if (rates > 0 && e->jumps[j]) {
       e->equation[j] = -1;
       continue;
     }
+    dae_model_reach(&e->m->graph, &e->expr[j], 1, &below);
     for (int k = 0; k < below.count; k++) {
       const dae_node *n = &e->m->graph.node[below.node[k]];
-      int order = n->op == OP_VAR ? n->b + e->deepest[j] : -1;
+      int order = n->op == OP_VAR ? n->b + rates : -1;
       if (n->op == OP_VAR && order > e->deepest[n->a]) e->deepest[n->a] = order;
     }
   }

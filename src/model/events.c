@@ -264,6 +264,9 @@ bool dae_model_make_events(dae_model *m, dae_plan *p) {
       h->is_entry[z] = m->flat.variable[m->structure->var[j]].assigned;
   h->discrete.is_entry = h->is_entry;
   h->discrete.n_memory = h->elements;
+  h->discrete.remembers = f->actions > 0;
+  for (int i = 0; i < f->branches; i++)
+    h->discrete.remembers = h->discrete.remembers || !f->branch[i].assertion;
   h->discrete.switches = dae_model_switch_values;
   h->discrete.next = dae_model_next_sample;
   h->discrete.due = dae_model_sample_due;

@@ -375,8 +375,8 @@ static bool run_one(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   return false;
 }
 
-/* where a break or return may have happened, the values then are kept, and the rest runs where it has
-   not */
+/* where a break or return may have happened, the values then are kept, and the rest runs where it
+   has not */
 bool dae_model_run_statements(dae_model *m, const dae_ast_eq *s, dae_scope *scope) {
   int path = scope->path;
   bool failed = scope->fails;

@@ -48,6 +48,7 @@ typedef struct dae_discrete {
   const char *const *switch_name; /* in the words of the text */
   const unsigned char *is_entry;  /* nz flags: what only events change */
   bool nested;                    /* some depend on the numbers of others that are not in z */
+  bool remembers;                 /* a change that is taken back at once leaves traces: when, pre */
   bool needs_y;                   /* switching functions depend on y */
   int n_memory;
   int (*switches)(double t, const double *z, const double *y, const double *number, double *value,
