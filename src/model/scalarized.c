@@ -133,25 +133,21 @@ static int place_of(dae_model *m, const dae_ast_decl *a, const dae_ast_decl *d) 
   return at;
 }
 
-/* elements of one array have one type, and a record is declared as a whole */
-static bool one_type(dae_model *m, const dae_symbol *s) {
-  const dae_ast_decl *a = s->decl;
-  for (int i = 0; i < a->elements; i++) {
-    int number = dae_model_symbol(m, a->element[i]->name);
-    if (number < 0 || (m->symbol[number].type == s->type && s->type != TYPE_RECORD)) continue;
-    dae_model_error(&m->source, a->element[i]->place,
-                    "elements of an array that are declared one by one have one type, and no "
-                    "record: %.60s",
-                    m->names.text[a->element[i]->name]);
-    return false;
-  }
-  return true;
+/* elements of one array have one type, that of the first, and a record is declared as a whole; the
+   arrays of its fields have the same elements: once is enough */
+static bool one_type(dae_model *m, const dae_ast_decl *element, dae_type type, dae_type first) {
+  if (type != TYPE_RECORD && type == first) return true;
+  if (type == TYPE_RECORD && m->source.errors > 0) return false;
+  dae_model_error(&m->source, element->place,
+                  "elements of an array that are declared one by one have one type, and no "
+                  "record: %.60s",
+                  m->names.text[element->name]);
+  return false;
 }
 
 bool dae_model_array_value(dae_model *m, dae_symbol *s) {
   const dae_ast_decl *a = s->decl;
   double size = 1;
-  if (!one_type(m, s)) return false;
   for (int k = 0; k < a->dims; k++) size *= a->element_dim[k];
   if (size > 100.0 * a->elements + 1000) {
     dae_model_error(&m->source, a->place, "%d elements of '%.60s' are declared, of %.0f",
@@ -164,6 +160,7 @@ bool dae_model_array_value(dae_model *m, dae_symbol *s) {
     int number = dae_model_symbol(m, a->element[i]->name);
     if (number < 0 || !dae_model_symbol_value(m, number, a->element[i]->place)) return false;
     const dae_value *v = &m->symbol[number].value;
+    if (!one_type(m, a->element[i], v->type, i == 0 ? v->type : value.type)) return false;
     value.type = v->type;
     value.literals = v->literals;
     if (v->count) value.node[place_of(m, a, a->element[i])] = v->node[0];
