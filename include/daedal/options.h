@@ -50,7 +50,8 @@
   X(COUNT, mesh_max, 100000, "largest number of mesh intervals")                                  \
   X(FLAG, check_derivatives, 1, "given derivatives are compared with differences at the start")   \
   X(FLAG, audit, 1, "all numbers finite, all equations satisfied: else the status says which")    \
-  X(NAME, atol_of, "", "atol of single variables, x=1e-8,v=1e-3, or of all entries of z")
+  X(NAME, atol_of, "", "atol of single variables, x=1e-8,v=1e-3, or of all entries of z")         \
+  X(COUNT, threads, 1, "threads of a run; above 1 callbacks must allow for calls side by side")
 
 #define DAE_TYPE_REAL double
 #define DAE_TYPE_COUNT int

@@ -44,6 +44,10 @@ dae_status dae_choose_check(const dae_settings *o, char *text, int size) {
                    "tolerance (a very small atol is allowed)");
     return DAE_E_INPUT;
   }
+  if (o->threads < 1) {
+    dae_base_print(text, size, "threads must be at least 1, not %d", o->threads);
+    return DAE_E_INPUT;
+  }
   if (!(o->max_step >= 0) || !(o->first_step >= 0) || o->max_steps < 1) {
     dae_base_print(text, size,
                    "max_step and first_step must not be negative, max_steps at least 1");

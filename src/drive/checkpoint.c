@@ -71,10 +71,12 @@ static void direction_fact(facts *f, const dae_direction_choice *d) {
   fact(f, "option direction", d->unit, (size_t)d->n_unit * sizeof *d->unit);
 }
 
-/* max_steps counts the steps of one call: another one is no other run */
+/* max_steps counts the steps of one call, and threads share the work of a run: others are no other
+   run */
 #define FACT_REAL(field) fact(f, "option " #field, &o->field, sizeof o->field);
-#define FACT_COUNT(field) \
-  if (&o->field != &o->max_steps) fact(f, "option " #field, &o->field, sizeof o->field);
+#define FACT_COUNT(field)                                     \
+  if (&o->field != &o->max_steps && &o->field != &o->threads) \
+    fact(f, "option " #field, &o->field, sizeof o->field);
 #define FACT_FLAG(field) FACT_REAL(field)
 #define FACT_WORD(field) FACT_REAL(field)
 #define FACT_NAME(field)

@@ -110,6 +110,7 @@ struct dae_solver {
   dae_origin origin;
   dae_plan plan;
   const dae_system *sys;
+  dae_team *team;   /* threads for differences; NULL: none */
   dae_point *point; /* of the run: views are evaluated at it, and what that costs is counted */
   dae_ways ways;
   dae_view *view;

@@ -42,8 +42,17 @@ static void note_members(dae_solver *s) {
   dae_base_kept(&s->pool, &s->origin.imported, sizeof s->origin.imported);
 }
 
+/* threads for whoever evaluates the system */
+static dae_status make_team(dae_solver *s) {
+  dae_status status = dae_base_team_new(&s->team, &s->plan.given.allocator, s->plan.given.threads,
+                                        dae_problem_team_room(s->p));
+  if (status == DAE_OK) dae_problem_team(s->sys, s->team);
+  return status;
+}
+
 dae_status dae_drive_build(dae_solver *s) {
   dae_status status = dae_problem_system_new(&s->sys, &s->pool, s->p);
+  if (status == DAE_OK) status = make_team(s);
   if (status == DAE_OK) status = dae_point_new(&s->point, &s->pool, s->sys, NULL, true);
   if (status != DAE_OK) return status;
   s->work.a = dae_base_doubles(&s->pool, (size_t)s->sys->nx);
@@ -127,6 +136,7 @@ void dae_drive_release(dae_solver *s) {
   dae_drive_implicit_free(s);
   dae_drive_second_free(s->second);
   dae_point_free(s->point);
+  dae_base_team_free(s->team);
 }
 
 void dae_solver_free(dae_solver *s) {

@@ -76,20 +76,74 @@ static void quotients(const dae_vector *f, const double *z, int j, double part, 
   }
 }
 
-/* away from zero, or towards it where f is not defined there */
+/* where a Newton matrix is wanted, f there, and the way to go */
+typedef struct newton {
+  double t;
+  const double *z, *base;
+  double part;
+  double *J;
+} newton;
+
+/* the columns of colour g: away from zero, or towards it where f is not defined there */
+static dae_status newton_colour(const dae_vector *f, const newton *at, int g, double *moved) {
+  const double *z = at->z;
+  double way = f->colours || z[g] >= 0 ? at->part : -at->part;
+  dae_status status = move(f, at->t, z, g, way, moved);
+  if (status == DAE_E_CALLBACK) status = move(f, at->t, z, g, way = -way, moved);
+  for (int j = column_from(f, g, 0); j < f->n && status == DAE_OK; j = column_from(f, g, j + 1))
+    quotients(f, z, j, way, at->base, moved, at->J);
+  return status;
+}
+
+/* the same by threads: what each colour called, and the first that failed in each part */
+typedef struct share {
+  const dae_vector *f;
+  const newton *at;
+  int failed[DAE_TEAM_MOST]; /* colour; none: their number */
+  dae_status status[DAE_TEAM_MOST];
+} share;
+
+static void newton_part(void *ctx, int part, int parts) {
+  share *s = ctx;
+  dae_vector f = *s->f;
+  const int count = colours(&f);
+  long calls = 0;
+  double *tries = dae_base_team_room(f.team, part), *moved = tries + f.n + f.n;
+  f.z_work = tries + f.n;
+  f.calls = &calls;
+  memcpy(f.z_work, s->at->z, (size_t)f.n * sizeof *f.z_work);
+  s->failed[part] = count;
+  for (int g = part; g < count && s->failed[part] == count; g += parts) {
+    calls = 0;
+    dae_status status = newton_colour(&f, s->at, g, moved);
+    tries[g / parts] = (double)calls;
+    if (status != DAE_OK) s->failed[part] = g, s->status[part] = status;
+  }
+}
+
+/* the outcome of the first colour that failed, and the calls up to it: as one thread would have
+   it */
+static dae_status newton_together(const dae_vector *f, const newton *at) {
+  const int parts = dae_base_team_size(f->team);
+  share s = {.f = f, .at = at};
+  int first = 0;
+  dae_base_team_run(f->team, newton_part, &s);
+  for (int k = 1; k < parts; k++)
+    if (s.failed[k] < s.failed[first]) first = k;
+  const int last = s.failed[first] < colours(f) ? s.failed[first] : colours(f) - 1;
+  for (int g = 0; f->calls && g <= last; g++)
+    *f->calls += (long)dae_base_team_room(f->team, g % parts)[g / parts];
+  return s.failed[first] < colours(f) ? s.status[first] : DAE_OK;
+}
+
 dae_status dae_problem_difference_newton(const dae_vector *f, double t, const double *z,
                                          double *J) {
-  const double part = sqrt(fmax(f->noise, DBL_EPSILON));
-  double *base = f->f_work, *moved = base + f->rows;
+  const newton at = {t, z, f->f_work, sqrt(fmax(f->noise, DBL_EPSILON)), J};
+  double *moved = f->f_work + f->rows;
   memcpy(f->z_work, z, (size_t)f->n * sizeof *z);
-  dae_status status = call(f, t, z, base);
-  for (int g = 0; g < colours(f) && status == DAE_OK; g++) {
-    double way = f->colours || z[g] >= 0 ? part : -part;
-    status = move(f, t, z, g, way, moved);
-    if (status == DAE_E_CALLBACK) status = move(f, t, z, g, way = -way, moved);
-    for (int j = column_from(f, g, 0); j < f->n && status == DAE_OK; j = column_from(f, g, j + 1))
-      quotients(f, z, j, way, base, moved, J);
-  }
+  dae_status status = call(f, t, z, f->f_work);
+  if (status == DAE_OK && f->team) return newton_together(f, &at);
+  for (int g = 0; g < colours(f) && status == DAE_OK; g++) status = newton_colour(f, &at, g, moved);
   return status;
 }
 

@@ -10,6 +10,7 @@
 #ifndef DAE_DIFFERENCE_H
 #define DAE_DIFFERENCE_H
 
+#include "base/team.h"
 #include "problem/colour.h"
 
 typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double *out);
@@ -28,6 +29,9 @@ typedef struct dae_vector {
   const dae_colours *colours;
   int stride;  /* of the rows of a dense J; 0: n */
   long *calls; /* of fn are counted here; NULL: nowhere */
+  /* threads that may call fn side by side, each with room for 2 n + rows doubles; NULL: none. Only
+     Newton matrices are shared out */
+  dae_team *team;
 } dae_vector;
 
 /* J at z, good to about 1e-10 */

@@ -80,6 +80,12 @@ static dae_status force(void *ctx, double t, const double *z, double *f) {
   return dae_point_force(ctx, NULL, f);
 }
 
+/* the same without a point, so that it may be called side by side */
+static dae_status bare_force(void *problem, double t, const double *z, double *f) {
+  const dae_problem *u = problem;
+  return dae_problem_verdict(u->ode.f(t, z, f, u->ctx), f, u->ode.n);
+}
+
 /* values := f_z of an ODE in its pattern: as given, or by differences of colours */
 dae_status dae_point_ode_z(dae_point *p, double *values) {
   const dae_system *s = p->sys;
@@ -88,6 +94,7 @@ dae_status dae_point_ode_z(dae_point *p, double *values) {
   if (!u->ode.f_z) {
     dae_vector f = {.fn = force, .ctx = p, .rows = s->nx, .n = s->nx};
     if (s->f_pattern) f.colours = &s->f_colours;
+    if (s->team) f.team = s->team, f.fn = bare_force, f.ctx = (void *)u;
     return dae_point_newton(p, &f, values);
   }
   memset(values, 0, (size_t)count * sizeof *values);

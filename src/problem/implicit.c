@@ -326,25 +326,82 @@ static dae_status lengthen_slopes(dae_residual *r, double t, const double *A) {
   return status;
 }
 
+/* the weights of central differences of order 2 and 4; one-sided ones take the value beside */
+static const double shift[] = {1, -1, 2, -2}, simple[] = {0.5, -0.5},
+                    high[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
+
+/* the columns of one colour. `look` is r with scratch of its own where threads share the work:
+   x, x', values and their differences, n each; it counts what it calls */
+static dae_status one_colour(dae_residual *look, subject by, int colour, int points, double t,
+                             double *d, double *J) {
+  const int n = look->n;
+  const double *weight = points == 4 ? high : simple;
+  double *value = d + n;
+  dae_status status = DAE_OK;
+  memset(d, 0, (size_t)n * sizeof *d);
+  for (int k = 0; k < points && status == DAE_OK; k++) {
+    status = look_beside(look, by, colour, shift[k], t, value);
+    for (int i = 0; i < n && points == 1; i++) d[i] = value[i] - look->f0[i];
+    for (int i = 0; i < n && points > 1; i++) d[i] += weight[k] * value[i];
+  }
+  if (status == DAE_OK) store(look, by, colour, d, J);
+  return status;
+}
+
+/* differences by threads; the first colour that failed in each part */
+typedef struct together {
+  const dae_residual *r;
+  subject by;
+  int points;
+  double t, *J;
+  int failed[DAE_TEAM_MOST];
+  dae_status status[DAE_TEAM_MOST];
+} together;
+
+static void colours_of_part(void *ctx, int part, int parts) {
+  together *s = ctx;
+  dae_residual look = *s->r;
+  const size_t n = (size_t)look.n;
+  double *tries = dae_base_team_room(look.sys->team, part), *d = tries + 3 * n;
+  look.x = tries + n;
+  look.dx = tries + 2 * n;
+  memcpy(look.x, look.x_at, n * sizeof *look.x);
+  memcpy(look.dx, look.dx_at, n * sizeof *look.dx);
+  s->failed[part] = look.colours.count;
+  for (int g = part; g < look.colours.count && s->failed[part] == look.colours.count; g += parts) {
+    look.evaluations = 0;
+    dae_status status = one_colour(&look, s->by, g, s->points, s->t, d, s->J);
+    tries[g / parts] = (double)look.evaluations;
+    if (status != DAE_OK) s->failed[part] = g, s->status[part] = status;
+  }
+}
+
+/* as one thread would have it: the outcome of the first colour that failed, and the calls up to
+   it */
+static dae_status differences_together(dae_residual *r, subject by, double t, int points,
+                                       double *J) {
+  dae_team *team = r->sys->team;
+  const int parts = dae_base_team_size(team), count = r->colours.count;
+  together s = {.r = r, .by = by, .points = points, .t = t, .J = J};
+  int first = 0;
+  dae_base_team_run(team, colours_of_part, &s);
+  for (int k = 1; k < parts; k++)
+    if (s.failed[k] < s.failed[first]) first = k;
+  for (int g = 0; g < count && g <= s.failed[first]; g++)
+    r->evaluations += (long)dae_base_team_room(team, g % parts)[g / parts];
+  return s.failed[first] < count ? s.status[first] : DAE_OK;
+}
+
 /* J := dF/dx or dF/dx': (F(+e) - F)/e, (F(+e) - F(-e))/2 e, or
    (8 (F(+e) - F(-e)) - (F(+2e) - F(-2e)))/12 e */
 static dae_status differences(dae_residual *r, subject by, double t, dae_accuracy accuracy,
                               double *J) {
-  static const double shift[] = {1, -1, 2, -2}, simple[] = {0.5, -0.5},
-                      high[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
-  const int n = r->n, points = POINTS[accuracy];
-  const double *weight = points == 4 ? high : simple;
-  double *d = r->f1, *value = d + n;
+  const int points = POINTS[accuracy];
   dae_status status = points == 1 ? moved(r, by, t, r->x_at, r->dx_at, r->f0) : DAE_OK;
-  for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++) {
-    memset(d, 0, (size_t)n * sizeof *d);
-    for (int k = 0; k < points && status == DAE_OK; k++) {
-      status = look_beside(r, by, colour, shift[k], t, value);
-      for (int i = 0; i < n && points == 1; i++) d[i] = value[i] - r->f0[i];
-      for (int i = 0; i < n && points > 1; i++) d[i] += weight[k] * value[i];
-    }
-    if (status == DAE_OK) store(r, by, colour, d, J);
-  }
+  /* M has one place for its values, F needs none */
+  if (status == DAE_OK && r->sys->team && r->m->F) return differences_together(r, by, t, points, J);
+  for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++)
+    status = one_colour(r, by, colour, points, t, r->f1, J);
   return status;
 }
 

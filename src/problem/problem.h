@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "base/iteration.h"
+#include "base/team.h"
 #include "problem/difference.h"
 #include "problem/matrix.h"
 #include <daedal/problem.h>
@@ -34,6 +35,7 @@ typedef struct dae_system {
   dae_pattern pattern;          /* of [G; W] when sparse */
   dae_matrix M, G, Kt;          /* how M, [G; W] and K' are stored, without values */
   const dae_pattern *f_pattern; /* of df/dz of an ODE; NULL: dense */
+  dae_team *team;               /* threads for differences; NULL: none */
   /* columns of f_pattern and of [G; W] that differences move together; where they are needed */
   dae_colours f_colours, G_colours;
 } dae_system;
@@ -41,6 +43,9 @@ typedef struct dae_system {
 /* DAE_OK, DAE_E_MEMORY or DAE_E_INPUT. It does not change afterwards: what is known at a point of
    the solution is a dae_point (problem/point.h) */
 dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const dae_problem *p);
+/* but for the threads that it works with; room: doubles that each of them needs */
+size_t dae_problem_team_room(const dae_problem *p);
+void dae_problem_team(const dae_system *s, dae_team *team);
 /* would a new one, with the initial values that the problem has now, find the same places of dense
    matrices empty (zeros.c)? DAE_OK or DAE_E_MEMORY */
 dae_status dae_problem_zeros_same(const dae_system *s, bool *same);

@@ -119,6 +119,11 @@ static size_t passing_room(const dae_system *s) {
          (3 * n * n + 14 * n + dae_problem_array_room(s->nz, DERIVATIVES)) * sizeof(double);
 }
 
+/* z and x', values and their differences, and the calls of each column */
+size_t dae_problem_team_room(const dae_problem *p) { return 5 * (size_t)dae_problem_nz(p); }
+
+void dae_problem_team(const dae_system *s, dae_team *team) { ((dae_system *)s)->team = team; }
+
 dae_status dae_problem_system_new(const dae_system **out, dae_pool *pool, const dae_problem *p) {
   *out = NULL;
   if (dae_problem_valid(p, NULL, 0) != DAE_OK) return DAE_E_INPUT;
