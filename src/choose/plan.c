@@ -150,6 +150,9 @@ static dae_status choose_stabilizer(const maker *m, bool form_given, dae_setting
   bool plain = m->s->nh > 0 && (!form_given || w->form == DAE_FORM_INDEX1);
   /* collocation projects by itself when it is told to */
   bool collocation = w->method->view == DAE_VIEW_PROBLEM;
+  /* pi2 has positions alone as its constraints: velocities drift, and with them the motion */
+  bool drifts = w->form == DAE_FORM_PI2 && w->step == 0 && w->mesh == 0 && m->s->nh > 0;
+  if (drifts) plain = true;
   if (collocation && w->project != DAE_PROJECT_AUTO) plain = false;
   /* positions alone leave the velocities to a drift that grows: with error control these are
      projected, as the end of section 4 of 1993 recommends */

@@ -53,10 +53,13 @@ dae_status dae_drive_index_new(dae_solver *s) {
   return DAE_OK;
 }
 
-/* typical sizes by level: of the variable itself, or a part of the largest of its level. Others may
-   be in other units: no more than it moves in the run where it does move, nor than MORE times what
-   it is where that is more than the rounding of others */
-static void sizes(const dae_system *sys, const double *z, double *size) {
+/* typical sizes by level: of the variable itself, or what its own tolerance takes for one, or a
+   part of the largest of its level. Others may be in other units: no more than it moves in the run
+   where it does move, nor than MORE times what it is where that is more than the rounding of
+   others */
+static void sizes(const dae_solver *s, const double *z, double *size) {
+  const dae_system *sys = s->sys;
+  const dae_settings *o = &s->plan.o;
   static const double MORE = 100, NOTHING = 1e-12;
   double all = dae_la_norm_max(sys->nz, z), horizon = fabs(sys->p->t1 - sys->p->t0);
   for (int l = 0; l < sys->order; l++) {
@@ -65,6 +68,7 @@ static void sizes(const dae_system *sys, const double *z, double *size) {
     if (most == 0) most = all > 0 ? all : 1;
     for (int j = 0; j < sys->nx; j++) {
       double least = 0.1 * most;
+      if (o->atols && o->rtol > 0) least = o->atols[(size_t)l * sys->nx + j] / o->rtol;
       if (dx && dx[j] != 0 && horizon > 0) least = fmin(least, fabs(dx[j]) * horizon);
       if (fabs(x[j]) > NOTHING * most) least = fmin(least, MORE * fabs(x[j]));
       size[(size_t)l * sys->nx + j] = fmax(fabs(x[j]), least);
@@ -252,7 +256,7 @@ static int found_index(dae_solver *s, double t, const double *z, int redundant) 
   for (int j = 0; j < sys->nz && found > 0; j++)
     if (fabs(z[j]) > 1e-8 * size[j] && fabs(z[j]) < size[j]) size[j] = fabs(z[j]), differ = true;
   if (differ) other = dae_point_index(s->point, s->work.y, size, horizon, redundant);
-  sizes(sys, z, size);
+  sizes(s, z, size);
   return other == 0 || other == found ? found : -1;
 }
 
@@ -356,7 +360,7 @@ static dae_status examine(dae_solver *s, double t0, const double *z, dae_status 
   struct dae_exam *e = s->exam;
   ranks first, other;
   int seen = 0, reached = 0, full = 0, loose = 0;
-  sizes(s->sys, z, e->size);
+  sizes(s, z, e->size);
   for (int i = 0; i < s->sys->ny; i++) s->work.y[i] = isfinite(s->y[i]) ? s->y[i] : 0;
   memset(e->top, 0, (size_t)s->sys->ny * sizeof *e->top);
   for (int k = 0; k < POINTS; k++) {
@@ -392,7 +396,7 @@ static dae_status of_positions(dae_solver *s, double t, const double *z) {
   int nx = sys->nx, ny = sys->ny, row = -1;
   double *before = s->exam->g, *after = s->exam->moved_g, *moved = s->exam->z;
   if (s->p->kind != DAE_HESSENBERG || sys->order == 1 || sys->nw > 0) return DAE_OK;
-  sizes(sys, z, s->exam->size);
+  sizes(s, z, s->exam->size);
   memcpy(moved, z, (size_t)sys->nz * sizeof *z);
   for (int j = nx; j < sys->nz; j++) moved[j] += 0.1 * s->exam->size[j] * (1 + 0.3 * (j % 5));
   if (residuals(s, t, z, before) != DAE_OK || residuals(s, t, moved, after) != DAE_OK)
@@ -473,7 +477,7 @@ dae_status dae_drive_invariant(dae_solver *s) {
 static bool fallen(dae_solver *s, double t, const double *z) {
   struct dae_exam *e = s->exam;
   double t_near = t;
-  sizes(s->sys, z, e->size);
+  sizes(s, z, e->size);
   memset(e->top, 0, (size_t)s->sys->ny * sizeof *e->top);
   near_point(s, z, 0, &t_near, e->z);
   if (learn(s, t_near, e->z) != DAE_OK) return false;
@@ -493,7 +497,9 @@ dae_status dae_drive_index(dae_solver *s, double t, const double *z, dae_status 
   if (sys->ny == 0 && sys->nh > 0 && status == DAE_OK) verdict = dae_drive_invariant(s);
   bool off = s->exam && of_positions(s, t, z) != DAE_OK;
   const double *start = status == DAE_OK ? s->z : z;
-  bool low = status != DAE_OK || info->rank < sys->ny || info->smallest < LOW;
+  /* roundings in place of zeros are seen in the units of the user */
+  double least = fmin(info->smallest, sqrt(fmax(info->rcond, 0)));
+  bool low = status != DAE_OK || info->rank < sys->ny || least < LOW;
   if (s->exam && !off && (low || fallen(s, t, start))) {
     dae_passage_lengths_keep(s->guard);
     verdict = examine(s, t, start, status);

@@ -182,7 +182,7 @@ dae_status dae_drive_consistent(dae_solver *s, const unsigned char *fixed) {
   const double *z_beside;
   double t_beside;
   dae_position position = DAE_REGULAR;
-  if (!s->view->free_start && dae_passage_watches(s->guard))
+  if (dae_passage_watches(s->guard))
     position = dae_passage_position(s->guard, s->t, s->z, &t_beside, &z_beside);
   if (position == DAE_SINGULAR_AT_REST && off_constraints(s)) {
     dae_status missing = missing_values(s);
@@ -229,6 +229,11 @@ dae_status dae_drive_restart(dae_solver *s) {
   double *mu = s->view->nmu > 0 ? s->step->mu_new : NULL;
   if (status == DAE_OK && mu) status = dae_problem_view_guess(s->view, s->t, s->z, mu);
   if (status == DAE_OK) status = s->step->cls->restart(s->step, s->t, u, mu);
+  if (status == DAE_E_SINGULAR)
+    return dae_drive_report(s, status,
+                            "form %s needs constraints that are independent of each other: its "
+                            "matrix is singular at t = %.15g. Form auto does not need that",
+                            s->view->name, s->t);
   if (status != DAE_OK)
     return dae_drive_report(s, status, "the right-hand side cannot be evaluated at t = %.15g",
                             s->t);

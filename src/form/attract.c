@@ -1,4 +1,5 @@
 /* attract: continuous stabilization z' = f - gamma F h (1992-stab (2.3)) */
+#include <math.h>
 #include <string.h>
 
 #include "form/form.h"
@@ -8,6 +9,7 @@ typedef struct attract {
   bool plain; /* F = D (1.14), else F = D(HD)^-1 (1.13) */
   bool split; /* cross terms of HD between levels are dropped (4.8) */
   double *HD, *Fh, *x;
+  double *row, *column; /* scales of HD */
   int *pivot;
   const dae_own_form *own; /* of the user (daedal/extend.h); NULL: -gamma F h */
   double *index1, *h;      /* for it: z' and h */
@@ -19,6 +21,31 @@ typedef struct attract {
 static int level_of(const dae_system *s, int invariant) {
   int level = s->ng > 0 ? invariant / s->ng : 0;
   return level < s->order ? level : s->order - 1;
+}
+
+/* HD with rows and columns of the size 1 has pivots of rounding size where constraints depend on
+   each other: what F h would be there is left to chance */
+static const double DEPENDENT = 1e-13;
+
+/* a power of two that brings the largest of n numbers, `step` apart, to the size 1 */
+static double to_one(int n, const double *a, int step) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[(size_t)i * (size_t)step]));
+  return most > 0 && isfinite(most) ? ldexp(1, -ilogb(most)) : 1;
+}
+
+/* LU of R HD C, R and C diagonal */
+static dae_status factor(attract *d, int n) {
+  double low, high, *row = d->row, *column = d->column;
+  for (int i = 0; i < n; i++) row[i] = to_one(n, d->HD + (size_t)i * (size_t)n, 1);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) d->HD[(size_t)i * (size_t)n + (size_t)j] *= row[i];
+  for (int j = 0; j < n; j++) column[j] = to_one(n, d->HD + j, n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) d->HD[(size_t)i * (size_t)n + (size_t)j] *= column[j];
+  if (dae_la_lu(n, d->HD, d->pivot) != 0) return DAE_E_SINGULAR;
+  dae_la_lu_pivots(n, d->HD, &low, &high);
+  return low > DEPENDENT * high ? DAE_OK : DAE_E_SINGULAR;
 }
 
 /* D at the point, and HD factored unless F = D */
@@ -33,14 +60,16 @@ static dae_status prepare(dae_view *v) {
   for (int i = 0; d->split && i < s->nh; i++)
     for (int j = 0; j < s->nh; j++)
       if (level_of(s, i) != level_of(s, j)) d->HD[(size_t)i * (size_t)s->nh + (size_t)j] = 0;
-  return dae_la_lu(s->nh, d->HD, d->pivot) == 0 ? DAE_OK : DAE_E_SINGULAR;
+  return factor(d, s->nh);
 }
 
 /* out := F x, x of nh values is overwritten */
 static void apply(dae_view *v, double *x, double *out) {
   attract *d = v->data;
   const dae_system *s = v->sys;
+  for (int i = 0; !d->plain && i < s->nh; i++) x[i] *= d->row[i];
   if (!d->plain) dae_la_lu_solve(s->nh, d->HD, d->pivot, x);
+  for (int i = 0; !d->plain && i < s->nh; i++) x[i] *= d->column[i];
   dae_la_mul(s->nz, s->nh, v->parts->D, x, out);
 }
 
@@ -117,6 +146,8 @@ dae_status dae_form_attract(dae_view *v, const dae_settings *o, char *message, i
   d->split = c->direction.kind == DAE_DIR_PINV;
   d->plain = plain && !d->split;
   d->HD = dae_base_doubles(v->pool, nh * nh);
+  d->row = dae_base_doubles(v->pool, nh);
+  d->column = dae_base_doubles(v->pool, nh);
   d->x = dae_base_doubles(v->pool, nh);
   d->Fh = dae_base_doubles(v->pool, nz);
   d->pivot = dae_base_ints(v->pool, nh);

@@ -218,6 +218,9 @@ static dae_status measure(dae_view *v, double t, const double *z, double *qualit
   return DAE_OK;
 }
 
+/* [R; G] with scaled rows is singular to rounding */
+static const double NO_COORDINATES = 1e-14;
+
 static dae_status from_z(dae_view *v, double t, const double *z, double *u) {
   state_space *d = v->data;
   dae_status status = DAE_OK;
@@ -225,6 +228,8 @@ static dae_status from_z(dae_view *v, double t, const double *z, double *u) {
   if (!d->given && !d->chosen) {
     status = choose(v, t, z);
     if (status == DAE_OK) status = measure(v, t, z, &d->quality);
+    /* as many coordinates as rows are missing: rows that depend on each other leave too few */
+    if (status == DAE_OK && d->quality < NO_COORDINATES) status = DAE_E_SINGULAR;
   }
   restrict_to(v, d->z, u);
   return status;

@@ -19,8 +19,8 @@
 static const double LOW = 0.5, SEARCHED = 0.3, CROSSED = 0.05;
 /* and what two points of a step show when the motion has stuck on the position */
 static const double STAYS = 1e-6;
-/* points that come down to this part of the largest, or of the first, may have a zero beside
-   them, the next step's first points included (BEYOND, in units of the step) */
+/* points that come down to this part of the largest of the run, or of the step, may have a zero
+   beside them, the next step's first points included (BEYOND, in units of the step) */
 static const double DIP = 0.6, BEYOND = 1.02;
 /* steps that are longer than this part of the run: few are taken, and much may happen in one */
 static const double LONG = 1.0 / 64;
@@ -28,9 +28,9 @@ static const double LONG = 1.0 / 64;
 static const double WILD = 0.1;
 /* a minimum is zero where it is this part of the largest value, or a hundred tolerances inside the
    step (INSIDE of its ends, where it may be a slope that goes on); one that lies within SAME steps
-   of the last, or before the value has RISEN to this part of the largest, is that one: on its way
-   away from zero rounding makes minima */
-static const double ZERO = 1e-6, TOLERANCES = 100, INSIDE = 1e-3, SAME = 0.02, RISEN = 0.01;
+   of the last, or before the value has RISEN to this part of the largest and above what is zero, is
+   that one: on its way away from zero rounding makes minima */
+static const double ZERO = 1e-6, TOLERANCES = 100, INSIDE = 1e-3, SAME = 0.02, RISEN = 1e-3;
 /* what limits leave of a passage, and which part of what a step is forgiven it really leaves:
    tests/gallery/test_passage.c */
 static const double LEFT_BY_LIMITS = 1e-11, LEFT = 0.01;
@@ -144,7 +144,7 @@ static dae_status look(dae_guard *g, const dae_watch *seen, minimum *found, int 
       continue;
     }
     double x = dae_passage_vertex(n, t, w, i);
-    if ((!low && w[i] > DIP * w[0]) || !(x > 0 && x < BEYOND)) continue;
+    if ((!low && w[i] > DIP * seen->largest) || !(x > 0 && x < BEYOND)) continue;
     /* one point more on both sides of where it should be */
     int left = 0, right = n - 1;
     while (left + 1 < n && t[left + 1] < x) left++;
@@ -248,7 +248,7 @@ static void record(dae_guard *g, const minimum *m, double share) {
   bool inside = x > INSIDE && x < 1 - INSIDE;
   double zero = (inside ? fmax(ZERO, TOLERANCES * tolerance) : ZERO) * g->most;
   if (m->value > zero || fabs(m->t - g->passed_t) < SAME * fabs(h)) return;
-  if (g->risen < RISEN * g->most) return;
+  if (g->risen < fmax(RISEN * g->most, zero)) return;
   bool limits = g->view->limiting && m->point < g->view->limit_below;
   double rounding = limits ? LEFT_BY_LIMITS : LEFT * dae_passage_rounding_in(g, t0, h);
   double accuracy = g->run.fixed_steps ? NAN : fmax(rounding, share * tolerance);

@@ -152,11 +152,20 @@ static dae_status search(dae_guard *g, double t, const double *z, const double *
   return DAE_OK;
 }
 
-/* any direction at all: a sign that does not repeat with the coordinates */
-static void wiggle(const dae_system *sys, const double *z, double *dz) {
-  double size = dae_la_norm_max(sys->nx, z);
+/* any direction at all: a sign that does not repeat with the coordinates, each moved by its own
+   size, as others may have other units; one that is nothing but rounding has that of its tolerance,
+   or none of its own */
+static void wiggle(const dae_guard *g, const double *z, double *dz) {
+  static const double NOTHING = 1e-14;
+  const dae_system *sys = g->sys;
+  const dae_guard_run *run = &g->run;
+  double most = dae_la_norm_max(sys->nx, z);
   memset(dz, 0, (size_t)sys->nz * sizeof *dz);
-  for (int i = 0; i < sys->nx; i++) dz[i] = (size > 0 ? size : 1) * sin(1 + 2.3 * i);
+  for (int i = 0; i < sys->nx; i++) {
+    double own = fabs(z[i]), size = own > NOTHING * most ? own : most;
+    if (size != own && run->atols && run->rtol > 0) size = run->atols[i] / run->rtol;
+    dz[i] = (size > 0 ? size : 1) * sin(1 + 2.3 * i);
+  }
 }
 
 /* *here := the smallest singular value at z, beside which rows of G are seen that are short for the
@@ -185,7 +194,7 @@ dae_position dae_passage_position(dae_guard *g, double t, const double *z, doubl
   if (sys->ny == 0 || direction(g, t, z, dz) != DAE_OK) return DAE_REGULAR;
   double time = time_scale(g, z, dz), distance = ASIDE * (time > 0 ? time : 1);
   const double low = time > 0 ? LOW_MOVING : LOW_RESTING;
-  if (time == 0) wiggle(sys, z, dz);
+  if (time == 0) wiggle(g, z, dz);
   dae_point_expect(g->point, sys->ny);
   dae_passage_lengths_keep(g);
   bool regular = glance(g, t, z, dz, distance, &here) && here >= low;

@@ -290,6 +290,9 @@ static dae_status one_distance(const dae_vector *f, const dae_vector_path *p, in
 
 /* part of the reach at which the distances begin: truncation and rounding are both near 1e-12 */
 static const double BEGIN = 0.03;
+/* a distance that served before is believed down to this part: one from a trial step that flew
+   apart may be nothing here */
+static const double BELIEVED = 1e-4;
 /* how much order 6 may differ from order 4 */
 static const double AGREE = 1e-7;
 /* trials, each closer by so much or more; no rational number again */
@@ -324,7 +327,7 @@ dae_status dae_problem_along(const dae_vector *f, const dae_vector_path *p, int 
     memset(out, 0, (size_t)rows * sizeof *out);
     return DAE_OK;
   }
-  if (p->hint && *p->hint > 0) e = fmin(e, *p->hint);
+  if (p->hint && *p->hint > 0) e = fmin(e, fmax(*p->hint, BELIEVED * e));
   for (int trial = 0; trial < CLOSER_MOST; trial++) {
     status = one_distance(f, p, degree, e, value, other, top);
     if (status == DAE_STOPPED) return status;

@@ -49,7 +49,20 @@ static void test_linear_index3(void) {
   }
 }
 
+/* what sequential regularization leaves of the constraints, over its eps, is no part of y */
+static void test_regularized(void) {
+  static const char *const names[] = {"linear-index2", "singular-direction", "two-link-robot"};
+  static const trial trials[] = {{"srm", "dopri5", 1e-6}, {"srm", "dop853", 1e-8}};
+  for (int k = 0; k < 3; k++) {
+    dae_problem *p;
+    CHECK(gallery_open(&p, names[k], 0, NULL, NULL, NULL, 0) == DAE_OK);
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) follow(p, &trials[i]);
+    gallery_close(names[k], p);
+  }
+}
+
 int main(void) {
+  RUN(test_regularized);
   RUN(test_linear_index3);
   return TEST_END();
 }

@@ -1,6 +1,6 @@
 /* the same system written in equivalent ways, and nonlinear starts with a known solution
    exam: 80 600
-   mended: 60012
+   mended: 60012 501080 501125
 
    pendulum  a wheel on a rod in units over 12 decades, its constraint squared, as a root, scaled,
              by an angle, by differences, stated twice; equations permuted and added, aliases, start

@@ -1,5 +1,6 @@
 /* class linkage: closed loops, redundant constraints and change points, in any units
-   exam: 80 8000 */
+   exam: 80 8000
+   mended: 500008 500260 500479 501247 501873 */
 #include "exam.h"
 #include "linkage.h"
 

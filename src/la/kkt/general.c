@@ -11,12 +11,14 @@ typedef struct general {
   bool mass_symmetric, mass_ready, deficient;
   double *m; /* n x n factors of M, or 1/M when diagonal */
   int *mass_pivot;
-  double *g; /* rows x n: G */
-  double *x; /* rows x n: (M^-1 K)' */
-  double *s; /* rows x rows: the scaled S = G M^-1 K, then its factors */
-  int *pivot;
+  double *g;            /* rows x n: G */
+  double *x;            /* rows x n: (M^-1 K)' */
+  double *s;            /* rows x rows: the scaled S = G M^-1 K, then its factors */
+  int *pivot, *order;   /* order: scratch */
   double *left, *right; /* rows: lengths of the rows of G and of the columns of M^-1 K */
-  double *top;          /* rows: the largest product of the two ever seen */
+  double *share;        /* rows: those of G D and D^-1 M^-1 K, as parts of them */
+  double *unit;         /* n: D */
+  double *top;          /* rows: the largest product of the lengths in these units ever seen */
   double *y;            /* rows */
   dae_la_deficient rank;
 } general;
@@ -36,8 +38,11 @@ dae_status dae_la_kkt_general_new(void **self, dae_pool *pool, const dae_la_kkt_
   d->x = dae_base_doubles(pool, rows * n);
   d->s = dae_base_doubles(pool, rows * rows);
   d->pivot = dae_base_ints(pool, rows);
+  d->order = dae_base_ints(pool, rows);
   d->left = dae_base_doubles(pool, rows);
   d->right = dae_base_doubles(pool, rows);
+  d->share = dae_base_doubles(pool, 2 * rows);
+  d->unit = dae_base_doubles(pool, n);
   d->top = dae_base_doubles(pool, rows);
   d->y = dae_base_doubles(pool, rows);
   return dae_la_deficient_new(&d->rank, pool, d->rows, d->rows);
@@ -73,6 +78,37 @@ static double length(int n, const double *x) {
   return norm > 0 ? norm : 1;
 }
 
+/* largest |a_rj| over the rows r */
+static double column_size(const general *d, const double *a, int j) {
+  double most = 0;
+  for (int r = 0; r < d->rows; r++) most = fmax(most, fabs(a[(size_t)r * d->n + j]));
+  return most;
+}
+
+/*
+ * How near S is to singular does not depend on the units of x, but lengths do: with x_1 in 1e-6
+ * and x_2 in 1e6 |G| falls by 1e12 where G_1 = 0. Units in which the columns of G D and the rows
+ * of D^-1 M^-1 K are equally long, D_j^2 = |(M^-1 K)_j| / |G_j|, are the same whatever x was given
+ * in. Rank is not judged in them: roundings in place of zeros would count.
+ */
+static void find_units(general *d) {
+  int n = d->n, rows = d->rows;
+  for (int j = 0; j < n; j++) {
+    double g = column_size(d, d->g, j), x = column_size(d, d->x, j);
+    d->unit[j] = g > 0 && x > 0 ? sqrt(x / g) : 0;
+  }
+  for (int r = 0; r < rows; r++) {
+    double left = 0, right = 0;
+    for (int j = 0; j < n; j++) {
+      if (d->unit[j] == 0) continue;
+      double g = d->g[(size_t)r * n + j] * d->unit[j] / d->left[r],
+             x = d->x[(size_t)r * n + j] / d->unit[j] / d->right[r];
+      left += g * g, right += x * x;
+    }
+    d->share[r] = sqrt(left), d->share[rows + r] = sqrt(right);
+  }
+}
+
 /* S with unit rows of G and unit columns of M^-1 K: its entries are cosines */
 static void fill_schur(general *d) {
   int n = d->n, rows = d->rows;
@@ -87,6 +123,21 @@ static void fill_schur(general *d) {
   }
 }
 
+/* the smallest pivot of S in units of their own: each pivot of a scaled matrix has the scale of its
+   row and of its column */
+static double least_pivot(const general *d) {
+  int rows = d->rows;
+  double least = 1;
+  for (int i = 0; i < rows; i++) d->order[i] = i;
+  for (int i = 0; i < rows; i++) {
+    int with = d->pivot[i], keep = d->order[i];
+    d->order[i] = d->order[with], d->order[with] = keep;
+    double scale = d->share[d->order[i]] * d->share[rows + i];
+    least = fmin(least, fabs(d->s[(size_t)i * rows + i]) / scale);
+  }
+  return least;
+}
+
 /* LU of the scaled S; false when it is singular to working accuracy. Its smallest pivot stands for
    the smallest singular value, which is near the square of that of G when K is near G'. */
 static bool factor_schur(general *d, dae_la_kkt_info *info) {
@@ -95,7 +146,7 @@ static bool factor_schur(general *d, dae_la_kkt_info *info) {
   dae_la_lu_pivots(d->rows, d->s, &low, &high);
   if (!(low > dae_la_kkt_tolerance(d->n))) return false;
   info->rcond = low / high;
-  info->smallest = low < 1 ? sqrt(low) : 1;
+  info->smallest = sqrt(least_pivot(d));
   return true;
 }
 
@@ -143,13 +194,14 @@ static dae_status factor(void *self, const double *M, const double *G, const dou
   memcpy(d->x, Kt ? Kt : G, (size_t)rows * (size_t)n * sizeof *G);
   for (int r = 0; r < rows; r++) mass_solve(d, d->x + (size_t)r * n);
   fill_schur(d);
+  find_units(d);
   d->deficient = false;
   dae_status status = factor_schur(d, info) ? DAE_OK : factor_deficient(d, info);
   /* rows that vanish as a whole are seen against their own past */
   for (int r = 0; r < rows; r++) {
-    double product = d->left[r] * d->right[r];
+    double product = d->left[r] * d->share[r] * d->right[r] * d->share[rows + r];
     if (product > d->top[r]) d->top[r] = product;
-    double ratio = sqrt(product / d->top[r]);
+    double ratio = d->top[r] > 0 ? sqrt(product / d->top[r]) : 0;
     if (ratio < info->smallest) info->smallest = ratio;
   }
   return status;
