@@ -282,8 +282,7 @@ static dae_status restart(dae_stepper *s, double t, const double *z, const doubl
                           : status;
 }
 
-/* interpolation through the points of a step: its start, its stages, its end */
-static void interpolate(const dae_stepper *s, double theta, double *z) {
+void dae_irk_extrapolate(const dae_stepper *s, double theta, double *z) {
   const dae_irk *m = s->data;
   double w[DAE_STAGES_MAX], w_end;
   dae_irk_polynomial(m, theta, w, &w_end);
@@ -309,7 +308,7 @@ void dae_irk_predict(dae_stepper *s, double h) {
     double *W = m->stage + (size_t)i * (size_t)m->n;
     if (m->have_last) {
       const double theta = 1 + m->t.c[i] * h / s->h_old;
-      interpolate(s, theta, W);
+      dae_irk_extrapolate(s, theta, W);
       for (int k = 0; k < nz; k++) W[k] -= s->z[k];
       interpolate_mu(m, m->last_stage, nz, theta, W + nz);
       dae_step_pencil_clean(m->pencil, 0, W + nz);
@@ -403,7 +402,7 @@ static void parabola(const dae_stepper *s, double theta, double *z) {
 static dae_status dense(dae_stepper *s, double theta, double *z, double *y) {
   dae_irk *m = s->data;
   if (m->t.triangular && m->t.stages > 1) parabola(s, theta, m->point);
-  else interpolate(s, theta, m->point);
+  else dae_irk_extrapolate(s, theta, m->point);
   dae_status status = DAE_OK;
   if (y && (s->view->nmu == 0 || !s->view->multipliers)) status = DAE_E_FORM;
   else if (y) {

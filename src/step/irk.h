@@ -73,5 +73,8 @@ dae_status dae_irk_estimate(dae_stepper *s, double h);
 dae_status dae_irk_project(dae_stepper *s, double h, const double *mu);
 /* stages by extrapolation of the last step */
 void dae_irk_predict(dae_stepper *s, double h);
+/* z at theta (1: its end) on the polynomial through the points of the last step: its start, its
+   stages, its end */
+void dae_irk_extrapolate(const dae_stepper *s, double theta, double *z);
 
 #endif
