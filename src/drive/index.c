@@ -53,10 +53,10 @@ dae_status dae_drive_index_new(dae_solver *s) {
   return DAE_OK;
 }
 
-/* typical sizes by level: of the variable itself, or what its own tolerance takes for one, or a
-   part of the largest of its level. Others may be in other units: no more than it moves in the run
-   where it does move, nor than MORE times what it is where that is more than the rounding of
-   others */
+/* typical sizes by level: of the variable itself, or a part of the largest of its level, but no
+   more than what its own tolerance takes for one. Others may be in other units: no more than it
+   moves in the run where it does move, nor than MORE times what it is where that is more than the
+   rounding of others */
 static void sizes(const dae_solver *s, const double *z, double *size) {
   const dae_system *sys = s->sys;
   const dae_settings *o = &s->plan.o;
@@ -68,7 +68,7 @@ static void sizes(const dae_solver *s, const double *z, double *size) {
     if (most == 0) most = all > 0 ? all : 1;
     for (int j = 0; j < sys->nx; j++) {
       double least = 0.1 * most;
-      if (o->atols && o->rtol > 0) least = o->atols[(size_t)l * sys->nx + j] / o->rtol;
+      if (o->atols && o->rtol > 0) least = fmin(least, o->atols[(size_t)l * sys->nx + j] / o->rtol);
       if (dx && dx[j] != 0 && horizon > 0) least = fmin(least, fabs(dx[j]) * horizon);
       if (fabs(x[j]) > NOTHING * most) least = fmin(least, MORE * fabs(x[j]));
       size[(size_t)l * sys->nx + j] = fmax(fabs(x[j]), least);

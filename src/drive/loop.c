@@ -339,6 +339,12 @@ static dae_status choose_coordinates(dae_solver *s) {
 /* another way takes over where that is due, and the method starts anew where it must */
 static dae_status prepare(dae_solver *s, double t_limit) {
   dae_status status = DAE_OK;
+  if (t_limit < s->t && s->view->attracts)
+    return dae_drive_report(
+        s, DAE_E_FORM,
+        "form %s with gamma = %g attracts to the constraints as time goes on, and "
+        "repels from them backwards: use form auto, or gamma = 0",
+        s->view->name, s->plan.o.gamma);
   if (s->due.kind == DAE_VERDICT_HAND_OVER) dae_drive_hand_over(s, s->due);
   else if (s->ways.stiffness.due) dae_drive_switch(s);
   s->due.kind = DAE_VERDICT_ACCEPT;

@@ -143,6 +143,7 @@ dae_status dae_form_attract(dae_view *v, const dae_settings *o, char *message, i
   attract *d = dae_base_take(v->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   d->gamma = o->gamma;
+  v->attracts = o->gamma > 0;
   d->split = c->direction.kind == DAE_DIR_PINV;
   d->plain = plain && !d->split;
   d->HD = dae_base_doubles(v->pool, nh * nh);

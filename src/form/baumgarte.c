@@ -18,6 +18,7 @@ dae_status dae_form_baumgarte(dae_view *v, const dae_settings *o, char *message,
   for (int l = 0; l < s->order; l++) c->alpha[l] = alpha[l];
   c->alpha_w = o->coefficients.count > 0 ? alpha[s->order - 1] : o->gamma;
   c->eliminate = c->attracted = true;
+  v->attracts = o->gamma > 0 || o->coefficients.count > 0;
   status = dae_form_parts_ready(v);
   return status == DAE_OK ? dae_form_implicit(v) : status;
 }

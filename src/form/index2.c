@@ -18,6 +18,7 @@ dae_status dae_form_index2(dae_view *v, const dae_settings *o, char *message, in
   if (status != DAE_OK) return status;
   for (int l = 0; l < s->order; l++) c->beta[l] = beta[l];
   c->combined = polynomial;
+  v->attracts = polynomial && (o->gamma > 0 || o->coefficients.count > 0);
   c->n_row = dae_form_levels(s, s->order - 1, s->order - 1, c->row);
   status = dae_form_parts_ready(v);
   return status == DAE_OK ? dae_form_implicit(v) : status;

@@ -163,7 +163,7 @@ static void wiggle(const dae_guard *g, const double *z, double *dz) {
   memset(dz, 0, (size_t)sys->nz * sizeof *dz);
   for (int i = 0; i < sys->nx; i++) {
     double own = fabs(z[i]), size = own > NOTHING * most ? own : most;
-    if (size != own && run->atols && run->rtol > 0) size = run->atols[i] / run->rtol;
+    if (size != own && run->atols && run->rtol > 0) size = fmin(size, run->atols[i] / run->rtol);
     dz[i] = (size > 0 ? size : 1) * sin(1 + 2.3 * i);
   }
 }

@@ -23,6 +23,7 @@ struct dae_view {
   bool keeps_y; /* the last ny of mu are the physical multipliers y */
   bool dependent;  /* constraints depend on each other, as far as has been seen */
   bool free_start; /* solutions need not satisfy the constraints: nothing is projected */
+  bool attracts;   /* to the constraints as time goes on: backwards it repels */
   const int *row; /* which invariant (of all nh) stands behind constraint i; NULL when it is none */
 
   /* dz := F(t,z,mu). ODE view: mu is NULL. y (may be NULL) gets the physical multipliers when they

@@ -96,8 +96,35 @@ static void embed_starts_beside(void) {
   gallery_close("driven-sphere", p);
 }
 
+/* attraction to the constraints repels where time runs backwards: refused, while gamma = 0 and
+   forms without it run */
+static void backwards(void) {
+  static const struct {
+    const char *form;
+    double gamma;
+    dae_status expected;
+  } runs[] = {{"attract", 7, DAE_E_FORM},
+              {"baumgarte", 7, DAE_E_FORM},
+              {"index2", 7, DAE_E_FORM},
+              {"index2", 0, DAE_OK},
+              {"auto", 0, DAE_OK}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    dae_problem *p;
+    dae_report report = {0};
+    double z[4], y[1] = {0};
+    CHECK(gallery_open(&p, "pendulum", 0, NULL, NULL, NULL, 0) == DAE_OK);
+    memcpy(z, p->z0, sizeof z);
+    dae_options o = with(runs[i].form);
+    o.gamma = runs[i].gamma;
+    CHECK(dae_solve(p, &o, 0.5, 0.2, z, y, &report, NULL) == runs[i].expected);
+    CHECK(runs[i].expected == DAE_OK || strstr(report.message, "backwards"));
+    gallery_close("pendulum", p);
+  }
+}
+
 int main(void) {
   RUN(sentences);
+  RUN(backwards);
   RUN(view_and_method);
   RUN(embed_starts_beside);
   return TEST_END();
