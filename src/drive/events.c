@@ -171,8 +171,10 @@ static void look_ahead(dae_solver *s) {
     bool undecided = i >= w->functions && w->number[i] == e->number_first[i];
     bool on_zero = e->turned[i] && (w->now[i] == 0 || undecided || dae_drive_just_turned(s, i));
     if (i >= w->functions && on_zero) w->least[i] = fmax(4 * fabs(w->now[i]), blur);
-    /* roundings of the other side may be larger: more each time that it does not get away */
-    if (undecided && on_zero) w->least[i] = ldexp(w->least[i], 2 * (e->crowd < 12 ? e->crowd : 12));
+    /* roundings of the other side may be larger: more each time that it does not get away. Where
+       changes leave traces each of them counts, and many at one instant are chattering */
+    if (undecided && on_zero && !w->d->remembers)
+      w->least[i] = ldexp(w->least[i], 2 * (e->crowd < 12 ? e->crowd : 12));
     bool whole = i >= w->functions && w->d->whole[i - w->functions];
     bool near = dae_drive_just_turned(s, i) && w->number[i] != DAE_SLIDING &&
                 w->number[i] * w->now[i] >= 0; /* on its side, not a rounding before it */
