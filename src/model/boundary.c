@@ -72,6 +72,19 @@ static int guess_entry(dae_model *m, const dae_plan *p, int kept, int order, boo
   return node;
 }
 
+/* what is stated at the start is a condition now; z0 is the guess again, and `start` says what it
+   is where it is given */
+static void restore_starts(dae_model *m, dae_plan *p) {
+  for (int z = 0; z < p->nz; z++) {
+    int from = p->start_of[z];
+    if (from < 0 || !p->fixed[z]) continue;
+    const dae_node *node = &m->graph.node[m->structure->value[from]];
+    double start = m->flat.variable[from].start;
+    if (node->op == OP_VAR) p->z0[z] = start;
+    else if (node->op == OP_NEG && m->graph.node[node->a].op == OP_VAR) p->z0[z] = -start;
+  }
+}
+
 static void make_guess(dae_model *m, dae_plan *p) {
   int *node = dae_model_ints(&m->built, p->nz);
   bool varies = false;
@@ -125,6 +138,7 @@ bool dae_model_make_boundary(dae_model *m, dae_plan *p) {
   p->boundary_right =
       dae_model_scatter(&p->boundary_code, "", B1.node, B1.start[count], dae_model_places(m, &B1));
   p->boundary = (dae_boundary){.n = count, .n_left = left, .value = value, .jacobian = jacobian};
+  restore_starts(m, p);
   make_guess(m, p);
   p->problem.boundary = &p->boundary;
   memset(p->fixed, 0, (size_t)p->nz);

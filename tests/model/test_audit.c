@@ -214,6 +214,30 @@ static void boundary(void) {
   }
 }
 
+/* x'' = -k x with x(0) = 0, x'(0) = 1, x(1) = 0 is solved for k = pi^2: from x = 0.3 all along, as
+   `start` says. At x = 0, which is stated at the left end, nothing would depend on k */
+static void guess_beside_conditions(void) {
+  static const char text[] =
+      "model M Real x(start = 0.3), v(start = 0.1), k(start = 9); equation der(x) = v; der(v) = "
+      "-k*x; "
+      "der(k) = 0; initial equation x(startTime) = 0; v(startTime) = 1; x(finalTime) = 0; "
+      "annotation(experiment(StopTime = 1)); end M;";
+  dae_model *m;
+  dae_model_options options = {.compiler = ""};
+  CHECK(dae_model_read_text(&m, "m.mo", text, strlen(text), &options) == DAE_OK);
+  CHECK(dae_model_build(m) == DAE_OK);
+  dae_options o = dae_options_default();
+  dae_solution *s;
+  dae_report r;
+  CHECK(dae_bvp_solve(dae_model_problem(m), &o, NULL, &s, &r) == DAE_OK);
+  double z[3] = {0};
+  if (s) dae_solution_eval(s, 0.5, z, NULL, NULL);
+  CHECK_NEAR(z[2], 9.8696044010893586, 1e-4); /* ten tolerances */
+  CHECK_NEAR(z[0], 1 / 3.14159265358979, 1e-5);
+  dae_solution_free(s);
+  dae_model_free(m);
+}
+
 int main(void) {
   RUN(refused_by_name);
   RUN(mechanisms);
@@ -221,5 +245,6 @@ int main(void) {
   RUN(at_an_event);
   RUN(many_coordinates);
   RUN(boundary);
+  RUN(guess_beside_conditions);
   return TEST_END();
 }
