@@ -232,7 +232,9 @@ static dae_status keep_step(dae_solver *s, const good_step *g) {
   if (status != DAE_OK) return status;
   dae_verdict verdict = dae_passage_after(s->guard, g->h);
   if (verdict.kind == DAE_VERDICT_END) return dae_drive_no_way(s, verdict.t);
-  if (verdict.kind == DAE_VERDICT_HAND_OVER) s->due = verdict;
+  /* member by member: the gap behind the kind would bring noise into checkpoints */
+  if (verdict.kind == DAE_VERDICT_HAND_OVER)
+    s->due.kind = verdict.kind, s->due.h = verdict.h, s->due.t = verdict.t;
   else status = dae_drive_switch_test(s, g->h, verdict.kind == DAE_VERDICT_HAND_BACK);
   if (status == DAE_OK) status = dae_drive_spend(s);
   dae_drive_weights(s);
