@@ -168,7 +168,7 @@ static dae_status new_implicit(const dae_own_method *u, const double *c, dae_met
   m.implicit = true;
   m.order_y = m.stage_order > 0 ? m.stage_order : 1;
   m.r_infinity = own->t.r_infinity;
-  m.estimate = u->stages;
+  m.estimate = own->t.estimate;
   own->method = m;
   *out = &own->method;
   return DAE_OK;

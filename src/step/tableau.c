@@ -128,16 +128,21 @@ static bool triangular(int order, long double *c, table A, long double *b) {
   return true;
 }
 
-/* embedded weights: b0 = 1/eigenvalue at c = 0 and order s with the nodes; error = (bhat - b)
-   A^-1 */
+/* embedded weights: b0 = 1/eigenvalue at c = 0, and the highest order that the nodes give with it;
+   error = (bhat - b) A^-1. A node at 0 is left out of what takes b0 from the others, and costs an
+   order: with it bhat - b would be b0 (f0 - f(Z_1)), which sees nothing of z' = q(t) */
 static void embed(dae_rk_tableau *t, const long double *c, const long double *b, table inverse) {
   const int s = t->stages;
-  long double unit[DAE_STAGES_MAX] = {0}, full[DAE_STAGES_MAX] = {0}, w[DAE_STAGES_MAX],
-              u[DAE_STAGES_MAX];
+  long double unit[DAE_STAGES_MAX] = {1}, full[DAE_STAGES_MAX] = {0}, w[DAE_STAGES_MAX],
+              u[DAE_STAGES_MAX], later[DAE_STAGES_MAX];
+  int n = 0;
   for (int k = 0; k < s; k++) full[k] = 1.0L / (k + 1);
-  unit[0] = 1;
+  for (int k = 0; k < s; k++)
+    if (c[k] != 0) later[n++] = c[k];
+  t->estimate = n;
   weights(s, c, full, w);
-  weights(s, c, unit, u);
+  weights(n, later, unit, u);
+  for (int i = s - 1; i >= 0; i--) u[i] = c[i] != 0 ? u[--n] : 0;
   double complex b0 = 1 / t->eigenvalue[0];
   for (int j = 0; j < s; j++) {
     t->error[j] = 0;

@@ -33,8 +33,10 @@ typedef struct dae_rk_tableau {
   int eigenvalues, real;
   double complex eigenvalue[DAE_STAGES_MAX];
   double complex right[DAE_STAGES_MAX][DAE_STAGES_MAX], left[DAE_STAGES_MAX][DAE_STAGES_MAX];
-  /* embedded formula of order `stages` with the weight 1/eigenvalue[0] on f(t0,z0):
-     zhat - z1 = h f0/eigenvalue[0] + sum error[i] (Z_i - z0); complex when the eigenvalue is */
+  /* embedded formula of order `estimate`, the number of nodes other than 0, with the weight
+     1/eigenvalue[0] on f(t0,z0): zhat - z1 = h f0/eigenvalue[0] + sum error[i] (Z_i - z0); complex
+     when the eigenvalue is */
+  int estimate;
   double complex error[DAE_STAGES_MAX];
 } dae_rk_tableau;
 

@@ -133,14 +133,14 @@ static void at_infinity(void) {
   CHECK(t.r_infinity == 0 && t.stiffly_accurate);
 }
 
-/* the embedded formula is exact for z' = t^(k-1), k <= s: h f0/l + sum e_i W_i = 0 up to the
-   difference */
+/* the embedded formula is exact for z' = t^(k-1), k <= estimate: h f0/l + sum e_i W_i = 0 up to the
+   difference; and it sees what comes next, which the estimate is made of */
 static void embedded(void) {
   for (int f = 0; f < FAMILIES; f++)
     for (int s = families[f].first; s <= families[f].last; s++) {
       dae_rk_tableau t;
       dae_step_tableau(&t, families[f].family, s);
-      for (int k = 1; k <= t.stages; k++) {
+      for (int k = 1; k <= t.estimate + 1; k++) {
         /* W_i = sum_j a_ij c_j^(k-1) for h = 1 */
         double complex sum = k == 1 ? 1 / t.eigenvalue[0] : 0;
         for (int i = 0; i < t.stages; i++) {
@@ -148,7 +148,8 @@ static void embedded(void) {
           for (int j = 0; j < t.stages; j++) W += t.A[i][j] * pow(t.c[j], k - 1);
           sum += t.error[i] * W;
         }
-        CHECK_NEAR(cabs(sum), 0, 1e-13);
+        if (k <= t.estimate) CHECK_NEAR(cabs(sum), 0, 1e-13);
+        else CHECK(cabs(sum) > 1e-4);
       }
     }
 }
