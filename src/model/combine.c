@@ -92,18 +92,24 @@ static int times(dae_graph *g, int a, int b) {
 /* rounding of an elimination against the terms of an entry; a rate of 1e8 beside 1 must stay */
 static const double CANCELLED = 2e-14;
 
-/* row_r := row_r - factor row_p; what cancels at all points is zero */
+/* row_r := row_r - factor row_p; what cancels at all points is zero. The factor is no more exact
+   than the two entries that it is made of: one of a row in which others cancelled before spoils
+   those of all other rows */
 static void subtract(dae_combination *x, int r, int p, int i) {
   dae_graph *g = &x->m->graph;
   int n = x->n, factor = dae_model_op2(g, OP_DIV, *at(x, r, i), *at(x, p, i));
-  double f[DAE_PROBES];
-  for (int k = 0; k < DAE_PROBES; k++) f[k] = x->value[k][r * n + i] / x->value[k][p * n + i];
+  double f[DAE_PROBES], df[DAE_PROBES];
+  for (int k = 0; k < DAE_PROBES; k++) {
+    const double *v = x->value[k], *t = x->terms[k];
+    f[k] = v[r * n + i] / v[p * n + i];
+    df[k] = (t[r * n + i] + fabs(f[k]) * t[p * n + i]) / fabs(v[p * n + i]);
+  }
   for (int c = 0; c < n; c++) {
     bool zero = true;
     for (int k = 0; k < DAE_PROBES; k++) {
       double *v = x->value[k], *t = x->terms[k];
+      t[r * n + c] += fabs(f[k]) * t[p * n + c] + df[k] * fabs(v[p * n + c]);
       v[r * n + c] -= f[k] * v[p * n + c];
-      t[r * n + c] += fabs(f[k]) * t[p * n + c];
       zero = zero && fabs(v[r * n + c]) <= CANCELLED * t[r * n + c];
     }
     for (int k = 0; k < DAE_PROBES && zero; k++) x->value[k][r * n + c] = 0;
@@ -261,6 +267,33 @@ static sum_kind kind_of(dae_combination *x, int sum, const int *terms) {
   return zero ? SUM_ZERO : same ? SUM_NUMBER : SUM_EQUATION;
 }
 
+/*
+ * Equations that follow from each other on their zeros though no combination of them vanishes, as
+ * r^2 = 1 and r = 1: where u'f' = 0 holds for all rates of all variables, near the start, f_l is a
+ * function of the others (constant rank), and constant where those are zero. That the constant is
+ * zero is seen at the start.
+ */
+static bool follows(dae_combination *x, int least) {
+  dae_graph *g = &x->m->graph;
+  int terms[MOST], sum = g->zero;
+  for (int i = 0; i < x->n; i++) {
+    terms[i] = g->zero;
+    if (dae_model_is(g, x->u[i], 0)) continue;
+    int row = x->row[i];
+    if (x->s->c[row] != least) return false;
+    terms[i] = dae_model_op2(g, OP_MUL, x->u[i], dae_model_rate(g, x->s->residual[row]));
+    sum = dae_model_op2(g, OP_ADD, sum, terms[i]);
+  }
+  return kind_of(x, sum, terms) == SUM_ZERO;
+}
+
+/* the motion may still be unique: mechanical and Hessenberg forms go on */
+static dae_mend redundant(dae_combination *x, int chosen) {
+  x->s->redundant = lines(x);
+  x->s->redundant_place = x->s->place[x->row[chosen]];
+  return MEND_NOTHING;
+}
+
 /* how often each equation was differentiated in the combination: what its index is counted from */
 static void record(dae_combination *x, int row, int least) {
   dae_structure *s = x->s;
@@ -329,14 +362,12 @@ dae_mend dae_model_combine_rows(dae_model *m, dae_structure *s, dae_probes *q, c
   int chosen = solve_null(&x, free, &least);
   lead_test t = {s, least};
   for (int i = 0; i < x.n; i++)
-    if (dae_model_depends(m, x.u[i], is_leading, &t)) return refuse(&x);
+    if (dae_model_depends(m, x.u[i], is_leading, &t))
+      return least > 0 && follows(&x, least) ? redundant(&x, chosen) : refuse(&x);
   double lost;
   int sum = combination(&x, least, terms, &lost);
   switch (kind_of(&x, sum, terms)) {
-    case SUM_ZERO: /* the motion may still be unique: mechanical and Hessenberg forms go on */
-      s->redundant = lines(&x);
-      s->redundant_place = s->place[x.row[chosen]];
-      return MEND_NOTHING;
+    case SUM_ZERO: return redundant(&x, chosen);
     case SUM_NUMBER:
       dae_model_error(
           &m->source, s->place[x.row[chosen]],

@@ -275,8 +275,8 @@ bool dae_model_redundant(dae_model *m, dae_structure *s, dae_text *why) {
   for (int i = 0; i < s->s.rows; i++)
     if (dependent[i]) s->redundant_place = s->place[i];
   dae_model_warn(&m->source, s->redundant_place,
-                 "the constraints of line %s follow from the others: they are kept, but their "
-                 "the multipliers are not unique, and those of least norm are used",
+                 "the constraints of line %s follow from the others: they are kept, but the "
+                 "multipliers are not unique, and those of least norm are used",
                  s->redundant);
   return true;
 }

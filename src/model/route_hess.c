@@ -208,7 +208,7 @@ bool dae_model_route_hessenberg(dae_model *m, dae_plan *p) {
   dae_classes c;
   const char *before = p->why;
   if (!dae_model_classify(m, p, &c)) return false;
-  if (c.cons == 0 || p->order > DAE_ORDER_MAX || p->nx > 300) {
+  if (c.cons == 0 || p->ny > p->nx || p->order > DAE_ORDER_MAX || p->nx > 300) {
     p->why = before;
     return false;
   }

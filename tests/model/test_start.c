@@ -251,6 +251,38 @@ static void test_more_constraints(void) {
   dae_model_free(o.m);
 }
 
+/* the length of a pendulum stated as r^2 = 1 and as r = 1: no combination of the two vanishes, but
+   one follows from the other; forces along the gradients, or along r alone. From rest at the
+   horizontal v^2 = -2 g y, and a quarter swing takes K(1/2)/sqrt(g). r = 1.1 contradicts */
+static void test_constraint_in_two_ways(void) {
+  static const char text[] =
+      "model P Real x(start = 1, fixed = true), y(start = 0), vx, vy(start = 0, fixed = true), l, "
+      "k%s; equation der(x) = vx; der(y) = vy; der(vx) = -x*%s - x*k%s; der(vy) = -y*%s - y*k%s - "
+      "9.81; x^2 + y^2 = 1; sqrt(x^2 + y^2) = %s;%s end P;";
+  static const double quarter = 1.8540746773013719 / 3.1320919526731650; /* K(1/2)/sqrt(g) */
+  static const struct {
+    const char *l, *k, *length, *more, *third;
+  } row[] = {{"2*l", "/sqrt(x^2 + y^2)", "1", "", ""},
+             {"l", "", "1", "", ""},
+             {"2*l", "/sqrt(x^2 + y^2) - 4*x*n", "1", ", n", " 2*x^2 + 2*y^2 = 2;"},
+             {"2*l", "/sqrt(x^2 + y^2)", "1.1", "", ""}};
+  for (int i = 0; i < 4; i++) {
+    char model[600], ky[60];
+    snprintf(ky, sizeof ky, "%s", i == 2 ? "/sqrt(x^2 + y^2) - 4*y*n" : row[i].k);
+    snprintf(model, sizeof model, text, row[i].more, row[i].l, row[i].k, row[i].l, ky,
+             row[i].length, row[i].third);
+    outcome o = run(model, quarter, 1e-10);
+    show(&o);
+    CHECK(o.built == DAE_OK);
+    CHECK(o.status == (i < 3 ? DAE_OK : DAE_E_INCONSISTENT));
+    if (o.status == DAE_OK) {
+      CHECK_NEAR(of(&o, o.value, "x"), 0, 1e-8); /* a hundred tolerances, as elsewhere */
+      CHECK_NEAR(of(&o, o.value, "vx"), -sqrt(2 * 9.81), 1e-8);
+    }
+    dae_model_free(o.m);
+  }
+}
+
 /* sqrt has no value at the guess, nor near it: without homotopy there is no start. y = 100 + 4 x^2,
    x = exp(-t) */
 static void test_homotopy(void) {
@@ -314,6 +346,7 @@ int main(void) {
   RUN(test_no_states);
   RUN(test_limits);
   RUN(test_more_constraints);
+  RUN(test_constraint_in_two_ways);
   RUN(test_homotopy);
   return TEST_END();
 }
