@@ -73,15 +73,39 @@ static bool value(newton *v, const double *x, double *r) {
   return true;
 }
 
+/* rows whose terms all vanish at the guess hand on the sizes of those columns that have one to the
+   others, x'' = v' that of v' to x''; a linear system of magnitudes from 1e-6 to 1e6 loses its rank
+   without. Columns that stay without get 1 */
+static void hand_on_units(newton *v) {
+  int m = v->rows, n = v->cols;
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 0; i < m; i++) {
+      const double *J = v->J + (size_t)i * (size_t)n;
+      double most = 0;
+      if (v->size[i] > 0) continue;
+      for (int j = 0; j < n; j++) most = fmax(most, fabs(J[j]) * v->unit[j]);
+      for (int j = 0; j < n && most > 0; j++)
+        if (v->unit[j] == 0 && most / fabs(J[j]) < 1e100)
+          v->unit[j] = most / fabs(J[j]), again = true;
+    }
+  }
+  for (int j = 0; j < n; j++)
+    if (v->unit[j] == 0) v->unit[j] = 1;
+}
+
 /* typical sizes: as given, else the least change that an equation would notice */
 static void find_units(newton *v) {
+  bool all = true;
   for (int j = 0; j < v->cols; j++) {
     double most = 0, given = v->e->scale ? v->e->scale[j] : 0;
     for (int i = 0; i < v->rows; i++)
       if (v->size[i] > 0) most = fmax(most, fabs(v->J[i * v->cols + j]) / v->size[i]);
-    if (!(given > 0)) given = most > 0 && 1 / most < 1e100 ? 1 / most : 1;
+    if (!(given > 0)) given = most > 0 && 1 / most < 1e100 ? 1 / most : 0;
     v->unit[j] = given;
+    all = all && given > 0;
   }
+  if (!all) hand_on_units(v);
 }
 
 /* J, the sizes of terms, and the scaled system at x; its worst row in *solved */

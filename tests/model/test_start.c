@@ -251,6 +251,30 @@ static void test_more_constraints(void) {
   dae_model_free(o.m);
 }
 
+/* accelerations without start values, in units of 1e6 and 1e-6: their equations are linear, most of
+   their terms vanish at the guess, and sizes come from the equations that have some. Start values
+   that satisfy all constraints stay */
+static void test_units_of_accelerations(void) {
+  outcome o =
+      run("model U Real x(start = -594270.06991632993), y(start = -2.4351512558232545e-06); Real "
+          "vx(start = 0, fixed = true), vy; Real l; Real px, py; Real bx, by, ex, ey; equation -vy "
+          "= py; "
+          "ex + 3 = bx; 0 = 2.9123602247930231e-06*der(vx) + "
+          "0.015870954547349148*l*1.0298786950701472e-06*x + 1.5629590748585271*("
+          "918375.67408076953*der(vy) + 0.015870954547349148*l*324759.11899726873*y + "
+          "20.6090804248078); 918375.67408076953*der(vy) + "
+          "0.015870954547349148*l*324759.11899726873*y + 20.6090804248078 = 0; by = "
+          "324759.11899726873*y + 1; ex^2 = (1 - ey)*(1 + ey); px = vx; by - ey = 1; px = der(x); "
+          "der(y) "
+          "= -py; bx = 3 + 1.0298786950701472e-06*x; end U;",
+          0.1, 1e-9);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  CHECK_NEAR(of(&o, o.start, "x"), -594270.06991632993, 1e-6); /* roundings of ex + 3 */
+  CHECK_NEAR(of(&o, o.start, "y"), -2.4351512558232545e-06, 1e-17);
+  dae_model_free(o.m);
+}
+
 /* the length of a pendulum stated as r^2 = 1 and as r = 1: no combination of the two vanishes, but
    one follows from the other; forces along the gradients, or along r alone. From rest at the
    horizontal v^2 = -2 g y, and a quarter swing takes K(1/2)/sqrt(g). r = 1.1 contradicts */
@@ -346,6 +370,7 @@ int main(void) {
   RUN(test_no_states);
   RUN(test_limits);
   RUN(test_more_constraints);
+  RUN(test_units_of_accelerations);
   RUN(test_constraint_in_two_ways);
   RUN(test_homotopy);
   return TEST_END();

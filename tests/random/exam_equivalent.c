@@ -1,6 +1,6 @@
 /* the same system written in equivalent ways, and nonlinear starts with a known solution
    exam: 80 600
-   mended: 60012 500710 501080 501125 700120 701183 910238 921114
+   mended: 60012 500710 501080 501125 700120 701183 910238 921114 933084 939358 948424 954064
 
    pendulum  a wheel on a rod in units over 12 decades, its constraint squared, as a root, scaled,
              by an angle, by differences, stated twice; equations permuted and added, aliases, start
