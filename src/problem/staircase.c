@@ -441,7 +441,9 @@ dae_status dae_problem_variable_index(dae_residual *r, const dae_path *path, int
   for (int rung = 0; rung < RUNGS && status == DAE_OK; rung++) {
     const double s = pow(10, rung) / fabs(path->length);
     for (size_t k = 0; k < size; k++) S[k] = s * E[k] + A[k];
-    if (dae_la_solver_factor(solver, S) != DAE_OK) break;
+    dae_status factored = dae_la_solver_factor(solver, S);
+    if (factored == DAE_E_MEMORY) status = factored;
+    if (factored != DAE_OK) break; /* singular here: what was seen so far has to do */
     memcpy(x, d, n * sizeof *x);
     dae_la_solver_solve(solver, x);
     if (!dae_base_finite(x, r->n)) break;

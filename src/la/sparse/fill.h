@@ -21,9 +21,9 @@ dae_status dae_la_fill_order(const dae_allocator *allocator, int n, const int *s
                              const int *row, bool pivots_anywhere, int *order, int *partner,
                              dae_la_fill *fill);
 
-/* entries of L and of U at most, whatever rows become pivots, for columns in this order; false when
-   there are more than `limit` together, or without memory */
-bool dae_la_fill_most(const dae_allocator *allocator, int n, const int *start, const int *row,
-                      const int *order, size_t limit, size_t *lower, size_t *upper);
+/* entries of L and of U at most, whatever rows become pivots, for columns in this order;
+   DAE_E_LIMIT when there are more than `limit` together */
+dae_status dae_la_fill_most(const dae_allocator *allocator, int n, const int *start, const int *row,
+                            const int *order, size_t limit, size_t *lower, size_t *upper);
 
 #endif

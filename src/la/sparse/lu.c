@@ -219,8 +219,10 @@ dae_status dae_la_sparse_reserve(dae_la_sparse *s, bool imaginary) {
   size_t most = promised > 0 ? (size_t)(PROMISE * promised) + FIRST_ROOM + n : 4 * THIN * n;
   size_t limit = (size_t)(BOUND_WORTH * (double)most);
   const int *order = s->anywhere.column ? s->anywhere.column : s->expected.column;
-  if (!dae_la_fill_most(&s->grown.allocator, s->n, s->start, s->row, order, limit, &lower, &upper))
-    lower = upper = most;
+  dae_status status =
+      dae_la_fill_most(&s->grown.allocator, s->n, s->start, s->row, order, limit, &lower, &upper);
+  if (status == DAE_E_MEMORY) return status;
+  if (status == DAE_E_LIMIT) lower = upper = most;
   /* a column has room for all that it reaches in either triangle before it is known which is
      where */
   bool done = grow(&s->grown, &f->lower, (lower > most ? lower : most) + n, bytes) &&

@@ -61,13 +61,13 @@ static void begin(groups *g, const int *start, const int *row, const int *order)
     }
 }
 
-bool dae_la_fill_most(const dae_allocator *allocator, int n, const int *start, const int *row,
-                      const int *order, size_t limit, size_t *lower, size_t *upper) {
+dae_status dae_la_fill_most(const dae_allocator *allocator, int n, const int *start, const int *row,
+                            const int *order, size_t limit, size_t *lower, size_t *upper) {
   dae_pool pool;
   dae_base_pool_init(&pool, allocator);
   groups g = {.n = n};
   *lower = *upper = 0;
-  bool fits = take(&g, &pool, (size_t)start[n], limit);
+  bool taken = take(&g, &pool, (size_t)start[n], limit), fits = taken;
   if (fits) begin(&g, start, row, order);
   for (int k = 0; fits && k < n; k++) {
     int rows = 0, first = n;
@@ -90,5 +90,5 @@ bool dae_la_fill_most(const dae_allocator *allocator, int n, const int *start, c
     fits = fits && *lower + *upper <= limit;
   }
   dae_base_pool_free(&pool);
-  return fits;
+  return !taken ? DAE_E_MEMORY : fits ? DAE_OK : DAE_E_LIMIT;
 }
