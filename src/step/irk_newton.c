@@ -196,22 +196,20 @@ static dae_status factor(dae_stepper *s, double h) {
 /* Where: in the middle of the step the matrices are nearest to those of all stages. But a point off
    the solution may have a matrix of any size (z + h/2 z' is off by O(h^2), and the equations may
    multiply that by 1000), and with one that is too large corrections and estimate are small
-   whatever the error. So, with equations of order 1: on the polynomial of the last step, if that
-   need not be followed far, else at the start. Functions of an ODE or of an implicit problem may be
-   anything (exponentials, say): theirs are those at the start; for an implicit problem not where a
-   stage is there: they would suit that one and no other */
+   whatever the error. So: on the polynomial of the last step, if that need not be followed far,
+   else at the start. Functions of an ODE or of an implicit problem may be anything (exponentials,
+   say): theirs are those at the start; for an implicit problem not where a stage is there and a
+   last step is known: they would suit that stage and no other */
 static dae_status evaluate(dae_stepper *s, double h) {
   static const double NEAR = 2; /* steps of at most this many of the last one */
   dae_irk *m = s->data;
   s->view->coarse = m->implicit && m->fine == 0 && m->t.real > 0;
   if (m->fine > 0) m->fine--;
-  const bool first_order = s->view->sys->order == 1 && !m->implicit;
   const bool far = !m->have_last || fabs(h) > NEAR * fabs(s->h_old);
-  bool start = s->view->sys->p->kind == DAE_ODE || (m->implicit && m->t.c[0] > 0);
-  start = start || (first_order && far);
+  const bool start = s->view->sys->p->kind == DAE_ODE || far || (m->implicit && m->t.c[0] > 0);
   const double ahead = start ? 0 : h / 2;
   for (int k = 0; k < s->view->nz; k++) m->point[k] = s->z[k] + ahead * s->dz[k];
-  if (!start && first_order) dae_irk_extrapolate(s, 1 + ahead / s->h_old, m->point);
+  if (!start) dae_irk_extrapolate(s, 1 + ahead / s->h_old, m->point);
   s->view->h = h;
   dae_status status = dae_step_pencil_evaluate(m->pencil, s->t + ahead, m->point, s->dz, s->mu);
   s->jacobians++;

@@ -4,6 +4,7 @@
  * A Newton matrix from a point that is off the solution by 1 has nu in the place of 1: corrections
  * and error estimates come out small whatever the error. Two more variables turn on a circle in the
  * second problem, which makes it a DAE of index 2: u' = v - l u, v' = -u - l v, u^2 + v^2 = 2.
+ * The third is a mechanism: z'' = 6 t, y'' = -(1 + nu (z - t^3)) y', and a body on the same circle.
  *
  * Terms that cancel: in x' = -x + 2 e^t with x = e^t what the stages of herk2 show of its error,
  * x''' + F_x x'', vanishes, and the error, x''' + 3 F_x x'', does not.
@@ -70,6 +71,52 @@ static void test_constrained(void) {
   for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
       for (double tol = 1e-2; tol > 1e-5; tol /= 10) solve(&p, forms[f], methods[i], tol);
+}
+
+static int pushes(double t, const double *q, const double *v, double *f, void *ctx) {
+  (void)ctx;
+  f[0] = 6 * t;
+  f[1] = -(1 + NU * (q[0] - t * t * t)) * v[1];
+  f[2] = f[3] = 0;
+  return 0;
+}
+
+static void test_mechanism(void) {
+  static const char *const forms[] = {"auto", "index1", "ggl", "invariant-all", "attract"};
+  static const char *const methods[] = {"radau3", "radau4", "gauss3", "lobatto4"};
+  const dae_problem p = {.kind = DAE_MECHANICAL,
+                         .mechanical = {.nq = 4, .ng = 1, .force = pushes, .g = circle}};
+  for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+      for (double tol = 1e-2; tol > 1e-5; tol /= 10) {
+        dae_options o = dae_options_default();
+        double z[8] = {0, 0, 1, 1, 0, 1, 0.5, -0.5}, y[1] = {0};
+        o.form = forms[f], o.method = methods[i];
+        o.rtol = o.atol = tol;
+        CHECK(dae_solve(&p, &o, 0, 5, z, y, NULL, NULL) == DAE_OK);
+        /* ten tolerances, relative to 1 + |y|: what an adaptive method promises */
+        CHECK_NEAR(z[1], 1 - exp(-5), 10 * tol * 2);
+        CHECK_NEAR(z[5], exp(-5), 10 * tol);
+      }
+}
+
+/* x' and y' as above, and 0 = w - x - y; of the implicit methods for it, lobatto4 has a stage at the
+   start of the step */
+static int equations(double t, const double *x, const double *dx, double *F, void *ctx) {
+  (void)ctx;
+  double f[2];
+  both(t, x, f);
+  F[0] = dx[0] - f[0];
+  F[1] = dx[1] - f[1];
+  F[2] = x[2] - x[0] - x[1];
+  return 0;
+}
+
+static void test_implicit(void) {
+  static const char *const methods[] = {"radau3", "radau5", "lobatto3", "lobatto4"};
+  const dae_problem p = {.kind = DAE_IMPLICIT, .implicit = {.n = 3, .F = equations}};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (double tol = 1e-2; tol > 1e-5; tol /= 10) solve(&p, "auto", methods[i], tol);
 }
 
 static int forced(double t, const double *z, const double *y, double *f, void *ctx) {
@@ -174,5 +221,7 @@ int main(void) {
   RUN(test_cancelling);
   RUN(test_ode);
   RUN(test_constrained);
+  RUN(test_mechanism);
+  RUN(test_implicit);
   return TEST_END();
 }
