@@ -262,8 +262,10 @@ dae_status dae_passage_limit(dae_guard *g, double t, const double *z, dae_limit 
 }
 
 /* z is so near a singular position that neither slope nor projection can be computed there; the
-   system must be factored at z */
-static bool on_it(const dae_guard *g) {
+   system must be factored at z. In steps the view says so; a value between them may be asked for
+   where the method has gone on to another view */
+static bool on_it(const dae_guard *g, bool between) {
+  if (between) return g->watch && dae_point_sigma(g->point) < LIMIT_BELOW * g->most;
   return g->view->limiting && dae_point_sigma(g->point) < g->view->limit_below;
 }
 
@@ -279,13 +281,10 @@ static dae_status limit_at(dae_guard *g, double t, const double *z, bool *better
   return d > 0 ? DAE_OK : DAE_E_SINGULAR;
 }
 
-/* for dae_view.limit */
-static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a,
-                                          double *y) {
-  dae_guard *g = ctx;
+/* x^(m) and y of the limit, where they are better */
+static dae_status take_limit(dae_guard *g, double t, const double *z, double *a, double *y) {
   const dae_system *sys = g->sys;
   bool better;
-  if (!on_it(g)) return DAE_OK;
   dae_status status = limit_at(g, t, z, &better);
   if (status != DAE_OK || !better) return status;
   memcpy(a, g->limit + sys->nz, (size_t)sys->nx * sizeof *a);
@@ -294,23 +293,30 @@ static dae_status in_place_of_elimination(void *ctx, double t, const double *z, 
   return DAE_OK;
 }
 
+/* for dae_view.limit */
+static dae_status in_place_of_elimination(void *ctx, double t, const double *z, double *a,
+                                          double *y) {
+  dae_guard *g = ctx;
+  return on_it(g, false) ? take_limit(g, t, z, a, y) : DAE_OK;
+}
+
 dae_status dae_passage_accelerate(dae_guard *g, double t, const double *z, double *a, double *y) {
   double limited_t = g->limited_t;
   dae_point_at(g->point, t, z);
   dae_status status = dae_point_accelerate(g->point, a, y);
-  if (g->view->limiting && (status == DAE_OK || status == DAE_E_SINGULAR))
-    status = in_place_of_elimination(g, t, z, a, y);
+  if (g->watch && (status == DAE_E_SINGULAR || (status == DAE_OK && on_it(g, true))))
+    status = take_limit(g, t, z, a, y);
   g->limited_t = limited_t;
   return status;
 }
 
 /* is z on a singular position, where nothing can be projected? */
-static dae_status look(dae_guard *g, double t, const double *z, bool *singular) {
+static dae_status look(dae_guard *g, double t, const double *z, bool between, bool *singular) {
   *singular = false;
-  if (!g->view->limiting) return DAE_OK;
+  if (between ? !g->watch : !g->view->limiting) return DAE_OK;
   dae_point_at(g->point, t, z);
   dae_status status = dae_point_factor(g->point, g->y);
-  *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(g));
+  *singular = status == DAE_E_SINGULAR || (status == DAE_OK && on_it(g, between));
   return *singular ? DAE_OK : status;
 }
 
@@ -320,15 +326,41 @@ static dae_status look(dae_guard *g, double t, const double *z, bool *singular) 
 static dae_status onto_constraints(void *ctx, double t, double *z) {
   dae_guard *g = ctx;
   bool singular;
-  dae_status status = look(g, t, z, &singular);
+  dae_status status = look(g, t, z, false, &singular);
   return status == DAE_OK && !singular ? dae_stabilize_project(g->nearest, t, z, NULL, NULL)
                                        : status;
+}
+
+/* how far b is from a: the largest change of a level, in units of its size */
+static double distance(const dae_system *sys, const double *a, const double *b) {
+  double most = 0;
+  for (int l = 0; l < sys->order; l++) {
+    const double *from = a + (size_t)l * (size_t)sys->nx, *to = b + (size_t)l * (size_t)sys->nx;
+    double gap = 0, size = dae_la_norm_max(sys->nx, from);
+    for (int i = 0; i < sys->nx; i++) gap = fmax(gap, fabs(to[i] - from[i]));
+    if (gap > 0) most = fmax(most, gap / size);
+  }
+  return most;
+}
+
+/* z := the limit, or the projection of z. Rounding spoils either, the one like eps/d^2 at the
+   distance d, the other by accident, and what it adds along the motion no constraint shows: both
+   satisfy them, and the one that is nearer to z has less of it */
+static dae_status nearer(dae_guard *g, double t, double *z) {
+  const dae_system *sys = g->sys;
+  double *limit = g->limit, *projected = limit + values(sys);
+  memcpy(projected, z, (size_t)sys->nz * sizeof *z);
+  dae_status status = dae_stabilize_project(g->nearest, t, projected, NULL, NULL);
+  if (status == DAE_STOPPED) return status;
+  bool closer = status == DAE_OK && distance(sys, z, projected) < distance(sys, z, limit);
+  memcpy(z, closer ? projected : limit, (size_t)sys->nz * sizeof *z);
+  return DAE_OK;
 }
 
 dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *z,
                             const dae_point *near) {
   bool singular;
-  dae_status status = look(g, t, z, &singular);
+  dae_status status = look(g, t, z, by == g->nearest, &singular);
   if (status != DAE_OK) return status;
   if (!singular && by == g->nearest) return dae_stabilize_project(by, t, z, NULL, NULL);
   if (!singular) return dae_stabilize_after(by, t, z, g->view->limiting ? NULL : near);
@@ -336,8 +368,7 @@ dae_status dae_passage_onto(dae_guard *g, dae_stabilizer *by, double t, double *
   status = limit_at(g, t, z, &better);
   if (status != DAE_OK) return status;
   if (!better) return dae_stabilize_project(g->nearest, t, z, NULL, NULL);
-  memcpy(z, g->limit, (size_t)g->sys->nz * sizeof *z);
-  return DAE_OK;
+  return nearer(g, t, z);
 }
 
 void dae_passage_hook(dae_guard *g, dae_view *view, dae_stepper *step) {

@@ -260,21 +260,27 @@ static int stiff_g_t(double t, const double *q, double *gt, void *ctx) {
   return 0;
 }
 
+static dae_problem stiff_problem(double z0[8]) {
+  double s = sin(-0.7), c = cos(-0.7), start[] = {c, s, -c, 1, 0, 0, 0, 0};
+  memcpy(z0, start, sizeof start);
+  return (dae_problem){.kind = DAE_MECHANICAL,
+                       .z0 = z0,
+                       .t1 = 5,
+                       .mechanical = {.nq = 4,
+                                      .ng = 2,
+                                      .mass = stiff_mass,
+                                      .mass_kind = DAE_MASS_DIAGONAL,
+                                      .mass_constant = true,
+                                      .force = stiff_force,
+                                      .g = stiff_g,
+                                      .G = stiff_G,
+                                      .g_t = stiff_g_t,
+                                      .curvature = stiff_curvature}};
+}
+
 static void stiff_and_singular(void) {
-  double s = sin(-0.7), c = cos(-0.7), z0[] = {c, s, -c, 1, 0, 0, 0, 0};
-  dae_problem p = {.kind = DAE_MECHANICAL,
-                   .z0 = z0,
-                   .t1 = 5,
-                   .mechanical = {.nq = 4,
-                                  .ng = 2,
-                                  .mass = stiff_mass,
-                                  .mass_kind = DAE_MASS_DIAGONAL,
-                                  .mass_constant = true,
-                                  .force = stiff_force,
-                                  .g = stiff_g,
-                                  .G = stiff_G,
-                                  .g_t = stiff_g_t,
-                                  .curvature = stiff_curvature}};
+  double z0[8];
+  dae_problem p = stiff_problem(z0);
   for (double tol = 1e-4; tol > 0.5e-12; tol /= 10) {
     dae_options o = dae_options_default();
     o.rtol = o.atol = tol;
@@ -286,6 +292,25 @@ static void stiff_and_singular(void) {
     /* the reference of double-slider, to 15 digits */
     outcome plain = solve("double-slider", 0, NULL, NULL, 5, 1e-12);
     CHECK_NEAR(z[0], plain.z[0], 100 * tol + 1e-9);
+  }
+}
+
+/* near a position rounding may move a projected point along the motion, which no constraint shows:
+   at none of some tolerances. A hundred tolerances of the end's 1e-12, and 2e-11 for four passages,
+   each with 30 eps/d^2 at d = 1e-2 where the method takes over; the accident was 1e-8 */
+static void no_accident(void) {
+  double z0[8];
+  dae_problem p = stiff_problem(z0);
+  outcome plain = solve("double-slider", 0, NULL, NULL, 5, 1e-12);
+  double tol = 1e-10;
+  for (int k = 0; k < 226; k++, tol /= pow(10, 1 / 100.0)) {
+    if (k < 189 || (k > 193 && k < 222)) continue;
+    dae_options o = dae_options_default();
+    o.rtol = o.atol = tol;
+    double z[8];
+    memcpy(z, z0, sizeof z);
+    CHECK(dae_solve(&p, &o, 0, 5, z, NULL, NULL, NULL) == DAE_OK);
+    CHECK_NEAR(z[0], plain.z[0], 100 * tol + 2e-11);
   }
 }
 
@@ -329,5 +354,6 @@ int main(void) {
   RUN(forms_by_name);
   RUN(fixed_steps_by_name);
   RUN(stiff_and_singular);
+  RUN(no_accident);
   return TEST_END();
 }
