@@ -215,19 +215,18 @@ static dae_status on_mesh(const maker *m, dae_settings *w) {
   return DAE_OK;
 }
 
-/* an implicit problem is solved as it is, by methods that need no more than its residual and end
-   on the equations: those of which the last stage is the result */
+/* an implicit problem is solved as it is, by methods that need no more than its residual */
 static dae_status settle_implicit(const maker *m, dae_settings *w) {
   if (!w->method) w->method = dae_choose_implicit(m->s->p, w, m->rates->turning);
   const dae_method *method = w->method;
   const char *why = NULL;
   if (!method->implicit || !(method->view & DAE_VIEW_INDEX2))
     why = "does not solve equations in x'";
-  else if (method->r_infinity != 0 && !isnan(method->r_infinity))
-    why = "does not end its steps on algebraic equations";
+  else if (method == dae_method_find("implicit-midpoint"))
+    why = "does not solve for algebraic variables at the end of its steps, as gauss1 does";
   if (why) {
     dae_base_print(m->message, m->size,
-                   "method %s %s: an implicit problem needs radau, lobatto, sdirk2, bdf or "
+                   "method %s %s: an implicit problem needs radau, gauss, lobatto, sdirk, bdf or "
                    "backward-euler",
                    method->name, why);
     return DAE_E_FORM;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "drive/implicit.h"
+#include "step/tableau.h"
 
 /* paths on which time derivatives are taken, as a part of the time in which x changes */
 static const double PATH = 0.01;
@@ -224,10 +225,19 @@ static dae_status set_units(dae_solver *s) {
   return DAE_OK;
 }
 
-/* variables of a higher index are derivatives: stages must have enough orders left for them */
+/* Variables of a higher index are derivatives: stages must have enough orders left for them, and
+   the last one must be the result. Else what it leaves of the constraints, |R(inf)| of which stays
+   from step to step, is differentiated by the next step */
 static dae_status check_method(dae_solver *s) {
   const dae_method *m = s->step->method;
   const int index = s->implicit->index;
+  dae_rk_tableau t = {.stiffly_accurate = true};
+  if (index > 1 && dae_step_class(m) == &dae_step_irk) dae_step_irk_tableau(&t, m);
+  if (!t.stiffly_accurate)
+    return dae_drive_report(s, DAE_E_FORM,
+                            "the index is %d, and steps of method %s do not end on the constraints "
+                            "that it hides: use %s",
+                            index, m->name, index == 2 ? "radau, lobatto3 or bdf" : "radau3 to 5");
   if (s->plan.o.step > 0 || index < 2) return DAE_OK;
   bool fits = m->stages == 1 ? index == 2 : m->stage_order >= index;
   if (fits) return DAE_OK;

@@ -212,6 +212,12 @@ static int real_eigenvalues(const dae_method *method) {
   return family_of(method) == DAE_RK_SDIRK ? 1 : method->stages % 2;
 }
 
+/* is the last stage the result of a step? */
+static bool ends_with_stage(const dae_method *method) {
+  const dae_rk_tableau *own = own_tableau(method);
+  return own ? own->stiffly_accurate : method->r_infinity == 0;
+}
+
 /* what an iteration may leave of a step, in tolerances: enough, and no more than that with tight
    tolerances, where rounding (relative) leaves more */
 static const double NEWTON_LEFT = 0.03, NEWTON_MOST = 0.1, NEWTON_ROUNDING = 2e-13,
@@ -246,10 +252,11 @@ static dae_status init(dae_stepper *s, const dae_settings *o, char *message, int
   m->point = dae_base_doubles(s->pool, nz);
   m->slope = dae_base_doubles(s->pool, nz);
   m->weight = dae_base_doubles(s->pool, nz);
+  if (m->implicit && !ends_with_stage(s->method)) m->end = dae_base_doubles(s->pool, nz);
   m->x = dae_base_data(s->pool, (size_t)eigenvalues(s->method) * n, sizeof *m->x);
   if (s->pool->failed) return DAE_E_MEMORY;
-  /* one more factorization for the projection; R(inf) = 0 where the last stage is the result */
-  bool projects = s->method->r_infinity != 0 && s->view->nmu > 0;
+  /* one more factorization for what is done at the end */
+  bool projects = !ends_with_stage(s->method) && (s->view->nmu > 0 || m->implicit);
   int count = eigenvalues(s->method), real = real_eigenvalues(s->method);
   return dae_step_pencil_new(&m->pencil, s->pool, s->view, count + projects, real, count);
 }
@@ -331,6 +338,7 @@ static dae_status finish(dae_stepper *s, double h) {
   }
   dae_irk_sum(m, m->t.bA, m->stage, 0, nz, s->z_new);
   for (int k = 0; k < nz; k++) s->z_new[k] += s->z[k];
+  if (m->end) return dae_irk_end(s, h);
   if (nmu == 0) return DAE_OK;
   interpolate_mu(m, m->stage, nz, 1, s->mu_new);
   dae_status status = dae_irk_project(s, h, s->mu_new);
@@ -346,6 +354,8 @@ static dae_status finish(dae_stepper *s, double h) {
 static dae_status attempt(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   s->h = h;
+  /* the matrices of the end of a step that failed are of no use */
+  if (m->end && m->rejected) m->have_matrix = false;
   dae_status status = dae_irk_solve(s, h);
   if (status == DAE_OK) status = finish(s, h);
   if (status == DAE_OK && !m->fixed) status = dae_irk_estimate(s, h);
@@ -356,10 +366,11 @@ static dae_status attempt(dae_stepper *s, double h) {
 static dae_status accept(dae_stepper *s) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, nmu = s->view->nmu;
-  /* z' at the end: the derivative of the collocation polynomial there */
+  /* z' at the end: as solved for, or the derivative of the collocation polynomial there */
   double w[DAE_STAGES_MAX];
   for (int j = 0; j < m->t.stages; j++) w[j] = m->end_slope[j] / s->h;
-  dae_irk_sum(m, w, m->stage, 0, nz, s->dz);
+  if (m->end) memcpy(s->dz, m->end, (size_t)nz * sizeof *s->dz);
+  else dae_irk_sum(m, w, m->stage, 0, nz, s->dz);
   double *swap = m->last_stage;
   m->last_stage = m->stage, m->stage = swap;
   memcpy(m->last_z, s->z, (size_t)nz * sizeof *s->z);

@@ -21,7 +21,8 @@ typedef struct dae_irk {
   double *update;           /* n */
   double *point, *slope;    /* nz: Z_i and Z_i' */
   double *weight;           /* nz: of the Newton updates */
-  double complex *x;        /* eigenvalues x n; half of it is used for a real one */
+  double *end; /* nz: x' at the end of a step of an implicit problem (irk_end.c); NULL: by stages */
+  double complex *x; /* eigenvalues x n; half of it is used for a real one */
   /* what follows from the tableau (irk_stages.c): the polynomial through a step, the transformation
      that diagonalizes A^-1, h z' at the end, and l e_i of the estimate, real and imaginary */
   int nodes;
@@ -71,6 +72,8 @@ dae_status dae_irk_solve(dae_stepper *s, double h);
 dae_status dae_irk_estimate(dae_stepper *s, double h);
 /* (2.7): z_new moved along F_mu(t1, z, mu) until the constraints hold */
 dae_status dae_irk_project(dae_stepper *s, double h, const double *mu);
+/* z_new with its algebraic part solved for, and x' there; the view is of an implicit problem */
+dae_status dae_irk_end(dae_stepper *s, double h);
 /* stages by extrapolation of the last step */
 void dae_irk_predict(dae_stepper *s, double h);
 /* z at theta (1: its end) on the polynomial through the points of the last step: its start, its
