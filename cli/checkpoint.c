@@ -74,6 +74,21 @@ static uint64_t sum_of_inputs(const cli_settings *o) {
   return sum;
 }
 
+/* names, and what is in the files now */
+static uint64_t sum_of_external(const cli_settings *o) {
+  uint64_t sum = cli_checksum_text(o->external);
+  char path[1024];
+  for (const char *at = o->external; at && *at;) {
+    size_t n = strcspn(at, ":"), size;
+    snprintf(path, sizeof path, "%.*s", (int)n, at);
+    char *bytes = read_file(path, &size);
+    if (bytes) sum = cli_checksum(sum, bytes, size);
+    free(bytes);
+    at += n + (at[n] == ':');
+  }
+  return sum;
+}
+
 static void facts(cli_state *s, const cli_session *a) {
   const cli_settings *o = &a->settings;
   const cli_model *m = &a->model;
@@ -81,6 +96,7 @@ static void facts(cli_state *s, const cli_session *a) {
        m->text ? cli_checksum_text(dae_model_code(m->text)) : cli_checksum_text(m->name));
   fact(s, "--set", sum_of_values(o->set, o->n_set));
   fact(s, "--input", sum_of_inputs(o));
+  fact(s, "--external", sum_of_external(o));
   fact(s, "--init or --guess", sum_of(m->z0, (size_t)m->nz * sizeof *m->z0));
   fact(s, "--start", sum_of(&a->result.t0, sizeof a->result.t0));
   fact(s, "--output", a->writing ? 1 + (uint64_t)a->table.json : 0);

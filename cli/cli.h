@@ -141,6 +141,7 @@ typedef struct cli_settings {
   bool emit_c;                     /* show the generated code of a .mo file */
   const char **input;              /* NAME=FILE.csv or NAME=NUMBER */
   int n_input;
+  char *external;                     /* files of C functions, separated by ':', or NULL */
   const char *model_name;             /* of a file that holds several, or NULL */
   double model_memory, model_seconds; /* limits of the analysis of a .mo file; 0: the default */
 } cli_settings;

@@ -200,8 +200,11 @@ static void blame_model(ivp *v) {
   if (!s->model.text || s->result.status == DAE_OK || s->result.status == DAE_STOPPED ||
       s->result.status == DAE_EVENT)
     return;
-  if (dae_model_singular(s->model.text, dae_solver_time(v->solver), dae_solver_z(v->solver),
-                         s->text, sizeof s->text))
+  if (s->result.status == DAE_E_CALLBACK &&
+      dae_model_failed_call(s->model.text, s->text, sizeof s->text))
+    cli_session_stop(s, s->result.status, NULL, s->text, "Check the C function near this value.");
+  else if (dae_model_singular(s->model.text, dae_solver_time(v->solver), dae_solver_z(v->solver),
+                              s->text, sizeof s->text))
     cli_session_stop(s, s->result.status, NULL, s->text,
                      "Stop before it, or write the model so that another equation takes over.");
 }

@@ -201,9 +201,11 @@ int cli_model_open(cli_model *m, cli_settings *s) {
   char message[DAE_TEXT_MAX] = "";
   *m = (cli_model){.name = s->model};
   bool text = cli_is_text(s->model);
-  if (!text && (s->n_input || s->model_name))
+  if (!text && (s->n_input || s->model_name || s->external))
     return cli_fail(CLI_USAGE, "option --%s applies to model texts (.mo, .bmo) only",
-                    s->n_input ? "input" : "model");
+                    s->n_input    ? "input"
+                    : s->external ? "external"
+                                  : "model");
   if (s->emit_c && !text)
     return cli_fail(CLI_USAGE, "option --emit-c shows the code made from a .mo file");
   int code = text ? cli_model_read(m, s) : open_gallery(m, s);

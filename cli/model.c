@@ -64,6 +64,7 @@ int cli_model_read(cli_model *m, const cli_settings *s) {
   dae_model_options o = {.log = s->options.log,
                          .model_memory = s->model_memory,
                          .model_seconds = s->model_seconds,
+                         .external = s->external,
                          .model = s->model_name};
   dae_status status = dae_model_read_file(&m->text, s->model, &o);
   for (int i = 0; status == DAE_OK && i < s->n_set; i++) {

@@ -41,6 +41,7 @@ typedef enum only {
   MPI,
   INPUT,
   MODEL_NAME,
+  EXTERNAL,
   CHECKPOINT,
   CHECKPOINT_EVERY,
   RESUME,
@@ -96,6 +97,9 @@ static const cli_option only_table[ONLY_COUNT] = {
          "values of an input: a number, or a table with times in its first column; repeatable",
          ALL},
     [MODEL_NAME] = {"model", "NAME", "which model of a file that holds several", ALL},
+    [EXTERNAL] = {"external", "FILE",
+                  "a library (.so) or C source whose functions the model may call; repeatable",
+                  ALL},
     [CHECKPOINT] = {"checkpoint", "FILE",
                     "save the state of the run to this file, from which --resume continues", RUN},
     [CHECKPOINT_EVERY] = {"checkpoint-every", "S",
@@ -235,6 +239,23 @@ static int read_input(cli_settings *s, const char *key, const char *value) {
   return CLI_OK;
 }
 
+/* files one after the other, as the library wants them */
+static int read_external(cli_settings *s, const char *key, const char *value) {
+  if (strchr(value, ':') || !value[0])
+    return bad_value(key, value, "a file without ':' in its name");
+  size_t old = s->external ? strlen(s->external) : 0, size = old + strlen(value) + 2;
+  char *text = cli_take(size, 1);
+  snprintf(text, size, "%s%s%s", old ? s->external : "", old ? ":" : "", value);
+  free(s->external);
+  s->external = text;
+  return CLI_OK;
+}
+
+static int read_positive(const char *key, const char *value, double *out) {
+  return cli_number(value, out) && *out > 0 ? CLI_OK
+                                            : bad_value(key, value, "a number greater than 0");
+}
+
 static int read_nonnegative(const char *key, const char *value, double *out) {
   return cli_number(value, out) && *out >= 0 ? CLI_OK
                                              : bad_value(key, value, "a number of at least 0");
@@ -270,10 +291,7 @@ static int read_only(reader *r, only which, const char *value) {
       if (!cli_report_name_ok(value)) return bad_value(key, value, "FILE.html");
       *(which == REPORT ? &s->report : &s->animate) = value;
       return CLI_OK;
-    case EVERY:
-      return cli_number(value, &s->every) && s->every > 0
-                 ? CLI_OK
-                 : bad_value(key, value, "a number greater than 0");
+    case EVERY: return read_positive(key, value, &s->every);
     case POINTS:
       return cli_count(value, &s->points) && s->points >= 2
                  ? CLI_OK
@@ -309,13 +327,9 @@ static int read_only(reader *r, only which, const char *value) {
     }
     case INPUT: return read_input(s, key, value);
     case MODEL_NAME: s->model_name = value; return CLI_OK;
-    case MODEL_MEMORY:
-    case MODEL_SECONDS: {
-      double *limit = which == MODEL_MEMORY ? &s->model_memory : &s->model_seconds;
-      return cli_number(value, limit) && *limit > 0
-                 ? CLI_OK
-                 : bad_value(key, value, "a number greater than 0");
-    }
+    case EXTERNAL: return read_external(s, key, value);
+    case MODEL_MEMORY: return read_positive(key, value, &s->model_memory);
+    case MODEL_SECONDS: return read_positive(key, value, &s->model_seconds);
     case LOG: return read_log(&s->options, value);
     case ONLY_COUNT: break;
   }
@@ -353,7 +367,7 @@ static int read_library(reader *r, int i, const char *value) {
 
 static bool repeatable(int i, int n_library) {
   return i == n_library + SET || i == n_library + INIT || i == n_library + GUESS ||
-         i == n_library + INPUT;
+         i == n_library + INPUT || i == n_library + EXTERNAL;
 }
 
 /* place of a key in both tables, one after the other, or -1; "no-" switches a flag off */
@@ -488,4 +502,5 @@ void cli_options_free(cli_settings *s) {
   free(s->set);
   free(s->init);
   free(s->input);
+  free(s->external);
 }

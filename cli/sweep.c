@@ -346,6 +346,13 @@ static char *make_title(const sweep *w, int argc, char **argv) {
             (unsigned long long)w->equations);
   for (int i = 0; i < w->settings.n_input; i++)
     fprintf(out, " %016llx", (unsigned long long)checksum(strchr(w->settings.input[i], '=') + 1));
+  for (const char *at = w->settings.external; at && *at;) {
+    char path[1024];
+    size_t n = strcspn(at, ":");
+    snprintf(path, sizeof path, "%.*s", (int)n, at);
+    fprintf(out, " %016llx", (unsigned long long)checksum(path));
+    at += n + (at[n] == ':');
+  }
   if (w->settings.design.kind != CLI_GRID) fprintf(out, " seed %u", w->settings.design.seed);
   fclose(out);
   for (char *c = text; *c; c++)

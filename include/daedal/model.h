@@ -38,6 +38,10 @@ typedef struct dae_model_options {
   dae_allocator allocator;
   dae_log log;       /* one line when there is no compiler */
   const char *model; /* which model of a text that holds several; NULL: the only one */
+  /* Files whose C functions the text may call (external "C"), separated by ':': libraries, or C
+     source (.c), which is compiled. They run with all rights of the program, and give the same
+     results for the same arguments. NULL: such calls are refused. */
+  const char *external;
 } dae_model_options;
 
 /*
@@ -128,6 +132,10 @@ DAE_API const char *dae_model_equation(dae_model *m, int i);
  */
 DAE_API int dae_model_singular(const dae_model *m, double t, const double *z, char *text,
                                size_t size);
+
+/* After a run that stopped because a function failed: did a C function that the text calls
+   (external) give a value that is not finite? 1 and a sentence that names it, else 0. */
+DAE_API int dae_model_failed_call(const dae_model *m, char *text, size_t size);
 
 /* What `daedal check` prints: index, differentiated equations, hidden constraints as formulas,
    degrees of

@@ -25,6 +25,8 @@ static dae_model *new_model(const dae_model_options *options) {
   if (o.compiler) o.compiler = dae_base_string(&pool, o.compiler);
   if (o.cache) o.cache = dae_base_string(&pool, o.cache);
   if (o.model) o.model = dae_base_string(&pool, o.model);
+  if (o.external && !o.external[0]) o.external = NULL;
+  if (o.external) o.external = dae_base_string(&pool, o.external);
   if (pool.failed) {
     dae_base_pool_free(&pool);
     return NULL;
@@ -42,6 +44,7 @@ static dae_model *new_model(const dae_model_options *options) {
 void dae_model_free(dae_model *m) {
   if (!m) return;
   dae_model_plan_free(m);
+  dae_model_unload(m);
   dae_base_pool_free(&m->built.pool);
   dae_pool pool = m->text.pool;
   dae_base_pool_free(&pool);
@@ -61,6 +64,14 @@ static dae_status escaped(dae_model *m) {
   if (m->limits.excess == EXCESS_NONE) {
     snprintf(m->last_words, sizeof m->last_words, "out of memory\n");
     return DAE_E_MEMORY;
+  }
+  if (m->limits.excess == EXCESS_ORDER) {
+    snprintf(m->last_words, sizeof m->last_words,
+             "%.150s: error: the equations need derivatives of an external function that "
+             "differences do not give (above the third): annotation(derivative = ..) names a "
+             "function that computes them\n",
+             m->source.file ? m->source.file : "model");
+    return DAE_E_MODEL;
   }
   if (m->at != DAE_NO_PLACE) {
     dae_model_locate(&m->source, m->at, &line, &column);

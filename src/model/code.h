@@ -18,7 +18,7 @@ enum { DAE_BANKS = 4 };
 typedef bool (*dae_locate)(void *ctx, int variable, int order, int when, int *bank, int *index);
 
 typedef struct dae_instruction {
-  int op, to, a, b, c; /* registers */
+  int op, to, a, b, c; /* registers; CALL: a = its first argument in `argument`, b, c of the node */
 } dae_instruction;
 
 typedef struct dae_load {
@@ -40,6 +40,8 @@ typedef struct dae_function {
   double *constant;
   dae_load *load;
   dae_instruction *instruction;
+  int *argument; /* registers of the arguments of C functions, one call after the other */
+  int arguments, argument_capacity;
   dae_compiled compiled; /* NULL: interpret the tape */
   struct dae_code *code;
 } dae_function;
@@ -102,5 +104,7 @@ typedef struct dae_compile {
 } dae_compile;
 /* compile code->text and load it; false: stay with the tapes */
 bool dae_model_compile(dae_code *code, const dae_compile *wish);
+/* C text as a loaded object, for dlsym; NULL: c->why says why. `level` is -O0 .. */
+void *dae_model_object(const char *text, size_t length, const char *level, const dae_compile *wish);
 
 #endif

@@ -54,22 +54,25 @@ static bool find_program(const char *name, struct stat *s, char *path, size_t si
   return false;
 }
 
-static const char *level_of(const dae_code *code) {
-  return code->text.length > LONGER_TEXT ? "-O0" : code->text.length > LONG_TEXT ? "-O1" : "-O2";
-}
+/* a text to be compiled, and the object once it is loaded */
+typedef struct c_text {
+  const char *text, *level;
+  size_t length;
+  void *library;
+} c_text;
 
 /* program, machine, compiler (another one after an update) and its options; false: no compiler */
-static bool make_head(const dae_code *code, const char *compiler, char *head, size_t size) {
+static bool make_head(const c_text *code, const char *compiler, char *head, size_t size) {
   static const char *const option[] = {OPTIONS};
   char path[DAE_PATH];
   struct stat s;
   struct utsname u;
   if (!find_program(compiler, &s, path, sizeof path)) return false;
   if (uname(&u) != 0) u.machine[0] = '\0';
-  int n = snprintf(head, size, "/* daedal %s, %zu bits, %.60s, %.400s %lld %lld %lld.%09ld %s",
-                   DAE_VERSION, 8 * sizeof(void *), u.machine, path, (long long)s.st_ino,
-                   (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec,
-                   level_of(code));
+  int n =
+      snprintf(head, size, "/* daedal %s, %zu bits, %.60s, %.400s %lld %lld %lld.%09ld %s",
+               DAE_VERSION, 8 * sizeof(void *), u.machine, path, (long long)s.st_ino,
+               (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec, code->level);
   for (size_t k = 0; k < sizeof option / sizeof *option && n > 0 && (size_t)n < size; k++)
     n += snprintf(head + n, size - (size_t)n, " %s", option[k]);
   if (n > 0 && (size_t)n < size) snprintf(head + n, size - (size_t)n, " */\n");
@@ -143,13 +146,19 @@ static outcome run_compiler(const char *compiler, const char *room, const char *
   return await(child, seconds);
 }
 
-/* the first line that the compiler said */
+/* the first error that the compiler told, else its first line */
 static void first_line(const char *room, char *line, size_t size) {
   char path[DAE_PATH];
   snprintf(path, sizeof path, "%s/errors", room);
   FILE *file = fopen(path, "r");
+  char next[400];
   line[0] = '\0';
-  if (file && fgets(line, (int)size, file)) line[strcspn(line, "\n")] = '\0';
+  while (file && fgets(next, sizeof next, file)) {
+    bool error = strstr(next, "error:") != NULL;
+    next[strcspn(next, "\n")] = '\0';
+    if (error || !line[0]) snprintf(line, size, "%.199s", next);
+    if (error) break;
+  }
   if (file) fclose(file);
 }
 
@@ -165,29 +174,20 @@ static bool write_source(const char *room, const char *text, size_t length) {
 
 /* ---- all together ---- */
 
-static bool load(dae_code *code, const char *path, const dae_compile *c) {
+static bool load(c_text *code, const char *path, const dae_compile *c) {
   code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!code->library) {
-    const char *error = dlerror();
-    return fail(c, "the compiled model could not be loaded", error ? error : "");
-  }
-  const dae_compiled *table = (const dae_compiled *)dlsym(code->library, "daedal_functions");
-  if (!table) {
-    dlclose(code->library);
-    code->library = NULL;
-    return fail(c, "the compiled model is not complete", "");
-  }
-  for (int k = 0; k < code->functions; k++) code->function[k]->compiled = table[k];
-  return true;
+  if (code->library) return true;
+  const char *error = dlerror();
+  return fail(c, "the compiled model could not be loaded", error ? error : "");
 }
 
 typedef enum built { BUILT, NO_ROOM, FAILED } built;
 
 /* the object in room/model.so */
-static built make_object(const dae_code *code, const char *room, const dae_compile *c) {
+static built make_object(const c_text *code, const char *room, const dae_compile *c) {
   char line[200];
-  if (!write_source(room, code->text.data, (size_t)code->text.length)) return NO_ROOM;
-  switch (run_compiler(c->compiler, room, level_of(code), c->seconds)) {
+  if (!write_source(room, code->text, code->length)) return NO_ROOM;
+  switch (run_compiler(c->compiler, room, code->level, c->seconds)) {
     case COMPILED: return BUILT;
     case NOT_FOUND: fail(c, "no C compiler was found", c->compiler); break;
     case TOO_SLOW: fail(c, "the C compiler took too long (model_seconds)", c->compiler); break;
@@ -200,7 +200,7 @@ static built make_object(const dae_code *code, const char *room, const dae_compi
 
 /* compiles in a workroom inside `folder`; the entry `path`, or where there is no cache (NULL) the
    object itself, is loaded */
-static built build(dae_code *code, const char *folder, const dae_cache_key *key, const char *path,
+static built build(c_text *code, const char *folder, const dae_cache_key *key, const char *path,
                    const dae_compile *c) {
   char room[DAE_PATH - 64], object[DAE_PATH];
   fail(c, "the folder for the compilation cannot be written", folder);
@@ -216,28 +216,48 @@ static built build(dae_code *code, const char *folder, const dae_cache_key *key,
   return made;
 }
 
-bool dae_model_compile(dae_code *code, const dae_compile *wish) {
+void *dae_model_object(const char *text, size_t length, const char *level,
+                       const dae_compile *wish) {
   char folder[DAE_PATH - 256], path[DAE_PATH], head[1200];
   dae_compile c = *wish;
+  c_text code = {.text = text, .level = level, .length = length};
   if (!c.compiler) c.compiler = "cc";
-  if (!c.compiler[0]) return fail(&c, "no compiler is wanted", "");
-  if (c.cache && !c.cache[0]) return fail(&c, "no cache folder is wanted", "");
-  if (code->text.length > LONGEST_TEXT) return fail(&c, "the code is too long for a compiler", "");
-  if (!make_head(code, c.compiler, head, sizeof head))
-    return fail(&c, "no C compiler was found", c.compiler);
-  dae_cache_key key = {.head = head, .text = code->text.data, .length = (size_t)code->text.length};
-  dae_model_cache_name(&key);
-  built made = NO_ROOM;
-  if (dae_model_cache_folder(c.cache, folder, sizeof folder)) {
-    if (dae_model_cache_find(folder, &key, path, sizeof path) && load(code, path, &c)) return true;
-    dae_model_cache_tidy(folder);
-    made = build(code, folder, &key, path, &c);
+  if (!c.compiler[0]) fail(&c, "no compiler is wanted", "");
+  else if (c.cache && !c.cache[0]) fail(&c, "no cache folder is wanted", "");
+  else if (length > LONGEST_TEXT) fail(&c, "the code is too long for a compiler", "");
+  else if (!make_head(&code, c.compiler, head, sizeof head))
+    fail(&c, "no C compiler was found", c.compiler);
+  else {
+    dae_cache_key key = {.head = head, .text = text, .length = length};
+    dae_model_cache_name(&key);
+    built made = NO_ROOM;
+    if (dae_model_cache_folder(c.cache, folder, sizeof folder)) {
+      if (dae_model_cache_find(folder, &key, path, sizeof path) && load(&code, path, &c))
+        return code.library;
+      dae_model_cache_tidy(folder);
+      made = build(&code, folder, &key, path, &c);
+    }
+    /* no cache: the object lives in a folder for temporary files until it is loaded */
+    const char *temporary = getenv("TMPDIR");
+    if (made == NO_ROOM)
+      build(&code, temporary && temporary[0] == '/' ? temporary : "/tmp", &key, NULL, &c);
   }
-  /* no cache: the object lives in a folder for temporary files until it is loaded */
-  const char *temporary = getenv("TMPDIR");
-  if (made == NO_ROOM)
-    made = build(code, temporary && temporary[0] == '/' ? temporary : "/tmp", &key, NULL, &c);
-  return made == BUILT;
+  return code.library;
+}
+
+bool dae_model_compile(dae_code *code, const dae_compile *wish) {
+  size_t length = (size_t)code->text.length;
+  const char *level = length > LONGER_TEXT ? "-O0" : length > LONG_TEXT ? "-O1" : "-O2";
+  void *library = dae_model_object(code->text.data, length, level, wish);
+  if (!library) return false;
+  const dae_compiled *table = (const dae_compiled *)dlsym(library, "daedal_functions");
+  if (!table) {
+    dlclose(library);
+    return fail(wish, "the compiled model is not complete", "");
+  }
+  code->library = library;
+  for (int k = 0; k < code->functions; k++) code->function[k]->compiled = table[k];
+  return true;
 }
 
 void dae_model_code_free(dae_code *code) {

@@ -72,6 +72,16 @@ int dae_model_partial(dae_graph *g, int node, int which) {
   }
 }
 
+static int call_rate(dae_graph *g, int i) {
+  int argument[DAE_FOREIGN_MAX], count = dae_model_arguments(g, i, argument), sum = g->zero;
+  for (int k = 0; k < count; k++) {
+    int rate = g->rate[argument[k]];
+    if (dae_model_is(g, rate, 0)) continue;
+    sum = dae_model_op2(g, OP_ADD, sum, mul(g, dae_model_call_partial(g, i, k), rate));
+  }
+  return sum;
+}
+
 /* d/dt of one node whose arguments have theirs */
 static int node_rate(dae_graph *g, int i) {
   const dae_node n = g->node[i];
@@ -82,6 +92,8 @@ static int node_rate(dae_graph *g, int i) {
   /* if and division keep their shape: shorter, and no 0*x for the branch not taken */
   if (n.op == OP_IF) return dae_model_node(g, OP_IF, n.a, g->rate[n.b], g->rate[n.c]);
   if (n.op == OP_DIV) return over(g, sub(g, g->rate[n.a], mul(g, i, g->rate[n.b])), n.b);
+  if (n.op == OP_LIST) return g->zero;
+  if (n.op == OP_CALL) return call_rate(g, i);
   int sum = g->zero;
   for (int k = 0; k < arity; k++) {
     int rate = g->rate[argument[k]];
@@ -122,6 +134,17 @@ static int through(dae_graph *g, int up, int partial, int depth) {
   return mul(g, up, partial);
 }
 
+/* the arguments of a C function get their adjoints over the list */
+static void call_adjoints(dae_graph *g, int i, int up, int *adjoint) {
+  int argument[DAE_FOREIGN_MAX], count = dae_model_arguments(g, i, argument);
+  for (int k = 0; k < count; k++) {
+    if (dae_model_constant(g, argument[k])) continue;
+    int part = through(g, up, dae_model_call_partial(g, i, k), 0);
+    int *at = &adjoint[g->scratch[argument[k]]];
+    *at = dae_model_op2(g, OP_ADD, *at, part);
+  }
+}
+
 /* reverse accumulation: adjoint(argument) += adjoint(node) * partial, users before arguments */
 void dae_model_gradient(dae_graph *g, int node, dae_gradient *out) {
   dae_set below = {0};
@@ -142,6 +165,10 @@ void dae_model_gradient(dae_graph *g, int node, dae_gradient *out) {
           dae_model_grow(g->arena, out->value, &out->capacity, out->count + 1, sizeof(int));
       out->leaf[out->count] = i;
       out->value[out->count++] = up;
+      continue;
+    }
+    if (n.op == OP_CALL) {
+      call_adjoints(g, i, up, adjoint);
       continue;
     }
     int argument[3] = {n.a, n.b, n.c};

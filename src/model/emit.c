@@ -109,12 +109,26 @@ static void power(emitter *e, const dae_node *n) {
   if (k < 0) dae_model_text_add(out, ")");
 }
 
+/* C functions of the user are called by the interpreter: this is to be read only */
+static void call_of(emitter *e, int i) {
+  const dae_node *n = &e->g->node[i];
+  int argument[DAE_FOREIGN_MAX], count = dae_model_arguments(e->g, i, argument);
+  dae_model_call_name(e->g->foreign[n->b], n->c, &e->code->text);
+  for (int k = 0; k < count; k++) {
+    dae_model_text_add(&e->code->text, k ? ", " : "(");
+    operand(e, argument[k]);
+  }
+  dae_model_text_add(&e->code->text, ")");
+}
+
 /* the right-hand side of one statement */
 static void expression(emitter *e, int i) {
   const dae_node *n = &e->g->node[i];
   dae_text *out = &e->code->text;
   const char *infix = NULL, *call = dae_model_op_name(n->op);
   switch (n->op) {
+    case OP_LIST: dae_model_text_add(out, "0"); return;
+    case OP_CALL: call_of(e, i); return;
     case OP_NEG:
     case OP_NOT:
       dae_model_text_add(out, n->op == OP_NEG ? "-" : "0 == ");

@@ -274,10 +274,10 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
     dae_model_error(&m->source, call->place, "'%.60s' is partial: it cannot be called", name);
     return false;
   }
-  if (f->external && !dae_model_external_known(m, f)) {
+  if (f->external && !m->options.external && !dae_model_external_known(m, f)) {
     dae_model_error(&m->source, call->place,
-                    "'%.60s' is an external function: only those of the standard mathematics "
-                    "(sin, exp, pow ..) and functions with an algorithm can be called",
+                    "'%.60s' is an external function: the option --external FILE (.so or .c) "
+                    "allows calls of the C functions in that file",
                     name);
     return false;
   }

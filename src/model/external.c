@@ -1,6 +1,7 @@
 /*
  * External functions: those of the standard mathematics are the built-in ones, whatever the wrapper
- * around them is called. Others cannot be differentiated and are refused where they are called.
+ * around them is called. Others are C functions of the user, which are called where the option
+ * `external` says so.
  */
 #include <string.h>
 
@@ -84,6 +85,7 @@ static bool run_table(dae_model *m, const dae_ast_class *f, dae_scope *inside) {
 /* output = name(inputs) */
 bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside) {
   const char *here = builtin_of(m, f);
+  if (!dae_model_external_known(m, f)) return dae_model_run_foreign(m, f, c_name(m, f), inside);
   if (!here) return run_table(m, f, inside);
   dae_ast call = c_call(m, f);
   call.name = dae_model_name(&m->names, here, strlen(here));

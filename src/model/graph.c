@@ -145,6 +145,7 @@ double dae_model_eval_op(int op, double a, double b, double c) {
     case OP_OR: return a != 0 || b != 0;
     case OP_NOT: return a == 0;
     case OP_IF: return a != 0 ? b : c;
+    case OP_LIST: return 0 * a + b; /* 0 where all of it is finite */
     default: return NAN;
   }
 }

@@ -6,6 +6,8 @@
 #ifndef DAE_MODEL_GRAPH_H
 #define DAE_MODEL_GRAPH_H
 
+#include <stdatomic.h>
+
 #include "model/syntax.h"
 
 /* X(operation, number of arguments, name in formulas and in C) */
@@ -20,7 +22,8 @@
                       X(SIGN, 1, "sign") X(FLOOR, 1, "floor") X(CEIL, 1, "ceil") X(MIN, 2, "min") \
                           X(MAX, 2, "max") X(LT, 2, "<") X(LE, 2, "<=") X(GT, 2, ">")             \
                               X(GE, 2, ">=") X(EQ, 2, "==") X(NE, 2, "<>") X(AND, 2, "and")       \
-                                  X(OR, 2, "or") X(NOT, 1, "not") X(IF, 3, "if")
+                                  X(OR, 2, "or") X(NOT, 1, "not") X(IF, 3, "if") \
+                                      X(LIST, 2, "") X(CALL, 1, "")
 
 typedef enum dae_op {
 #define X(op, arity, name) OP_##op,
@@ -44,11 +47,14 @@ typedef enum dae_when {
   WHEN_PRE,
   WHEN_SLOT,
   WHEN_SLOT_PRE,
-  WHEN_BRANCH /* 1 where a branch of `when` acts, else 0; a = its number */
+  WHEN_BRANCH,  /* 1 where a branch of `when` acts, else 0; a = its number */
+  WHEN_ARGUMENT /* argument number a of a C function, in formulas of its derivatives */
 } dae_when;
 
 /*
  * CONST value;  PARAM a = number, value;  VAR a = variable, b = derivatives, c = dae_when;
+ * LIST a = value, b = the rest, which ends with `zero`; CALL a = LIST of all arguments, b = number
+ * of a C function, c = which of its results or derivatives (foreign.c);
  * others: arguments a, b, c. -1 where unused.
  */
 typedef struct dae_node {
@@ -56,6 +62,20 @@ typedef struct dae_node {
   int a, b, c;
   double value;
 } dae_node;
+
+/* a C function of the user; arrays are so many arguments and results */
+enum { DAE_FOREIGN_MAX = 200 };
+typedef struct dae_foreign {
+  const char *name;
+  int inputs, outputs;
+  const bool *real; /* by argument: Real ones have derivatives */
+  void (*function)(void);
+  void (*call)(void (*function)(void), const double *in, double *out);
+  /* by result and argument: formulas of WHEN_ARGUMENT; NULL: derivatives are differences */
+  const int *partial;
+  _Atomic double failed; /* its first argument where it had no finite value.. */
+  atomic_int failures;   /* ..and how often that was */
+} dae_foreign;
 
 /* a list of nodes */
 typedef struct dae_set {
@@ -76,6 +96,8 @@ typedef struct dae_graph {
   dae_set stack, spare; /* memory that passes use again and again */
   bool zero_absorbs;   /* 0 x = 0 even where x has no value, while dae_model_drop runs */
   int time, zero, one; /* nodes that are always there */
+  dae_foreign **foreign;
+  int foreigns, foreign_capacity;
 } dae_graph;
 
 int dae_model_op_arity(int op);
@@ -142,6 +164,19 @@ void dae_model_rewrite(dae_graph *g, const int *nodes, int count, int *out, dae_
    and its domain is left to the matrix of those factors */
 void dae_model_drop(dae_graph *g, const int *nodes, int count, int *out, dae_replace replace,
                     void *ctx);
+
+/* ---- calls of C functions (foreign.c) ---- */
+
+/* the arguments of a call into out[DAE_FOREIGN_MAX], their number */
+int dae_model_arguments(const dae_graph *g, int call, int *out);
+/* the call as it is, or its value where all arguments are known */
+int dae_model_call_node(dae_graph *g, int list, int function, int which);
+/* d call / d argument k */
+int dae_model_call_partial(dae_graph *g, int call, int k);
+/* result or derivative `which` at x, which is left as it was */
+double dae_model_call_value(dae_foreign *f, int which, double *x);
+/* "f", or "der(f, 2)" */
+void dae_model_call_name(const dae_foreign *f, int which, dae_text *out);
 
 /* ---- formulas ---- */
 

@@ -202,11 +202,12 @@ struct dae_model {
   int serieses, series_capacity;
   bool time_given; /* start_time is the one of the runs, not that of the text */
   double start_time;
-  int parsed_messages;  /* length of the messages when the text was read */
-  int depth;            /* of evaluation */
-  char last_words[400]; /* said when there is no memory for more */
-  bool *keep;           /* variables that must not be eliminated, found by a first build; or NULL */
-  bool again;           /* build once more: `keep` has grown */
+  int parsed_messages;       /* length of the messages when the text was read */
+  int depth;                 /* of evaluation */
+  struct dae_loaded *loaded; /* C functions of the user */
+  char last_words[400];      /* said when there is no memory for more */
+  bool *keep; /* variables that must not be eliminated, found by a first build; or NULL */
+  bool again; /* build once more: `keep` has grown */
 
   /* built */
   bool is_built;
@@ -368,6 +369,10 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
 bool dae_model_external_known(const dae_model *m, const dae_ast_class *f);
 bool dae_model_is_error(const dae_model *m, const dae_ast_class *f); /* it ends the run */
 bool dae_model_run_external(dae_model *m, const dae_ast_class *f, dae_scope *inside);
+/* a C function of the user (foreign_link.c): its outputs become calls */
+bool dae_model_run_foreign(dae_model *m, const dae_ast_class *f, const char *c_name,
+                           dae_scope *inside);
+void dae_model_unload(dae_model *m);
 /* tables of the Modelica library (table.c): is this one of their C functions? its value */
 bool dae_model_is_table(const char *c_name);
 bool dae_model_call_table(dae_model *m, const char *c_name, const dae_value *arg, int count,

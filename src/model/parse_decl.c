@@ -75,8 +75,8 @@ static void skip_parentheses(dae_parser *p) {
     dae_model_syntax(p, p->now.place, "the file ends inside an annotation: a ')' is missing");
 }
 
-/* one item of the annotation of a class: experiment(..) and __Daedal(..) are kept, others skipped
-   up to the comma behind them */
+/* one item of the annotation of a class: experiment(..), __Daedal(..) and derivative = f are kept,
+   others skipped up to the comma behind them */
 static void parse_item(dae_parser *p, dae_ast_class *c) {
   int experiment = dae_model_name(p->names, "experiment", 10);
   int own = dae_model_name(p->names, "__Daedal", 8);
@@ -85,6 +85,11 @@ static void parse_item(dae_parser *p, dae_ast_class *c) {
     dae_model_advance(p);
     *(name == own ? &c->own : &c->experiment) = dae_model_parse_mods(p);
     return;
+  }
+  if (name == dae_model_name(p->names, "derivative", 10) && dae_model_look_ahead(p) == '=') {
+    dae_model_advance(p);
+    dae_model_advance(p);
+    if (p->now.word == WORD_NAME) c->derivative = p->now.name + 1;
   }
   for (int open = 0; p->now.word != WORD_EOF; dae_model_advance(p)) {
     bool ends = p->now.word == ')' || p->now.word == ',';

@@ -263,6 +263,10 @@ static void compile(dae_model *m, dae_plan *p) {
   dae_compile wish = {m->options.compiler, m->options.cache, patience, why, sizeof why};
   dae_model_emit(&p->code, "generated from a model: numbers and known functions only");
   p->note.arena = &m->built;
+  if (m->graph.foreigns > 0) {
+    dae_model_text_add(&p->note, "the equations are interpreted: they call C functions (external)");
+    return;
+  }
   if (dae_model_compile(&p->code, &wish)) return;
   dae_model_text_add(&p->note, "the equations are interpreted: %s", why);
   if (!m->options.compiler || m->options.compiler[0])

@@ -62,6 +62,8 @@ static void print_leaf(printer *p, const dae_node *n) {
     dae_model_text_add(p->out, "time");
   } else if (n->op == OP_PARAM) {
     dae_model_text_add(p->out, "%.100s", p->namer->parameter(p->namer->ctx, n->a));
+  } else if (n->c == WHEN_ARGUMENT) {
+    dae_model_text_add(p->out, "argument %d", n->a + 1);
   } else if (n->c == WHEN_SLOT || n->c == WHEN_SLOT_PRE) {
     static const char *const slot[] = {"initial()", "terminal()", "sample(..)"};
     dae_model_text_add(p->out, "%s", slot[n->a < 2 ? n->a : 2]);
@@ -79,6 +81,17 @@ static void print_binary(printer *p, const dae_node *n, int own, int depth) {
   print(p, n->a, n->op == OP_POW || own == 4 ? own + 1 : own, depth);
   dae_model_text_add(p->out, tight ? "%s" : " %s ", name);
   print(p, n->b, strict_right || own == 4 ? own + 1 : own, depth);
+}
+
+static void print_call(printer *p, int i, int depth) {
+  int argument[DAE_FOREIGN_MAX], count = dae_model_arguments(p->g, i, argument);
+  dae_model_call_name(p->g->foreign[p->g->node[i].b], p->g->node[i].c, p->out);
+  dae_model_text_add(p->out, "(");
+  for (int k = 0; k < count; k++) {
+    if (k) dae_model_text_add(p->out, ", ");
+    print(p, argument[k], 0, depth);
+  }
+  dae_model_text_add(p->out, ")");
 }
 
 static void print(printer *p, int i, int least, int depth) {
@@ -99,6 +112,8 @@ static void print(printer *p, int i, int least, int depth) {
     print(p, n->b, 1, depth + 1);
     dae_model_text_add(p->out, " else ");
     print(p, n->c, 0, depth + 1);
+  } else if (n->op == OP_CALL) {
+    print_call(p, i, depth + 1);
   } else if (n->op == OP_NEG && p->g->node[n->a].op == OP_SUB) {
     /* -(a - b) is how b - a is stored */
     const dae_node *d = &p->g->node[n->a];

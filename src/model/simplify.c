@@ -218,6 +218,8 @@ int dae_model_node(dae_graph *g, int op, int a, int b, int c) {
       if (dae_model_constant(g, b)) return (g->node[b].value != 0) == neutral ? a : b;
       return a == b ? a : make(g, op, a, b, -1);
     }
+    case OP_LIST: return dae_model_intern(g, op, a, b, -1, 0, 0);
+    case OP_CALL: return dae_model_call_node(g, a, b, c);
     default: return dae_model_op_arity(op) == 1 ? odd_even(g, op, a) : make(g, op, a, b, c);
   }
 }

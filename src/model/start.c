@@ -92,6 +92,11 @@ static double value_at_start(dae_model *m, const dae_plan *p, const dae_set *set
       int j = n->c == WHEN_NOW ? m->structure->kept_of[n->a] : -1;
       int z = j >= 0 ? dae_model_z_index(p, j, n->b) : -1;
       last = z >= 0 ? p->z0[z] : NAN;
+    } else if (n->op == OP_CALL) {
+      int argument[DAE_FOREIGN_MAX], count = dae_model_arguments(g, node, argument);
+      double x[DAE_FOREIGN_MAX];
+      for (int k = 0; k < count; k++) x[k] = value[g->scratch[argument[k]]];
+      last = dae_model_call_value(g->foreign[n->b], n->c, x);
     } else last = dae_model_eval_op(n->op, arg[0], arg[1], arg[2]);
     value[i] = last;
     g->scratch[node] = i;

@@ -12,7 +12,13 @@
 #include "base/base.h"
 
 /* what a model took too much of */
-typedef enum dae_excess { EXCESS_NONE, EXCESS_MEMORY, EXCESS_TIME, EXCESS_SIZE } dae_excess;
+typedef enum dae_excess {
+  EXCESS_NONE,
+  EXCESS_MEMORY,
+  EXCESS_TIME,
+  EXCESS_SIZE,
+  EXCESS_ORDER /* of a derivative */
+} dae_excess;
 
 /* what the analysis of one model may take; its arenas share it */
 typedef struct dae_limits {
@@ -345,6 +351,7 @@ typedef struct dae_ast_class {
   bool joined;  /* of a TYPE: its dimensions include those of its base */
   int sections; /* of algorithms */
   dae_ast_external *external; /* of a FUNCTION that is written in another language */
+  int derivative; /* of a FUNCTION: annotation(derivative = name), the name + 1; 0: none */
   int *literal, literals; /* of a TYPE that is an enumeration */
   dae_ast_eq *equations, *initial_equations, *algorithm, *initial_algorithm;
   dae_ast_eq *guesses; /* parameter equation guess(x) = value, of Base Modelica */

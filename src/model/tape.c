@@ -18,6 +18,13 @@ void dae_model_code_init(dae_code *code, dae_graph *graph, dae_arena *arena, dae
   for (int k = 0; k < DAE_WORKSPACES; k++) atomic_flag_clear(&code->busy[k]);
 }
 
+static void note_arguments(dae_code *code, dae_function *f, int call, const int *reg) {
+  int argument[DAE_FOREIGN_MAX], count = dae_model_arguments(code->graph, call, argument);
+  f->argument = dae_model_grow(code->arena, f->argument, &f->argument_capacity,
+                               f->arguments + count + 1, sizeof(int));
+  for (int k = 0; k < count; k++) f->argument[f->arguments++] = reg[argument[k]];
+}
+
 /* one load or constant or instruction for each node, in the order of `below` */
 static bool assign_registers(dae_code *code, dae_function *f, const dae_set *below, int *reg) {
   dae_graph *g = code->graph;
@@ -44,6 +51,13 @@ static bool assign_registers(dae_code *code, dae_function *f, const dae_set *bel
       reg[i] = first_load + loads++;
     } else {
       dae_instruction *in = &f->instruction[made];
+      if (n->op == OP_CALL) {
+        *in = (dae_instruction){
+            .op = OP_CALL, .to = first + made, .a = f->arguments, .b = n->b, .c = n->c};
+        note_arguments(code, f, i, reg);
+        reg[i] = first + made++;
+        continue;
+      }
       *in = (dae_instruction){.op = n->op, .to = first + made, .a = reg[n->a]};
       if (arity > 1) in->b = reg[n->b];
       if (arity > 2) in->c = reg[n->c];
@@ -108,7 +122,15 @@ dae_function *dae_model_scatter(dae_code *code, const char *name, const int *nod
   return f;
 }
 
-static inline double step(const dae_instruction *in, const double *r) {
+static double call(const dae_function *f, const dae_instruction *in, const double *r) {
+  double x[DAE_FOREIGN_MAX];
+  dae_foreign *own = f->code->graph->foreign[in->b];
+  for (int k = 0; k < own->inputs; k++) x[k] = r[f->argument[in->a + k]];
+  return dae_model_call_value(own, in->c, x);
+}
+
+static inline double step(const dae_function *f, const dae_instruction *in, const double *r) {
+  if (in->op == OP_CALL) return call(f, in, r);
   double a = r[in->a];
   switch (in->op) {
     case OP_NEG: return -a;
@@ -127,7 +149,8 @@ static void run_tape(const dae_function *f, double t, const double *const bank[D
   double *loaded = r + f->constants;
   for (int k = 0; k < f->loads; k++)
     loaded[k] = f->load[k].bank < 0 ? t : bank[f->load[k].bank][f->load[k].index];
-  for (int k = 0; k < f->instructions; k++) r[f->instruction[k].to] = step(&f->instruction[k], r);
+  for (int k = 0; k < f->instructions; k++)
+    r[f->instruction[k].to] = step(f, &f->instruction[k], r);
   for (int i = 0; i < f->outputs; i++)
     out[f->target ? f->target[i] : i] = f->result[i] < 0 ? 0 : r[f->result[i]];
 }

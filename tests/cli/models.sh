@@ -117,4 +117,38 @@ run run two.mo --model B
 code 0 "one by its name"
 has out "b     2"
 
+
+# C functions of the user: only with --external; e^-2; NaN is told by name; the file counts in checkpoints and sweeps
+cat >own.mo <<'EOF'
+model Own
+  function decay input Real x; input Real k; output Real y; external "C"; end decay;
+  parameter Real k = 2;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = decay(x, k);
+end Own;
+EOF
+printf '#include <math.h>\ndouble decay(double x, double k) { return -k * x; }\n' >own.c
+run run own.mo
+code 4 "a C function without the option"
+has err "own.mo:6:12: error: 'decay' is an external function: the option --external"
+run run own.mo --external own.c --tol 1e-9 --checkpoint own.ck --stop 0.5
+code 0 "a C function from source"
+run run own.mo --external own.c --tol 1e-9 --resume own.ck --stop 1
+code 0 "and from a checkpoint"
+has out "x     0.1353352832"
+printf '#include <math.h>\ndouble decay(double x, double k) { return -1 - k * sqrt(x - 0.5); }\n' >own.c
+run run own.mo --external own.c --tol 1e-9 --resume own.ck --stop 1
+code 2 "another function than that of the checkpoint"
+has err "--external"
+run run own.mo --external own.c
+code 3 "a function that gives NaN"
+has err "the external function 'decay' gave a value that is not finite"
+run run pendulum --external own.c
+code 2 "a problem of the gallery calls none"
+printf 'double decay(double x, double k) { return -k * x }\n' >own.c
+run run own.mo --external own.c
+code 4 "C that does not compile"
+has err "own.mo:2:12: error: own.c must be compiled, but the C compiler failed: own.c:1:"
+
 finish

@@ -194,9 +194,8 @@ static const struct {
      "5:17: error: the function 'f' never assigns all of its output 'y'"},
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n    external "
      "\"C\";\n  end f;\nequation\n  x = f(1);\nend M;",
-     "9:7: error: 'f' is an external function: only those of the standard mathematics (sin, exp, "
-     "pow "
-     "..) and functions with an algorithm can be called"},
+     "9:7: error: 'f' is an external function: the option --external FILE (.so or .c) allows "
+     "calls of the C functions in that file"},
     {"model M\n  Real x(start = y), y;\nequation\n  x = 1;\n  y = 2;\nend M;",
      "2:18: error: 'start' must be known when the model is read: only numbers, parameters and "
      "constants"},
