@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/la.h"
 #include "problem/difference.h"
 
 static const double GOLDEN = 1.6180339887498949;
@@ -194,6 +195,61 @@ static dae_status four_values(const dae_vector *f, double t, const double *z, in
   return status;
 }
 
+/* What the pairs at `part` say of other distances: D(e) = J + c e^2 + .., rounding is n/e. One pair
+   errs least where e^3 = n / 2c; two, with c e^2 squared for the next term, where
+   e^5 = n J / 4 (r c)^2 */
+typedef struct outlook {
+  double one, two, error; /* parts for one pair and for two; what is left of one pair, relative */
+} outlook;
+
+/* what is left is small beside the entry, or beside the terms that cancel in its row. Column j has
+   a say for all columns of its colour */
+static void look_at_column(const dae_vector *f, const double *z, int j, double part, outlook *o) {
+  const double *p1 = f->f_work, *m1 = p1 + f->rows, *p2 = m1 + f->rows, *m2 = p2 + f->rows;
+  const double size = size_of(f, z, j), e1 = part * size, e2 = GOLDEN * e1;
+  for (int k = 0, count = entries(f, j); k < count; k++) {
+    const int i = entry(f, j, k).row;
+    if (i >= f->rows) continue;
+    double near = (p1[i] - m1[i]) / (2 * e1), far = (p2[i] - m2[i]) / (2 * e2);
+    double top = fmax(fmax(fabs(p2[i]), fabs(m2[i])), f->term[i]);
+    double rounding = DBL_EPSILON * top / size, bend = fabs(far - near) / (GOLDEN * part * part);
+    double scale = fmax(fabs(near), f->term[i] / size);
+    if (!(bend > 0) || !(scale > 0)) continue;
+    double one = cbrt(rounding / (2 * bend)), next = GOLDEN * bend;
+    o->one = fmin(o->one, one);
+    o->two = fmin(o->two, pow(rounding * scale / (4 * next * next), 0.2));
+    o->error = fmax(o->error, 1.5 * rounding / one / scale);
+  }
+}
+
+/* how to go on; nothing where the terms are not known yet, beside which rounding is */
+static dae_spacing spacing_of(const dae_vector *f, const double *z, int g, double part) {
+  static const double FARTHER = 5;
+  outlook o = {part, FARTHER * part, 0};
+  if (!f->term || !(dae_la_norm_max(f->rows, f->term) > 0)) return (dae_spacing){0};
+  for (int j = column_from(f, g, 0); j < f->n; j = column_from(f, g, j + 1))
+    look_at_column(f, z, j, part, &o);
+  const bool enough = o.one > 0 && o.error <= f->wanted;
+  return (dae_spacing){enough ? o.one : fmax(o.two, part), enough};
+}
+
+/* the columns of a colour as they were had before */
+static dae_status as_before(const dae_vector *f, double t, const double *z, int g, double *J) {
+  const dae_spacing *s = &f->spacing[g];
+  double *plus = f->f_work, *minus = plus + f->rows;
+  dae_status status = s->pair ? move(f, t, z, g, s->part, plus) : four_values(f, t, z, g, s->part);
+  if (status == DAE_OK && !s->pair) extrapolate(f, z, g, s->part, true, J);
+  if (status == DAE_OK && s->pair) status = move(f, t, z, g, -s->part, minus);
+  for (int j = column_from(f, g, 0); j < f->n && status == DAE_OK && s->pair;
+       j = column_from(f, g, j + 1))
+    for (int k = 0, count = entries(f, j); k < count; k++) {
+      place p = entry(f, j, k);
+      double e = exact(z[j], s->part * size_of(f, z, j)) - exact(z[j], -s->part * size_of(f, z, j));
+      if (p.row < f->rows) J[p.at] = (plus[p.row] - minus[p.row]) / e;
+    }
+  return status;
+}
+
 /* One distance for the columns of a colour after the other: closer while that is better, else
    farther, as the size of a variable that is nearly zero may not have been seen yet */
 static dae_status settle(const dae_vector *f, double t, const double *z, int g, double first,
@@ -207,6 +263,7 @@ static dae_status settle(const dae_vector *f, double t, const double *z, int g, 
     if (status == DAE_STOPPED) return status;
     double worst = status == DAE_OK ? extrapolate(f, z, g, part, false, J) : INFINITY;
     if (worst < best || (worst == best && isfinite(worst))) extrapolate(f, z, g, part, true, J);
+    if (worst <= 1 && f->spacing) f->spacing[g] = spacing_of(f, z, g, part);
     if (worst <= 1) return DAE_OK;
     if (outward && worst >= best) break;
     outward = outward || worst > best;
@@ -223,7 +280,12 @@ dae_status dae_problem_difference(const dae_vector *f, double t, const double *z
   const double first = fmax(DISTANCE, pow(f->noise, 0.2));
   memcpy(f->z_work, z, (size_t)f->n * sizeof *z);
   for (int g = 0; g < colours(f); g++) {
-    dae_status status = settle(f, t, z, g, first, J);
+    const bool known = f->spacing && !f->judge && f->spacing[g].part > 0;
+    dae_status status = known ? as_before(f, t, z, g, J) : DAE_E_CALLBACK;
+    if (status == DAE_E_CALLBACK) {
+      if (f->spacing) f->spacing[g].part = 0;
+      status = settle(f, t, z, g, first, J);
+    }
     if (status != DAE_OK) return status;
   }
   return DAE_OK;
@@ -233,21 +295,26 @@ dae_status dae_problem_difference(const dae_vector *f, double t, const double *z
 
 /* D(e) for degree 1, (f(e) - 2 f(0) + f(-e)) / e^2 for degree 2 at distances e, r e, r^2 e:
    polynomials in e^2, extrapolated to 0. Kept as sums with weights, so that two arrays do:
-   value: order 6, short: order 4 */
+   value: from all of them, order 6, or 4 from two distances; other: without the last */
+enum { NODES_MOST = 3 };
 typedef struct weights {
-  double six[3], four[3];
+  int nodes;
+  double value[NODES_MOST], other[NODES_MOST];
 } weights;
 
 /* weights of extrapolation to x = 0 from the nodes x_k = r^(2k) */
-static weights neville(void) {
-  const double x[3] = {1, GOLDEN * GOLDEN, GOLDEN * GOLDEN * GOLDEN * GOLDEN};
-  weights w = {{1, 1, 1}, {1, 1, 0}};
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < 3; l++) {
+static weights neville(int nodes) {
+  const double x[NODES_MOST] = {1, GOLDEN * GOLDEN, GOLDEN * GOLDEN * GOLDEN * GOLDEN};
+  weights w = {.nodes = nodes};
+  for (int k = 0; k < nodes; k++) {
+    w.value[k] = 1;
+    w.other[k] = k < nodes - 1;
+    for (int l = 0; l < nodes; l++) {
       if (l == k) continue;
-      w.six[k] *= x[l] / (x[l] - x[k]);
-      if (l < 2 && k < 2) w.four[k] *= x[l] / (x[l] - x[k]);
+      w.value[k] *= x[l] / (x[l] - x[k]);
+      if (l < nodes - 1) w.other[k] *= x[l] / (x[l] - x[k]);
     }
+  }
   return w;
 }
 
@@ -257,10 +324,9 @@ static dae_status at_path(const dae_vector *f, const dae_vector_path *p, double 
   return call(f, p->t + s * p->dt, f->z_work, out);
 }
 
-/* value (order 6) and other (order 4); top: largest |f| */
-static dae_status one_distance(const dae_vector *f, const dae_vector_path *p, int degree, double e,
-                               double *value, double *other, double *top) {
-  const weights w = neville();
+/* value and other; top: largest |f| */
+static dae_status one_distance(const dae_vector *f, const dae_vector_path *p, const weights *w,
+                               int degree, double e, double *value, double *other, double *top) {
   const int rows = f->rows;
   double *now = f->f_work, distance = e;
   memset(value, 0, (size_t)rows * sizeof *value);
@@ -270,31 +336,42 @@ static dae_status one_distance(const dae_vector *f, const dae_vector_path *p, in
   if (degree == 2) status = at_path(f, p, 0, now);
   for (int i = 0; i < rows && degree == 2 && status == DAE_OK; i++) {
     double scale = distance;
-    for (int k = 0; k < 3; k++, scale *= GOLDEN) {
-      value[i] -= 2 * w.six[k] * now[i] / (scale * scale);
-      other[i] -= 2 * w.four[k] * now[i] / (scale * scale);
+    for (int k = 0; k < w->nodes; k++, scale *= GOLDEN) {
+      value[i] -= 2 * w->value[k] * now[i] / (scale * scale);
+      other[i] -= 2 * w->other[k] * now[i] / (scale * scale);
     }
   }
-  for (int k = 0; k < 3; k++, distance *= GOLDEN)
+  for (int k = 0; k < w->nodes; k++, distance *= GOLDEN)
     for (int side = -1; side <= 1 && status == DAE_OK; side += 2) {
       status = at_path(f, p, side * distance, now);
       double factor = degree == 2 ? 1 / (distance * distance) : side / (2 * distance);
       for (int i = 0; i < rows && status == DAE_OK; i++) {
-        value[i] += w.six[k] * factor * now[i];
-        other[i] += w.four[k] * factor * now[i];
+        value[i] += w->value[k] * factor * now[i];
+        other[i] += w->other[k] * factor * now[i];
         top[i] = fmax(top[i], fabs(now[i]));
       }
     }
   return status;
 }
 
-/* part of the reach at which the distances begin: truncation and rounding are both near 1e-12 */
-static const double BEGIN = 0.03;
+/* How many distances, the part of the reach at which they begin, and how much the value may differ
+   from the one without the last of them. Three: truncation and rounding are both near 1e-12. Two,
+   for curvatures that may be off by 1e-10: both are near 2e-11. Slopes stay with three: velocities
+   are kept on them to rounding */
+typedef struct manner {
+  int nodes;
+  double begin, agree;
+} manner;
+
+static manner manner_of(const dae_vector *f, int degree) {
+  static const manner three = {3, 0.03, 1e-7}, two = {2, 0.007, 3e-6};
+  static const double ENOUGH = 1e-10;
+  return degree == 2 && f->noise <= DBL_EPSILON && f->wanted >= ENOUGH ? two : three;
+}
+
 /* a distance that served before is believed down to this part: one from a trial step that flew
    apart may be nothing here */
 static const double BELIEVED = 1e-4;
-/* how much order 6 may differ from order 4 */
-static const double AGREE = 1e-7;
 /* trials, each closer by so much or more; no rational number again */
 enum { CLOSER_MOST = 8 };
 static const double CLOSER = 0.3819660112501051;
@@ -304,10 +381,9 @@ static double farther(const dae_vector *f) {
   return f->noise > DBL_EPSILON ? pow(f->noise / DBL_EPSILON, 1.0 / 7) : 1;
 }
 
-static double disagreement(const dae_vector *f, int degree, double e, const double *value,
+static double disagreement(const dae_vector *f, double agree, double power, const double *value,
                            const double *other, const double *top) {
-  double worst = 0, power = degree == 2 ? e * e : e;
-  const double agree = AGREE * pow(farther(f), 4);
+  double worst = 0;
   for (int i = 0; i < f->rows; i++) {
     double term = fmax(top[i], f->term ? f->term[i] : 0);
     double noise = 8 * fmax(f->noise, DBL_EPSILON) * term / power;
@@ -320,8 +396,11 @@ static double disagreement(const dae_vector *f, int degree, double e, const doub
 dae_status dae_problem_along(const dae_vector *f, const dae_vector_path *p, int degree,
                              double *out) {
   const int rows = f->rows;
+  const manner m = manner_of(f, degree);
+  const weights w = neville(m.nodes);
+  const double agree = m.agree * pow(farther(f), 4), falls = 2 * (m.nodes - 1);
   double *value = f->f_work + rows, *other = value + rows, *top = other + rows;
-  double e = BEGIN * farther(f) * p->reach, best = INFINITY, served = e;
+  double e = m.begin * farther(f) * p->reach, best = INFINITY, served = e;
   dae_status status = DAE_OK;
   if (!(p->reach > 0) || !isfinite(p->reach)) {
     memset(out, 0, (size_t)rows * sizeof *out);
@@ -329,22 +408,22 @@ dae_status dae_problem_along(const dae_vector *f, const dae_vector_path *p, int 
   }
   if (p->hint && *p->hint > 0) e = fmin(e, fmax(*p->hint, BELIEVED * e));
   for (int trial = 0; trial < CLOSER_MOST; trial++) {
-    status = one_distance(f, p, degree, e, value, other, top);
+    status = one_distance(f, p, &w, degree, e, value, other, top);
     if (status == DAE_STOPPED) return status;
     if (status != DAE_OK) {
       e *= CLOSER;
       continue;
     }
-    double worst = disagreement(f, degree, e, value, other, top);
+    double worst = disagreement(f, agree, degree == 2 ? e * e : e, value, other, top);
     if (worst < best) {
       memcpy(out, value, (size_t)rows * sizeof *out);
-      /* it goes with the fourth power: is there room to go back? */
-      served = worst < 0.1 ? GOLDEN * e : e;
+      /* it goes with a power of the distance: is there room to go back? */
+      served = worst < (m.nodes > 2 ? 0.1 : 0.3) ? GOLDEN * e : e;
     }
     /* closer is worse: rounding */
     if (worst <= 1 || worst > 100 * best) break;
     best = fmin(best, worst);
-    e *= CLOSER * fmax(0.05, 2 * pow(worst, -0.25));
+    e *= CLOSER * fmax(0.05, 2 * pow(worst, -1 / falls));
   }
   if (status != DAE_OK && best == INFINITY) return status;
   if (p->hint) *p->hint = served;

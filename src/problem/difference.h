@@ -4,7 +4,9 @@
  *   - Newton matrices come from one-sided differences, which cost one call a column;
  *   - where digits are needed (projection, curvature), from central ones at distances whose ratio
  *     is the golden section, so that nothing periodic is met in step. They are judged by what the
- *     last extrapolation changed, and taken again at other distances where that is too much;
+ *     last extrapolation changed, and taken again at other distances where that is too much. What
+ *     is asked for again and again is judged now and then, and in between takes no more values
+ *     than were found to do;
  *   - columns that share no row move together where there is a pattern.
  */
 #ifndef DAE_DIFFERENCE_H
@@ -12,6 +14,13 @@
 
 #include "base/team.h"
 #include "problem/colour.h"
+
+/* how the columns of a colour were found to be had: by one central pair or by two, at a distance
+   relative to the sizes; part 0: not known */
+typedef struct dae_spacing {
+  double part;
+  bool pair;
+} dae_spacing;
 
 typedef dae_status (*dae_vector_fn)(void *ctx, double t, const double *z, double *out);
 
@@ -25,6 +34,10 @@ typedef struct dae_vector {
   const double *one;  /* n: what counts as one, for differences that are judged; NULL: size */
   const double *term; /* rows: sizes of the terms that cancel in the values; NULL: not known */
   double noise;       /* of the values, relative; 0: rounding */
+  double wanted;      /* relative error that does; 0: as small as can be */
+  /* of the Jacobian: what served before, by colours; NULL: each is judged. judge: now too */
+  dae_spacing *spacing;
+  bool judge;
   /* of the Jacobian: its colours; NULL: dense, row by row. Rows beyond `rows` are left alone */
   const dae_colours *colours;
   int stride;  /* of the rows of a dense J; 0: n */
@@ -34,7 +47,7 @@ typedef struct dae_vector {
   dae_team *team;
 } dae_vector;
 
-/* J at z, good to about 1e-10 */
+/* J at z, good to about 1e-10, or to what is wanted */
 dae_status dae_problem_difference(const dae_vector *f, double t, const double *z, double *J);
 /* J at z for Newton's method, good to about the root of rounding */
 dae_status dae_problem_difference_newton(const dae_vector *f, double t, const double *z, double *J);

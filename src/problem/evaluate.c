@@ -81,6 +81,8 @@ static dae_status along(dae_point *p, dae_vector_path *path, int kind, int level
                   .n = n,
                   .rows = dae_problem_level_rows(s, level),
                   .noise = dae_point_level_noise(s, level),
+                  /* a curvature, not a level on which points are kept */
+                  .wanted = kind == DAE_DIFFERENCE_SECOND && s->order == 2 ? w->wanted : 0,
                   .term = w->terms + (size_t)level * (size_t)s->ng};
   double hint = w->hint[kind][level];
   dae_slice a = dae_point_down(p);
@@ -123,10 +125,6 @@ dae_status dae_point_level_t(dae_point *p, int level, double *r) {
 static dae_status knows_time(dae_point *p, int level, double reach, bool *knows) {
   const dae_system *s = p->sys;
   static const double AHEAD = 0.0123;
-  if (s->p->autonomous) {
-    *knows = false;
-    return DAE_OK;
-  }
   size_t rows = (size_t)dae_problem_level_rows(s, level);
   dae_level_ctx ctx = {p, level};
   dae_slice a = dae_point_down(p);
@@ -149,8 +147,10 @@ static dae_status rate_along_motion(dae_point *p, int level, int degree, double 
   dae_vector_path path = {.dz = p->z + s->nx, .reach = motion_reach(p, p->z, n)};
   double reach = time_reach(p);
   time_fn *g_t = degree == 1 ? given_time_rate(s, level) : NULL;
-  dae_status status = g_t ? DAE_OK : knows_time(p, level, reach, &in_time);
-  if (g_t) in_time = false;
+  /* where time does not shorten the way, to go along in it costs nothing and needs no question */
+  in_time = !g_t && !s->p->autonomous;
+  dae_status status = DAE_OK;
+  if (in_time && reach < path.reach) status = knows_time(p, level, reach, &in_time);
   if (status != DAE_OK) return status;
   if (degree == 2 && s->order > 2) path.ddz = p->z + 2 * (size_t)s->nx;
   if (in_time) path.dt = 1, path.reach = fmin(path.reach, reach);

@@ -33,13 +33,20 @@ dae_status dae_point_newton(dae_point *p, dae_vector *f, double *J) {
 }
 
 /* G by columns when the problem gives none; with a pattern only its entries. The columns of W come
-   with it. */
+   with it. One in so many is judged, in a run; looks aside leave nothing behind, and are judged */
 static dae_status gradient_by_differences(dae_point *p, int level, int rows) {
+  enum { JUDGED = 8 };
   const dae_system *s = p->sys;
+  dae_workspace *w = p->work;
   dae_level_ctx ctx = {p, level};
   dae_vector f = {
-      .fn = dae_point_level_fn, .ctx = &ctx, .rows = rows, .n = s->nx, .term = p->work->terms};
+      .fn = dae_point_level_fn, .ctx = &ctx, .rows = rows, .n = s->nx, .term = w->terms};
   if (s->pattern.start) f.colours = &s->G_colours;
+  if (p->aside == 0 && w->wanted > 0) {
+    f.spacing = w->spacing, f.wanted = w->wanted;
+    f.judge = w->unjudged == 0;
+    w->unjudged = (w->unjudged + 1) % JUDGED;
+  }
   return dae_point_differences(p, &f, p->G.x);
 }
 

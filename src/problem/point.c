@@ -37,6 +37,7 @@ static dae_workspace *take_workspace(const dae_system *s, dae_pool *pool) {
   w->size = dae_base_doubles(pool, nz);
   w->one = dae_base_doubles(pool, nz);
   w->terms = dae_base_doubles(pool, (size_t)s->nh);
+  w->spacing = dae_base_data(pool, nx, sizeof *w->spacing);
   for (size_t j = 0; w->size && w->one && j < nz; j++) w->one[j] = 1, w->size[j] = UNSEEN;
   return w;
 }
@@ -94,12 +95,17 @@ void dae_point_start(dae_point *p) {
 }
 
 void dae_point_sizes(dae_point *p, double rtol, double atol, const double *atols) {
+  static const double OF_TOLERANCE = 1e-3, LEAST = 3e-12, MOST = 1e-9;
   dae_workspace *w = p->work;
   for (int j = 0; j < p->sys->nz; j++) {
     double one = atols ? atols[j] : atol;
     w->one[j] = one < rtol ? one / rtol : 1;
     w->size[j] = UNSEEN * w->one[j];
   }
+  /* rounding beside; the rank of constraints must be told apart from it */
+  w->wanted = fmin(fmax(OF_TOLERANCE * rtol, LEAST), MOST);
+  w->unjudged = 0;
+  memset(w->spacing, 0, (size_t)p->sys->nx * sizeof *w->spacing);
   memset(w->hint, 0, sizeof w->hint);
   memset(w->terms, 0, (size_t)p->sys->nh * sizeof *w->terms);
 }

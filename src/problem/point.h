@@ -38,6 +38,9 @@ typedef struct dae_workspace {
   double *terms;      /* nh: sizes of the terms in the invariants, where they were last asked for */
   bool differs;
   double hint[DAE_DIFFERENCES][DAE_ORDER_MAX + 1]; /* of dae_vector_path, by level */
+  double wanted;        /* relative error of derivatives that the tolerances do not feel; 0: none */
+  dae_spacing *spacing; /* of G, nx */
+  int unjudged;         /* gradients since its distances were judged */
 } dae_workspace;
 
 enum {
