@@ -41,6 +41,7 @@ typedef struct dae_control {
   double h;           /* next step size, with sign; 0: not chosen */
   double *weight;     /* of the error norm, in the unknowns of the view */
   double span;        /* length of the run as far as it is known */
+  int tighter;        /* how often what iterations leave has spoilt the constraints */
   double share;       /* part of the tolerance that the next step may use: in the weights */
   double h_most;      /* of the first step after an instant, 0: no bound */
   double norm_before; /* error norm of the last accepted step */

@@ -8,6 +8,9 @@
 /* what an iteration may leave of a step, in units of its tolerance: enough for the estimate to mean
    the step, and no less than rounding (ROUNDED, relative) where tolerances are tight */
 static const double NEWTON_MOST = 0.1, NEWTON_LEAST = 0.03, ROUNDED = 2e-13, TIGHTEST = 1e-14;
+/* .. once it has spoilt constraints, as often */
+enum { TIGHTEST_YET = 4 };
+static const double TIGHTER[TIGHTEST_YET + 1] = {1, 1e-1, 1e-2, 1e-4, 1e-7};
 /* what differences in place of derivatives leave of a step, relative */
 static const double DIFFERENCES = 1e-12;
 /* the size after failures: an iteration that does not converge needs less than a function that has
@@ -53,7 +56,8 @@ static dae_status solve(dae_solver *s, double h) {
   if (a->method->implicit) {
     double rounding =
         ROUNDED / fmax(s->control.share * fmax(s->plan.o.rtol, s->plan.o.atol), TIGHTEST);
-    a->newton_tol = fmax(fmin(NEWTON_MOST, rounding), NEWTON_LEAST);
+    a->newton_tol = fmax(fmin(NEWTON_MOST, rounding), NEWTON_LEAST) * TIGHTER[s->control.tighter];
+    a->careful = s->control.tighter > 0;
   }
   return status == DAE_OK ? a->cls->attempt(a, h) : status;
 }
@@ -72,13 +76,16 @@ static double estimate(const dae_solver *s) {
 }
 
 /* z_new brought to the constraints. A correction beyond the tolerance itself hides a step that went
-   astray */
+   astray; or an iteration has left little of a coordinate that is much of a small derivative, as
+   G'' x beside G x'', however short the step is */
 static dae_status correct(dae_solver *s, double h) {
   dae_stepper *a = s->step;
   if (s->view->from_z) return DAE_OK;
   if (s->plan.o.step == 0) memcpy(s->work.u, a->z_new, (size_t)s->view->nz * sizeof *s->work.u);
   dae_status status = dae_passage_onto(s->guard, s->stab, s->t + h, a->z_new, a->end);
-  return status == DAE_OK && s->plan.o.step == 0 && moved_too_far(s) ? DAE_E_DRIFT : status;
+  if (status != DAE_OK || s->plan.o.step > 0 || !moved_too_far(s)) return status;
+  if (a->method->implicit && s->control.tighter < TIGHTEST_YET) s->control.tighter++;
+  return DAE_E_DRIFT;
 }
 
 /* one attempt: solve, estimate, correct, accept. Where the guard wants another size, or *norm is

@@ -239,7 +239,7 @@ dae_status dae_drive_restart(dae_solver *s) {
                             s->t);
   dae_drive_weights(s);
   s->control.norm_before = s->control.failed_h = s->control.wall = 0;
-  s->control.failed_again = 0;
+  s->control.failed_again = s->control.tighter = 0;
   s->control.rejected_before = false;
   s->stops.grid_t0 = s->t;
   s->stops.grid_n = 0;

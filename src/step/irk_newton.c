@@ -162,6 +162,7 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   /* what the last step has shown tells little of this one: a large correction must show by the next
      that it converges */
   m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), FADES), CONFIDENCE_LEAST);
+  if (s->careful) m->confidence = CONFIDENCE_MOST;
   m->rate = 0;
   for (;;) {
     dae_status status = dae_irk_residual(s, h, from, to);
@@ -274,7 +275,9 @@ dae_status dae_irk_solve(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   s->stood = false;
   set_weights(s);
-  if (s->newton_tol > 0) m->tol = fmax(m->rounding, fmin(m->tol_most, s->newton_tol));
+  /* with care, on to where corrections no longer fall */
+  if (s->newton_tol > 0)
+    m->tol = fmax(s->careful ? 0 : m->rounding, fmin(m->tol_most, s->newton_tol));
   /* a slow iteration last time asks for a new Jacobian. The factors of sparse ones cost as much as
      a few iterations; what those leave is damped where R(inf) = 0 */
   const bool costly = s->view->pattern && s->method->r_infinity == 0;

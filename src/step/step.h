@@ -72,6 +72,7 @@ struct dae_stepper {
   double *noise;        /* nz: what rounding leaves of each, as far as the method knows; or NULL */
   bool stood;           /* the last attempt failed as an iteration stood still at rounding */
   double newton_tol;    /* for implicit methods, in weighted norm */
+  bool careful;         /* one correction alone does not tell that iterations converge */
   long evaluations, jacobians, factorizations, solves, newton;
   long restarts;    /* of the method by itself */
   int iterates;     /* of a sequence of ODEs in the last step (srm); 0: there is none */
