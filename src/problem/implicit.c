@@ -348,6 +348,20 @@ static dae_status one_colour(dae_residual *look, subject by, int colour, int poi
   return status;
 }
 
+/* column j of a dense matrix by a one-sided difference: Newton matrices of small problems, where
+   what one_colour does beside the call is more than the call */
+static dae_status one_column(dae_residual *r, subject by, int j, double t, double *J) {
+  const size_t n = (size_t)r->n;
+  double *to = by == BY_SLOPE ? r->dx : r->x, *value = r->f1;
+  const double kept = to[j], e = r->step[j];
+  if (!in_group(r, by, j, j)) return DAE_OK;
+  to[j] = kept + e;
+  dae_status status = moved(r, by, t, r->x, r->dx, value);
+  to[j] = kept;
+  for (size_t i = 0; i < n; i++) J[i * n + (size_t)j] = (value[i] - r->f0[i]) / e;
+  return status;
+}
+
 /* differences by threads; the first colour that failed in each part */
 typedef struct together {
   const dae_residual *r;
@@ -400,8 +414,10 @@ static dae_status differences(dae_residual *r, subject by, double t, dae_accurac
   dae_status status = points == 1 ? moved(r, by, t, r->x_at, r->dx_at, r->f0) : DAE_OK;
   /* M has one place for its values, F needs none */
   if (status == DAE_OK && r->sys->team && r->m->F) return differences_together(r, by, t, points, J);
+  const bool columns = points == 1 && !r->pattern.start;
   for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++)
-    status = one_colour(r, by, colour, points, t, r->f1, J);
+    status =
+        columns ? one_column(r, by, colour, t, J) : one_colour(r, by, colour, points, t, r->f1, J);
   return status;
 }
 

@@ -35,6 +35,7 @@ typedef struct stairs {
   dae_accuracy accuracy;
   bool constant;      /* nothing changes along the path */
   const dae_path *at; /* of algebraic_rows */
+  bool there;         /* E and A are those of it */
   double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
   double *X; /* sizes of variables */
   double *QR, *tau, *work, *terms, *c;
@@ -382,7 +383,9 @@ static dae_status algebraic_rows(void *ctx, const double *x, double *S) {
   stairs *q = ctx;
   const size_t n = (size_t)q->n, row = n * sizeof *S;
   const dae_path at = {q->at->t, q->at->length, x, q->at->dx};
-  dae_status status = evaluate(q, &at, 0);
+  /* at the point itself E and A are there, by rows of another length, which changes no sign */
+  dae_status status = q->there && x == q->at->x ? DAE_OK : evaluate(q, &at, 0);
+  q->there = false;
   if (status != DAE_OK) return status;
   take_out(q, 0, q->rank);
   for (size_t i = 0; i < n; i++) {
@@ -407,6 +410,7 @@ dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, 
   if (status == DAE_OK) {
     scale_rows(&q, NULL, q.n);
     q.rank = rank_of(&q, r->m->jacobian || r->m->f_x ? GIVEN : DIFFERENCES);
+    q.there = true;
     const dae_square S = {algebraic_rows, &q, q.n, q.n, NULL, path->x, ball};
     if (q.rank < q.n) status = dae_problem_branches(&S, &q.pool, out);
   }
