@@ -92,7 +92,7 @@ static outcome run(const dae_problem *p, int kind, double tol, const char *metho
 typedef struct mechanism {
   const char *name;
   double most;        /* calls an evaluation with an explicit method at 1e-4 */
-  double drift;       /* 3e4 roundings and more: slopes of g by differences, speeds to 1e3 */
+  double drift;       /* G v by differences along the motion: 1e-12 of speeds to 1e3 */
   double sensitivity; /* of the end to what happens on the way, in tolerances */
 } mechanism;
 
@@ -116,7 +116,7 @@ static void one_mechanism(const mechanism *m, const char *method, double tol, do
 
 /* G takes 2 n calls and the curvature 5; the rest are those of the projection */
 static const mechanism MECHANISMS[] = {
-    {"pendulum", 11, 1e-12, 1}, {"slider-crank", 17, 1e-11, 1}, {"andrews", 24, 3e-10, 100}};
+    {"pendulum", 11, 1e-12, 1}, {"slider-crank", 17, 1e-11, 1}, {"andrews", 24, 1e-9, 100}};
 
 static void test_explicit(void) {
   for (int k = 0; k < 3; k++) {
