@@ -9,16 +9,16 @@
 enum { NODES = 14 };
 static const double SUPPLY = 5, BULK = -2.5, GATE = 6e-5, LOAD = 5e-5;
 
-/* an input: 0, up in 5 ns from `delay` on, `top` ns at 5 V, down in 5 ns; and its slope, at a corner
-   that before it */
+/* an input: 0, up in 5 ns from `delay` on, `top` ns at 5 V, down in 5 ns; and its slope, at a
+   corner that before it */
 static double input(double t, double delay, double top, double period, double *slope) {
   const double at = t - period * fmax(0, ceil(t / period - 1)) - delay, left = 10 + top - at;
   *slope = at <= 0 || left < 0 ? 0 : at <= 5 ? 1 : left < 5 ? -1 : 0;
   return fmax(0, fmin(5, fmin(at, left)));
 }
 
-/* into the drain (Shichman and Hodges); gs, bs: of gate and bulk against the source, gd, bd: against
-   the drain */
+/* into the drain (Shichman and Hodges); gs, bs: of gate and bulk against the source, gd, bd:
+   against the drain */
 static double channel(bool depletion, double ds, double gs, double bs, double gd, double bd) {
   const bool back = ds < 0;
   const double beta = depletion ? 5.35e-4 : back ? 1.748e-4 : 1.748e-3;

@@ -246,7 +246,8 @@ static void medical(real t, const real *y, real *d) {
     d[2 * j + 1] = -100 * u * v;
     d[2 * j] = d[2 * j + 1];
     if (j + 1 < CELLS)
-      d[2 * j] += beta * (left - 2 * u + y[2 * j + 2]) / (w * w) + alpha * (y[2 * j + 2] - left) / (2 * w);
+      d[2 * j] += beta * (left - 2 * u + y[2 * j + 2]) / (w * w) +
+                  alpha * (y[2 * j + 2] - left) / (2 * w);
   }
 }
 
@@ -262,11 +263,14 @@ static real trapeze(real t, real delay, real top, real period, real *slope) {
    beta in the Test Set's code, and so it has in the values that it publishes */
 static real channel(bool depletion, real ds, real gs, real bs, real gd, real bd) {
   const real V0 = depletion ? -2.43Q : 0.2Q, gamma = depletion ? 0.2Q : 0.035Q,
-             phi = depletion ? 1.28Q : 1.01Q, beta = depletion ? 5.35e-4Q : ds < 0 ? 1.748e-4Q : 1.748e-3Q;
+             phi = depletion ? 1.28Q : 1.01Q,
+             beta = depletion ? 5.35e-4Q : ds < 0 ? 1.748e-4Q : 1.748e-3Q;
   const bool back = ds < 0;
   const real above = (back ? gd : gs) - V0 - gamma * (sqrtq(phi - (back ? bd : bs)) - sqrtq(phi)),
              v = fabsq(ds);
-  const real i = above <= 0 ? 0 : beta * (1 + 0.02Q * v) * (above <= v ? above * above : v * (2 * above - v));
+  const real i = above <= 0 ? 0
+                            : beta * (1 + 0.02Q * v) *
+                                  (above <= v ? above * above : v * (2 * above - v));
   return back ? -i : i;
 }
 
@@ -276,7 +280,7 @@ static real store(real v) {
 }
 
 static void nand_start(real *y) {
-  const double at[] = {5, 5, -2.5, -2.5, 5, 3.62385, 5, -2.5, -2.5, 3.62385, 0, 3.62385, -2.5, -2.5};
+  const double at[] = {5, 5, -2.5, -2.5, 5, 0, 5, -2.5, -2.5, 0, 0, 0, -2.5, -2.5};
   for (int i = 0; i < 14; i++) y[i] = at[i];
   y[5] = y[9] = y[11] = 3.62385Q;
 }

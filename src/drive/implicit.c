@@ -119,21 +119,54 @@ static dae_status find_structure(dae_solver *s, bool generic) {
   return status;
 }
 
-/* many variables, of which one has a higher index: hidden constraints are not looked for there */
-static dae_status refuse_large(dae_solver *s) {
+/* the highest index that numbers show of a variable, at most one more than is solved */
+static dae_status highest_of_many(dae_solver *s, int *variable) {
   struct dae_implicit_run *w = s->implicit;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  dae_status status = dae_problem_variable_index(w->r, &path, HIGHEST, w->of_variable);
-  if (status != DAE_OK) return status;
-  for (int j = 0; j < w->r->n; j++) {
-    if (w->of_variable[j] < 2) continue;
-    dae_problem_z_name(s->p, j, s->report.variable, DAE_NAME_MAX);
-    return dae_drive_report(s, DAE_E_INDEX,
-                            "variable %s has index %d: with more than %d variables implicit "
-                            "problems are solved up to index 1",
-                            s->report.variable, w->of_variable[j], DAE_STAIRS_MOST);
+  dae_status status = dae_problem_variable_index(w->r, &path, HIGHEST + 1, w->of_variable);
+  *variable = 0;
+  for (int j = 1; j < w->r->n && status == DAE_OK; j++)
+    if (w->of_variable[j] > w->of_variable[*variable]) *variable = j;
+  return status;
+}
+
+static void as_given(dae_solver *s) {
+  const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
+  memcpy(s->z, s->origin.own.z0, bytes);
+  memset(s->dz, 0, bytes);
+  if (s->p->implicit.dx0) memcpy(s->dz, s->p->implicit.dx0, bytes);
+}
+
+/* Many variables: as for index 1 where all turn out to have that; else from the values as they are
+   given. What is declared tells where nothing else does: numbers show no index where x' = 0 */
+static dae_status settle_many(dae_solver *s, const unsigned char *fixed) {
+  struct dae_implicit_run *w = s->implicit;
+  const unsigned char *declared = s->p->implicit.variable_index;
+  int j = 0;
+  bool high = false;
+  for (int k = 0; declared && k < w->r->n; k++) high |= declared[k] > 1;
+  w->index = 1;
+  dae_status status = high ? DAE_OK : dae_drive_implicit_solve(s, fixed);
+  if (status == DAE_STOPPED || status == DAE_E_MEMORY) return status;
+  const dae_report told = s->report;
+  if (status != DAE_OK) as_given(s);
+  dae_status looked = highest_of_many(s, &j);
+  if (looked == DAE_STOPPED || looked == DAE_E_MEMORY) return looked;
+  if (looked != DAE_OK || w->of_variable[j] < 2) return status == DAE_OK ? looked : status;
+  if (w->of_variable[j] > HIGHEST && status != DAE_OK) {
+    s->report = told;
+    return status;
   }
-  return DAE_OK;
+  s->report = (dae_report){.event = -1};
+  dae_problem_z_name(s->p, j, s->report.variable, DAE_NAME_MAX);
+  if (w->of_variable[j] > HIGHEST)
+    return dae_drive_report(s, DAE_E_INDEX,
+                            "variable %s has index %d or more: implicit problems are solved up to "
+                            "index %d",
+                            s->report.variable, w->of_variable[j], HIGHEST);
+  w->index = w->found.index = w->of_variable[j];
+  as_given(s);
+  return dae_drive_implicit_hidden(s);
 }
 
 /* the index of each variable at a path, up to `most`, where it is more than is known of it */
@@ -169,9 +202,9 @@ static dae_status variables_here(dae_solver *s, int most) {
 
 static dae_status find_variables(dae_solver *s) {
   struct dae_implicit_run *w = s->implicit;
+  if (!w->dense) return DAE_OK;
   memset(w->of_variable, 1, (size_t)w->r->n);
   w->index = w->found.index < 0 ? 1 : w->found.index;
-  if (!w->dense) return refuse_large(s);
   return w->index < 2 ? DAE_OK : variables_here(s, w->index);
 }
 
@@ -346,6 +379,8 @@ static dae_status settle(dae_solver *s, const unsigned char *fixed, bool first) 
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
   dae_status status = first && !fixed ? try_declared(s, &done) : DAE_OK;
   if (status != DAE_OK || done) return status;
+  if (!w->dense && first) return settle_many(s, fixed);
+  if (!w->dense && w->index > 1) return dae_drive_implicit_hidden(s);
   if (first) status = find_structure(s, true);
   if (status == DAE_OK && first && w->dense && w->found.index > 1)
     status = try_lower(s, fixed, &done);
@@ -454,7 +489,7 @@ dae_status dae_drive_implicit_again(dae_solver *s) {
     dae_status looked = raise_variables(s, &path, w->index);
     if (looked != DAE_OK) return looked;
   }
-  if (w->index < 3) return DAE_OK;
+  if (w->index < 3 || !w->dense) return DAE_OK;
   /* the last step was short beside the changes of x */
   w->step = STEP * fabs(s->step->h_old);
   dae_status status = dae_drive_implicit_solve(s, NULL);

@@ -41,6 +41,9 @@ dae_status dae_drive_implicit_slope(dae_solver *s);
 dae_status dae_drive_implicit_large_new(dae_solver *s);
 /* the same with one factorization a step, sparse where there is a pattern: index 0 and 1 */
 dae_status dae_drive_implicit_large(dae_solver *s, const unsigned char *fixed);
+/* x' and the algebraic variables of index 2 and 3 (of_variable is known) from values that are
+   consistent; else a report */
+dae_status dae_drive_implicit_hidden(dae_solver *s);
 
 /* of the algebraic equations, where the index is 1 and they are few */
 dae_status dae_drive_implicit_branches(dae_solver *s, const double *ball, dae_branches *out);

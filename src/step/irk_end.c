@@ -11,9 +11,10 @@
 
 #include "step/irk.h"
 
-/* delta beside h. The differential part changes by delta times the error of x', which is that of the
-   step over h: nothing beside the tolerance, but with fixed steps it must not show in the order. The
-   shorter it is, the more does rounding make of x' of the algebraic part: eps^2 x/delta^2 */
+/* delta beside h. The differential part changes by delta times the error of x', which is that of
+   the step over h: nothing beside the tolerance, but with fixed steps it must not show in the
+   order. The shorter it is, the more does rounding make of x' of the algebraic part:
+   eps^2 x/delta^2 */
 static const double SHORT = 1e-6, SHORT_FIXED = 1e-8;
 /* corrections at least: the first does not tell whether x' has converged where F bends with it */
 enum { CORRECTIONS = 2 };

@@ -99,10 +99,10 @@ static dae_status implicit_side(dae_stepper *s, double h, const double *from) {
 }
 
 /*
- * Where the last stage is not the result (Gauss), the end of a step keeps what the polynomial is off
- * in fast components, which the filter takes out of the estimate. The equations at the end saw it, as
- * a change p of x':  err = (l/h E + J)^-1 E p, which is that error where components are fast and
- * h p/l, of the order of the estimate, where they are not. The larger of the two counts.
+ * Where the last stage is not the result (Gauss), the end of a step keeps what the polynomial is
+ * off in fast components, which the filter takes out of the estimate. The equations at the end saw
+ * it, as a change p of x':  err = (l/h E + J)^-1 E p, which is that error where components are fast
+ * and h p/l, of the order of the estimate, where they are not. The larger of the two counts.
  */
 static void compare_end(dae_stepper *s, double h) {
   dae_irk *m = s->data;

@@ -259,8 +259,8 @@ static int F_index2(double t, const double *x, const double *dx, double *F, void
   return 0;
 }
 
-/* Radau IIA: order 2s - 1 in x, s in the multiplier; Lobatto IIIC: 2s - 2 and s - 1 (Hairer, Lubich,
-   Roche 1989, table 2.3) */
+/* Radau IIA: order 2s - 1 in x, s in the multiplier; Lobatto IIIC: 2s - 2 and s - 1 (Hairer,
+   Lubich, Roche 1989, table 2.3) */
 static void index2(void) {
   static const char *const names[] = {"radau2", "radau3", "radau4", "lobatto3", "lobatto4"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
