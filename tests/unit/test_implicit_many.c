@@ -7,8 +7,8 @@
 
 /*
  * Blocks of (p, q, w, lambda), each tied to the one before. Index 3: p' = q,
- * q' = -2 p + lambda + .., 0 = p - sin(t + i/7). Index 2: 0 = q - cos(t + i/7) in its place. Both have lambda = sin(t + i/7)
- * and w' = lambda - w + ..
+ * q' = -2 p + lambda + .., 0 = p - sin(t + i/7). Index 2: 0 = q - cos(t + i/7) in its place. Both
+ * have lambda = sin(t + i/7) and w' = lambda - w + ..
  */
 enum { BLOCKS = 100, EACH = 4, N = BLOCKS * EACH };
 
