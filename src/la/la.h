@@ -100,6 +100,14 @@ typedef struct dae_la_solver dae_la_solver;
    grow bad). */
 dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
                              const dae_pattern *pattern);
+/* of which numbers matrices are, one kind or both */
+enum { DAE_LA_REAL = 1, DAE_LA_COMPLEX = 2 };
+/* the same with memory for these kinds alone. `beside`, of the same size and pattern, may be NULL:
+   what the pattern decides, and the room to work in, is shared with it, so that only one of them
+   may be at work at a time */
+dae_status dae_la_solver_beside(dae_la_solver **out, dae_pool *pool, int n,
+                                const dae_pattern *pattern, unsigned numbers,
+                                const dae_la_solver *beside);
 /* takes the memory of real or complex sparse factors, so that factoring takes none (unless pivots
    fill them far beyond all expectation); without it the first factorization does */
 dae_status dae_la_solver_reserve(dae_la_solver *s, bool imaginary);

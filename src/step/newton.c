@@ -111,7 +111,7 @@ dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n,
   m->column = dae_base_doubles(pool, (size_t)n);
   m->work = dae_base_doubles(pool, (size_t)n);
   if (pool->failed) return DAE_E_MEMORY;
-  dae_status status = dae_la_solver_new(&m->solver, pool, n, pattern);
+  dae_status status = dae_la_solver_beside(&m->solver, pool, n, pattern, DAE_LA_REAL, NULL);
   return status == DAE_OK ? dae_la_solver_reserve(m->solver, false) : status;
 }
 

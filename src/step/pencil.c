@@ -155,9 +155,10 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   if (pool->failed) return DAE_E_MEMORY;
   find_corner(m);
   for (int k = 0; k < count; k++) {
+    const bool imaginary = k >= complex_from && k < complex_to;
     dae_status status =
-        dae_la_solver_new(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL);
-    bool imaginary = k >= complex_from && k < complex_to;
+        dae_la_solver_beside(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL,
+                             imaginary ? DAE_LA_COMPLEX : DAE_LA_REAL, k > 0 ? m->solver[0] : NULL);
     if (status == DAE_OK && !v->linear) status = dae_la_solver_reserve(m->solver[k], imaginary);
     if (status == DAE_OK) status = dae_la_solver_own(m->solver[k], v->linear, imaginary);
     if (status != DAE_OK) return status;

@@ -112,9 +112,10 @@ static dae_status analyse(void **self, dae_pool *pool, const dae_la_kkt_shape *s
   dae_status status = make_pattern(d, pool);
   /* any start for the inverse iteration will do that no symmetry of the problem can meet */
   for (int r = 0; r < d->rows && status == DAE_OK; r++) d->z[r] = sin(1 + 1.7 * r);
-  if (status == DAE_OK) status = dae_la_sparse_new(&d->lu, pool, d->n + d->rows, d->start, d->row);
+  if (status == DAE_OK)
+    status = dae_la_sparse_new(&d->lu, pool, d->n + d->rows, d->start, d->row, DAE_LA_REAL);
   if (status == DAE_OK && !diagonal)
-    status = dae_la_sparse_new(&d->mass_lu, pool, d->n, d->mass_start, d->mass_row);
+    status = dae_la_sparse_new(&d->mass_lu, pool, d->n, d->mass_start, d->mass_row, DAE_LA_REAL);
   return status;
 }
 

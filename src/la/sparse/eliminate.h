@@ -85,7 +85,7 @@ static double NAME(store_column)(factors *f, int k, const int *reached, int coun
 
 /* every entry with the pivots chosen anew; DAE_E_LIMIT: the order has not kept its promise */
 static dae_status NAME(factor_full)(dae_la_sparse *s, factors *f, const number *values) {
-  number *x = (number *)s->x;
+  number *x = (number *)s->work->x;
   memset(x, 0, (size_t)s->n * sizeof *x);
   for (int i = 0; i < s->n; i++) f->place[i] = -1;
   f->ready = false;
@@ -94,7 +94,7 @@ static dae_status NAME(factor_full)(dae_la_sparse *s, factors *f, const number *
   NAME(scale_rows)(s, f, values);
   for (int k = 0; k < s->n; k++) {
     int column = f->order[k], count = reach(s, f, column);
-    const int *reached = s->stack + s->n - count;
+    const int *reached = s->work->stack + s->n - count;
     if (promise_broken(s, f, k, count)) return DAE_E_LIMIT;
     if (!room_for_column(s, f, k, count, sizeof(number))) return DAE_E_MEMORY;
     double top = NAME(load_column)(s, f, column, values, NULL, x);
@@ -112,7 +112,7 @@ static dae_status NAME(factor_full)(dae_la_sparse *s, factors *f, const number *
 
 /* the same pivots for new numbers; false when they do not serve any more */
 static bool NAME(refactor)(dae_la_sparse *s, factors *f, const number *values) {
-  number *x = (number *)s->x, *l = (number *)f->lower.value, *u = (number *)f->upper.value;
+  number *x = (number *)s->work->x, *l = (number *)f->lower.value, *u = (number *)f->upper.value;
   const double least = fmin(LEAST_GROWTH, WORSE_GROWTH * f->growth);
   memset(x, 0, (size_t)s->n * sizeof *x);
   NAME(scale_rows)(s, f, values);
@@ -151,7 +151,7 @@ static dae_status NAME(factor)(dae_la_sparse *s, factors *f, const number *value
 
 /* b := Q U^-1 L^-1 P R b */
 static void NAME(solve)(const dae_la_sparse *s, const factors *f, number *b) {
-  number *x = (number *)s->x;
+  number *x = (number *)s->work->x;
   for (int i = 0; i < s->n; i++) x[f->place[i]] = b[i] * f->scale[i];
   for (int k = 0; k < s->n; k++) NAME(take_column)(f, k, x[k], x);
   const number *u = (const number *)f->upper.value, *d = (const number *)f->diagonal;

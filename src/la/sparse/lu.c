@@ -56,46 +56,53 @@ typedef struct ordering {
   dae_la_fill fill;
 } ordering;
 
+/* room that factorizations work in, one after the other */
+typedef struct workroom {
+  void *x;                  /* a column, real or complex */
+  int *stack, *seen, stamp; /* of the search for the pattern of a column */
+  int *from;                /* where the search of a row goes on */
+} workroom;
+
 struct dae_la_sparse {
   dae_pool grown; /* the factors; the owner's pool may move */
   int n, *start, *row;
   ordering expected, anywhere; /* for pivots at their places, and for any */
   const ordering *now;
-  bool settled;             /* by numbers, or there is no other */
-  void *x;                  /* a column, real or complex */
-  int *stack, *seen, stamp; /* of the search for the pattern of a column */
-  int *from;                /* where the search of a row goes on */
+  bool settled;        /* by numbers, or there is no other */
+  size_t lower, upper; /* entries that factors may have in any order; 0: not asked for */
+  workroom *work;
   factors real, shifted;
   int culprit;
 };
 
 /*
  * The rows that column `column` of A reaches through the columns of L: depth first, so that a row
- * stands before those that it changes. They are left at the end of s->stack; returns how many.
+ * stands before those that it changes. They are left at the end of `stack`; returns how many.
  */
 static int reach(dae_la_sparse *s, const factors *f, int column) {
+  workroom *w = s->work;
   int n = s->n, top = n;
-  s->stamp++;
+  w->stamp++;
   for (int k = s->start[column]; k < s->start[column + 1]; k++) {
-    if (s->seen[s->row[k]] == s->stamp) continue;
+    if (w->seen[s->row[k]] == w->stamp) continue;
     int depth = 0;
-    s->stack[0] = s->row[k];
-    s->seen[s->row[k]] = s->stamp;
-    s->from[0] = 0;
+    w->stack[0] = s->row[k];
+    w->seen[s->row[k]] = w->stamp;
+    w->from[0] = 0;
     while (depth >= 0) {
-      int i = s->stack[depth], j = f->place[i], next = -1;
-      size_t at = j < 0 ? 0 : f->lower.start[j] + (size_t)s->from[depth];
+      int i = w->stack[depth], j = f->place[i], next = -1;
+      size_t at = j < 0 ? 0 : f->lower.start[j] + (size_t)w->from[depth];
       for (; j >= 0 && next < 0 && at < f->lower.start[j + 1]; at++)
-        if (s->seen[f->lower.index[at]] != s->stamp) next = f->lower.index[at];
+        if (w->seen[f->lower.index[at]] != w->stamp) next = f->lower.index[at];
       if (next < 0) {
         depth--;
-        s->stack[--top] = i;
+        w->stack[--top] = i;
         continue;
       }
-      s->from[depth] = (int)(at - f->lower.start[j]);
-      s->stack[++depth] = next;
-      s->seen[next] = s->stamp;
-      s->from[depth] = 0;
+      w->from[depth] = (int)(at - f->lower.start[j]);
+      w->stack[++depth] = next;
+      w->seen[next] = w->stamp;
+      w->from[depth] = 0;
     }
   }
   return n - top;
@@ -173,21 +180,36 @@ static void take_ordering(ordering *o, dae_pool *pool, int n) {
   o->partner = dae_base_ints(pool, (size_t)n);
 }
 
-dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row) {
-  *out = NULL;
+/* with the factors it may have, and no order yet */
+static dae_la_sparse *take_object(dae_pool *pool, int n, int *start, int *row, unsigned numbers) {
   dae_la_sparse *s = dae_base_take(pool, 1, sizeof *s);
-  if (!s) return DAE_E_MEMORY;
+  if (!s) return NULL;
   *s = (dae_la_sparse){.n = n, .start = start, .row = row, .culprit = -1, .now = &s->expected};
   dae_base_pool_init(&s->grown, &pool->allocator);
   dae_base_growing(pool, &s->grown);
   dae_base_moving(pool, &s->now, 1);
+  if (numbers & DAE_LA_REAL) take_factors(&s->real, pool, n, sizeof(double));
+  if (numbers & DAE_LA_COMPLEX) take_factors(&s->shifted, pool, n, sizeof(pair));
+  return s;
+}
+
+static workroom *take_workroom(dae_pool *pool, int n) {
+  workroom *w = dae_base_take(pool, 1, sizeof *w);
+  if (!w) return NULL;
+  w->stack = dae_base_ints(pool, (size_t)n);
+  w->seen = dae_base_ints(pool, (size_t)n);
+  w->from = dae_base_ints(pool, (size_t)n);
+  w->x = dae_base_data(pool, (size_t)n, sizeof(pair));
+  return w;
+}
+
+dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row,
+                             unsigned numbers) {
+  *out = NULL;
+  dae_la_sparse *s = take_object(pool, n, start, row, numbers);
+  if (!s) return DAE_E_MEMORY;
   take_ordering(&s->expected, pool, n);
-  s->stack = dae_base_ints(pool, (size_t)n);
-  s->seen = dae_base_ints(pool, (size_t)n);
-  s->from = dae_base_ints(pool, (size_t)n);
-  s->x = dae_base_data(pool, (size_t)n, sizeof(pair));
-  take_factors(&s->real, pool, n, sizeof(double));
-  take_factors(&s->shifted, pool, n, sizeof(pair));
+  s->work = take_workroom(pool, n);
   if (pool->failed) return DAE_E_MEMORY;
   s->settled = n == 0 || (n >= LONG && order_thin(s));
   dae_status status = DAE_OK;
@@ -205,6 +227,21 @@ dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *st
   return status;
 }
 
+dae_status dae_la_sparse_beside(dae_la_sparse **out, dae_pool *pool, const dae_la_sparse *other,
+                                unsigned numbers) {
+  dae_la_sparse *s = take_object(pool, other->n, other->start, other->row, numbers);
+  *out = s;
+  if (!s) return DAE_E_MEMORY;
+  s->expected = other->expected;
+  s->anywhere = other->anywhere;
+  /* without another order nothing is left to numbers */
+  s->settled = !other->anywhere.column;
+  s->lower = other->lower;
+  s->upper = other->upper;
+  s->work = other->work;
+  return pool->failed ? DAE_E_MEMORY : DAE_OK;
+}
+
 void dae_la_sparse_free(dae_la_sparse *s) {
   if (s) dae_base_pool_free(&s->grown);
 }
@@ -212,17 +249,20 @@ void dae_la_sparse_free(dae_la_sparse *s) {
 /* room for factors in every order that may be used */
 dae_status dae_la_sparse_reserve(dae_la_sparse *s, bool imaginary) {
   factors *f = imaginary ? &s->shifted : &s->real;
-  size_t bytes = imaginary ? sizeof(pair) : sizeof(double), n = (size_t)s->n, lower, upper;
+  size_t bytes = imaginary ? sizeof(pair) : sizeof(double), n = (size_t)s->n;
   double promised = s->expected.fill.entries;
   if (s->n == 0) return DAE_OK;
   /* a thin band is one however rows are exchanged; each entry of L may be in any column of it */
   size_t most = promised > 0 ? (size_t)(PROMISE * promised) + FIRST_ROOM + n : 4 * THIN * n;
   size_t limit = (size_t)(BOUND_WORTH * (double)most);
   const int *order = s->anywhere.column ? s->anywhere.column : s->expected.column;
-  dae_status status =
-      dae_la_fill_most(&s->grown.allocator, s->n, s->start, s->row, order, limit, &lower, &upper);
-  if (status == DAE_E_MEMORY) return status;
-  if (status == DAE_E_LIMIT) lower = upper = most;
+  if (s->lower == 0) {
+    dae_status status = dae_la_fill_most(&s->grown.allocator, s->n, s->start, s->row, order, limit,
+                                         &s->lower, &s->upper);
+    if (status == DAE_E_LIMIT) s->lower = s->upper = most;
+    else if (status != DAE_OK) return status;
+  }
+  const size_t lower = s->lower, upper = s->upper;
   /* a column has room for all that it reaches in either triangle before it is known which is
      where */
   bool done = grow(&s->grown, &f->lower, (lower > most ? lower : most) + n, bytes) &&
@@ -277,7 +317,7 @@ void dae_la_sparse_solve_complex(const dae_la_sparse *s, double complex *b) {
 void dae_la_sparse_solve_t(const dae_la_sparse *s, double *b) {
   const factors *f = &s->real;
   const double *l = f->lower.value, *u = f->upper.value, *d = f->diagonal;
-  double *x = s->x;
+  double *x = s->work->x;
   if (!f->ready) return;
   for (int k = 0; k < s->n; k++) {
     double sum = b[f->order[k]];

@@ -35,28 +35,47 @@ struct dae_la_solver {
   void *self; /* real or complex */
 };
 
-static void take_dense(dae_la_solver *s, dae_pool *pool) {
-  size_t square = (size_t)s->n * (size_t)s->n;
-  s->lu = dae_base_doubles(pool, square);
-  s->complex_lu = dae_base_data(pool, square, sizeof(double complex));
-  s->pivot = dae_base_ints(pool, (size_t)s->n);
-  s->complex_pivot = dae_base_ints(pool, (size_t)s->n);
-  s->complex_work = dae_base_data(pool, (size_t)s->n, sizeof(double complex));
+static void take_dense(dae_la_solver *s, dae_pool *pool, unsigned numbers) {
+  const size_t n = (size_t)s->n, square = n * n;
+  if (numbers & DAE_LA_REAL) {
+    s->lu = dae_base_doubles(pool, square);
+    s->pivot = dae_base_ints(pool, n);
+  }
+  if (numbers & DAE_LA_COMPLEX) {
+    s->complex_lu = dae_base_data(pool, square, sizeof(double complex));
+    s->complex_pivot = dae_base_ints(pool, n);
+    s->complex_work = dae_base_data(pool, n, sizeof(double complex));
+  }
   s->band = dae_la_band_new(pool, s->n);
 }
 
-static void take_sparse(dae_la_solver *s, dae_pool *pool, const dae_pattern *p) {
+static dae_status take_sparse(dae_la_solver *s, dae_pool *pool, unsigned numbers,
+                              const dae_la_solver *beside) {
+  const dae_pattern *p = s->pattern;
+  const size_t count = (size_t)p->start[s->n];
   s->nonzeros = p->start[s->n];
-  s->start = dae_base_ints(pool, (size_t)s->n + 1);
-  s->row = dae_base_ints(pool, (size_t)s->nonzeros);
-  s->from = dae_base_ints(pool, (size_t)s->nonzeros);
-  s->values = dae_base_doubles(pool, (size_t)s->nonzeros);
-  s->complex_values = dae_base_data(pool, (size_t)s->nonzeros, sizeof(double complex));
-  if (!pool->failed) dae_la_transpose(p, s->start, s->row, s->from);
+  s->start = beside ? beside->start : dae_base_ints(pool, (size_t)s->n + 1);
+  s->row = beside ? beside->row : dae_base_ints(pool, count);
+  s->from = beside ? beside->from : dae_base_ints(pool, count);
+  s->values = beside ? beside->values : NULL;
+  s->complex_values = beside ? beside->complex_values : NULL;
+  if (numbers & DAE_LA_REAL && !s->values) s->values = dae_base_doubles(pool, count);
+  if (numbers & DAE_LA_COMPLEX && !s->complex_values)
+    s->complex_values = dae_base_data(pool, count, sizeof(double complex));
+  if (pool->failed) return DAE_E_MEMORY;
+  if (beside) return dae_la_sparse_beside(&s->sparse, pool, beside->sparse, numbers);
+  dae_la_transpose(p, s->start, s->row, s->from);
+  return dae_la_sparse_new(&s->sparse, pool, s->n, s->start, s->row, numbers);
 }
 
 dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
                              const dae_pattern *pattern) {
+  return dae_la_solver_beside(out, pool, n, pattern, DAE_LA_REAL | DAE_LA_COMPLEX, NULL);
+}
+
+dae_status dae_la_solver_beside(dae_la_solver **out, dae_pool *pool, int n,
+                                const dae_pattern *pattern, unsigned numbers,
+                                const dae_la_solver *beside) {
   *out = NULL;
   if (n < 0 || (pattern && (pattern->rows != n || pattern->cols != n))) return DAE_E_INPUT;
   dae_la_solver *s = dae_base_take(pool, 1, sizeof *s);
@@ -64,16 +83,13 @@ dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
   s->n = n;
   s->pattern = pattern;
   s->culprit = -1;
-  s->work = dae_base_doubles(pool, 3 * (size_t)n);
-  if (pattern) take_sparse(s, pool, pattern);
-  else take_dense(s, pool);
-  if (pool->failed) return DAE_E_MEMORY;
-  if (pattern) {
-    dae_status status = dae_la_sparse_new(&s->sparse, pool, n, s->start, s->row);
-    if (status != DAE_OK) return status;
-  }
-  *out = s;
-  return DAE_OK;
+  s->work = beside ? beside->work : dae_base_doubles(pool, 3 * (size_t)n);
+  dae_status status = DAE_OK;
+  if (pattern) status = take_sparse(s, pool, numbers, beside);
+  else take_dense(s, pool, numbers);
+  if (pool->failed) status = DAE_E_MEMORY;
+  if (status == DAE_OK) *out = s;
+  return status;
 }
 
 dae_status dae_la_solver_reserve(dae_la_solver *s, bool imaginary) {
@@ -153,7 +169,7 @@ void dae_la_solver_solve(const dae_la_solver *s, double *b) {
   if (s->own) s->own->solve(s->self, b);
   else if (s->sparse) dae_la_sparse_solve(s->sparse, b);
   else if (s->banded) dae_la_band_solve(s->band, s->lu, s->pivot, b, s->work + 2 * (size_t)s->n);
-  else dae_la_lu_solve(s->n, s->lu, s->pivot, b);
+  else if (s->lu) dae_la_lu_solve(s->n, s->lu, s->pivot, b);
 }
 
 void dae_la_solver_solve_t(const dae_la_solver *s, double *b) {

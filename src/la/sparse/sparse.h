@@ -8,7 +8,11 @@ typedef struct dae_la_sparse dae_la_sparse;
 
 /* the pattern is by columns: column j has its rows at row[start[j] .. start[j+1]-1], rising. Both
    arrays stay with the caller and must live as long as the object. */
-dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row);
+dae_status dae_la_sparse_new(dae_la_sparse **out, dae_pool *pool, int n, int *start, int *row,
+                             unsigned numbers);
+/* one more of the pattern of another: it shares its order and the room it works in */
+dae_status dae_la_sparse_beside(dae_la_sparse **out, dae_pool *pool, const dae_la_sparse *other,
+                                unsigned numbers);
 void dae_la_sparse_free(dae_la_sparse *k);
 /* takes the memory for real or complex factors, so that factoring takes none */
 dae_status dae_la_sparse_reserve(dae_la_sparse *k, bool imaginary);
