@@ -101,6 +101,7 @@ dae_status dae_form_embed(dae_view *v, const dae_settings *o, char *message, int
   v->residual = NULL;
   v->matrices = NULL;
   v->pattern = NULL;
+  v->thin.matrices = NULL;
   v->chain = v->reach = 0;
   v->free_start = true;
   v->plain = false;

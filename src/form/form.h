@@ -35,12 +35,13 @@ typedef struct dae_parts {
   int n_row, *row; /* imposed invariants */
   int n_col, *col; /* invariants whose columns of D stand at the first n_col of mu */
   dae_direction_choice direction;
-  double *a, *y, *h, *p, *r; /* nx, ny, nh, nx, nc */
-  double *D, *H;             /* nz x nh, nh x nz */
-  double *Jf, *Jc;           /* nx x nz, nc x nz */
-  double *H_rows;            /* nmu x nz, for implicit methods */
-  double *zd, *fd;           /* scratch of differences */
-  double *ad;                /* acceleration held during them; D mu */
+  double *a, *y, *h, *p, *r;        /* nx, ny, nh, nx, nc */
+  double *D, *H;                    /* nz x nh, nh x nz */
+  double *Jf, *Jc;                  /* nx x nz, nc x nz */
+  double *H_rows;                   /* nmu x nz, for implicit methods */
+  struct dae_form_entries *entries; /* of sparse matrices (sparse.c) */
+  double *zd, *fd;                  /* scratch of differences */
+  double *ad;                       /* acceleration held during them; D mu */
 } dae_parts;
 
 /* takes v->parts with room for row and col (nh each) */
@@ -72,6 +73,8 @@ dae_status dae_form_accelerate_z(dae_view *v, const double *a, const double *y, 
 dae_status dae_form_implicit(dae_view *v);
 /* the patterns of a mechanical problem are all there, so that its matrices can be sparse */
 bool dae_form_is_sparse(const dae_view *v);
+/* or its dense matrices have so few entries that the view gets sparse ones beside them */
+bool dae_form_is_thin(const dae_view *v);
 dae_status dae_form_sparse(dae_view *v);
 /* those of an ODE with a pattern (sparse_ode.c) */
 dae_status dae_form_sparse_ode(dae_view *v);

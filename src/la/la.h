@@ -125,6 +125,11 @@ void dae_la_solver_solve_complex(const dae_la_solver *s, double complex *b);
 int dae_la_solver_culprit(const dae_la_solver *s);
 double dae_la_solver_rcond(dae_la_solver *s);
 
+/* has a dense matrix something (NaN included) in the places of a pattern alone? */
+bool dae_la_within(const dae_pattern *pattern, const double *dense);
+/* values := what it has there */
+void dae_la_collect(const dae_pattern *pattern, const double *dense, double *values);
+
 /* ---- the KKT system  [M K; G 0] [a; y] = [p; r] ---- */
 
 typedef enum dae_la_mass {
@@ -174,6 +179,8 @@ void dae_la_kkt_free(dae_la_kkt *k);
    beyond that) fails. */
 dae_status dae_la_kkt_factor(dae_la_kkt *k, const double *M, const double *G, const double *Kt,
                              bool mass_same, dae_la_kkt_info *info);
+/* did the last factors come from the places `found` of the shape, outside which G is empty? */
+bool dae_la_kkt_thin(const dae_la_kkt *k);
 /* in place: p := a, r := y. */
 void dae_la_kkt_solve(const dae_la_kkt *k, double *p, double *r);
 /* factor and solve in one: cheaper than two calls, as the elimination takes p and r along; the

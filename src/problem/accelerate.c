@@ -140,6 +140,7 @@ dae_status dae_point_accelerate(dae_point *p, double *a, double *y) {
       dae_la_kkt_factor_solve(p->kkt, p->M.x, p->G.x, p->Kt.x, same, a, r, &p->info);
   if (status == DAE_OK) {
     p->counts->solve++;
+    p->G.thin = p->G.found && dae_la_kkt_thin(p->kkt);
     if (y) dae_la_kkt_shorten(p->kkt, y);
   }
   return judge(p, status, a);

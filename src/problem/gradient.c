@@ -56,6 +56,11 @@ static dae_status mechanical_gradient(dae_point *p) {
   double *G = p->G.x;
   int split = s->nw > 0 ? dae_matrix_top(&p->G, s->ng).size : p->G.size;
   dae_status status = DAE_OK;
+  if (p->G.found) {
+    int code = dae_mechanical_G(s->p, p->t, p->z, G);
+    dae_matrix_settle(&p->G);
+    return dae_problem_verdict(code == 0 && !dae_matrix_finite(&p->G) ? 1 : code, NULL, 0);
+  }
   if (s->ng > 0 && dae_mechanical_has_G(m))
     status = dae_problem_verdict(dae_mechanical_G(s->p, p->t, p->z, G), G, split);
   else if (s->ng > 0) status = gradient_by_differences(p, 0, s->ng);

@@ -15,6 +15,10 @@ typedef struct dae_matrix {
   int size;                  /* number of values; 0: identity */
   const int *start, *column; /* of a pattern, else NULL */
   double *x;                 /* dense ones row by row */
+  /* of a dense one: places outside which only zeros were seen (zeros.c), NULL: not looked at; and
+     whether that holds for the present values, which are then visited there alone */
+  const dae_pattern *found;
+  bool thin;
 } dae_matrix;
 
 /* storage without values; pattern NULL: dense */
@@ -24,9 +28,15 @@ dae_matrix dae_matrix_new(dae_pool *pool, const dae_matrix *like);
 /* the first rows of it */
 dae_matrix dae_matrix_top(const dae_matrix *a, int rows);
 
+/* before every evaluation; a thin one is empty when its places are */
+void dae_matrix_clear_thin(dae_matrix *a);
 static inline void dae_matrix_clear(dae_matrix *a) {
-  if (a->size > 0) memset(a->x, 0, (size_t)a->size * sizeof *a->x);
+  if (a->thin) dae_matrix_clear_thin(a);
+  else if (a->size > 0) memset(a->x, 0, (size_t)a->size * sizeof *a->x);
 }
+/* after it: is it thin? */
+void dae_matrix_settle(dae_matrix *a);
+bool dae_matrix_finite(const dae_matrix *a);
 /* r := A x; r := r + A x; x := x + A' y */
 void dae_matrix_times(const dae_matrix *a, const double *x, double *r);
 void dae_matrix_add(const dae_matrix *a, const double *x, double *r);

@@ -35,7 +35,10 @@ typedef struct dae_system {
   dae_pattern pattern;          /* of [G; W] when sparse */
   dae_matrix M, G, Kt;          /* how M, [G; W] and K' are stored, without values */
   const dae_pattern *f_pattern; /* of df/dz of an ODE; NULL: dense */
-  dae_team *team;               /* threads for differences; NULL: none */
+  /* places of dense dynamics_q and force_v outside which only zeros were seen; NULL: not looked at
+     (dae_problem_zeros_dynamics) */
+  const dae_pattern *dynamics_found, *force_found;
+  dae_team *team; /* threads for differences; NULL: none */
   /* columns of f_pattern and of [G; W] that differences move together; where they are needed */
   dae_colours f_colours, G_colours;
 } dae_system;
@@ -49,6 +52,9 @@ void dae_problem_team(const dae_system *s, dae_team *team);
 /* would a new one, with the initial values that the problem has now, find the same places of dense
    matrices empty (zeros.c)? DAE_OK or DAE_E_MEMORY */
 dae_status dae_problem_zeros_same(const dae_system *s, bool *same);
+/* where G has few entries: dynamics_found and force_found, for implicit methods. DAE_OK or
+   DAE_E_MEMORY */
+dae_status dae_problem_zeros_dynamics(const dae_system *s);
 
 static inline int dae_problem_level_rows(const dae_system *s, int level) {
   return level == s->order - 1 ? s->nc : s->ng;

@@ -64,6 +64,14 @@ struct dae_view {
   double limit_below;
   double sigma;               /* the smallest singular value where rhs has eliminated last */
   const dae_pattern *pattern; /* of both; NULL: dense */
+  /* the same for dense matrices of which most places were seen empty: in a pattern, without
+     `reach`, or DAE_E_FORM where there is something outside it; matrices NULL: none */
+  struct dae_thin {
+    const dae_pattern *pattern;
+    int chain;
+    dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz,
+                           const double *mu, double *E, double *J);
+  } thin;
   /* the first `chain` blocks of nx rows are x_l' = x_(l+1) + D_l mu, with the first `reach` of mu
      and no more: implicit methods eliminate them */
   int chain, reach;

@@ -69,8 +69,38 @@ void dae_problem_zeros(dae_system *s) {
   unsigned char *seen = dae_base_data(&own, size, 1);
   if (!own.failed) a->found = look(s, dae_mechanical_G, s->ng, z, A, seen);
   if (a->found && full) a->mass_found = look(s, dae_mechanical_mass, s->nx, z, A, seen);
+  s->G.found = a->found;
   if (own.failed) s->pool->failed = true;
   dae_base_pool_free(&own);
+}
+
+/* d/dq (M a + G' y - f): positions stand for y and velocities for a, numbers without relations */
+static int dynamics_q(const dae_problem *u, double t, const double *z, double *A) {
+  const double *v = z + u->mechanical.nq;
+  return u->mechanical.dynamics_q(t, z, v, v, z, A, u->ctx);
+}
+
+static int force_v(const dae_problem *u, double t, const double *z, double *A) {
+  return u->mechanical.force_v(t, z, z + u->mechanical.nq, A, u->ctx);
+}
+
+dae_status dae_problem_zeros_dynamics(const dae_system *sys) {
+  dae_system *s = (dae_system *)sys;
+  const dae_mechanical *m = &s->p->mechanical;
+  if (!s->shape.found || s->dynamics_found || s->force_found || !m->dynamics_q || s->ng > s->nz)
+    return DAE_OK;
+  const size_t size = (size_t)s->nx * (size_t)s->nx;
+  dae_pool own;
+  dae_base_pool_init(&own, &s->passing);
+  double *z = dae_base_doubles(&own, (size_t)s->nz), *A = dae_base_doubles(&own, size);
+  unsigned char *seen = dae_base_data(&own, size, 1);
+  if (!own.failed && !m->dynamics_pattern)
+    s->dynamics_found = look(s, dynamics_q, s->nx, z, A, seen);
+  if (!own.failed && m->force_v && !m->force_v_pattern)
+    s->force_found = look(s, force_v, s->nx, z, A, seen);
+  const bool failed = own.failed || s->pool->failed;
+  dae_base_pool_free(&own);
+  return failed ? DAE_E_MEMORY : DAE_OK;
 }
 
 static bool same(const dae_pattern *a, const dae_pattern *b) {
@@ -85,10 +115,13 @@ dae_status dae_problem_zeros_same(const dae_system *s, bool *out) {
   dae_system now = *s;
   dae_base_pool_init(&pool, &s->passing);
   now.pool = &pool;
-  now.shape.found = now.shape.mass_found = NULL;
+  now.shape.found = now.shape.mass_found = now.dynamics_found = now.force_found = NULL;
   dae_problem_zeros(&now);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
-  *out = same(s->shape.found, now.shape.found) && same(s->shape.mass_found, now.shape.mass_found);
+  if (status == DAE_OK && (s->dynamics_found || s->force_found))
+    status = dae_problem_zeros_dynamics(&now);
+  *out = same(s->shape.found, now.shape.found) && same(s->shape.mass_found, now.shape.mass_found) &&
+         same(s->dynamics_found, now.dynamics_found) && same(s->force_found, now.force_found);
   dae_base_pool_free(&pool);
   return status;
 }

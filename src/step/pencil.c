@@ -17,9 +17,14 @@
 #include "step/tableau.h"
 
 struct dae_step_pencil {
+  /* matrices of few entries (dae_view.thin), and whether the last ones were such; thin_at: those of
+     which a factorization was made, which may be older */
+  dae_step_pencil *thin;
+  bool is_thin, *thin_at;
   dae_view *view;
-  int n, chain, nx, lower; /* size; eliminated blocks, their size, lower = chain*nx rows */
-  int reach;               /* multipliers that act in eliminated rows, the first ones: D_l */
+  const dae_pattern *pattern; /* NULL: dense */
+  int n, chain, nx, lower;    /* size; eliminated blocks, their size, lower = chain*nx rows */
+  int reach;                  /* multipliers that act in eliminated rows, the first ones: D_l */
   double *E, *J, *work;
   dae_pattern reduced; /* column NULL: dense */
   int size;            /* entries of the reduced matrix */
@@ -42,11 +47,11 @@ struct dae_step_pencil {
 
 /* first entry of row i, and column of entry e in it */
 static int row_start(const dae_step_pencil *m, int i) {
-  return m->view->pattern ? m->view->pattern->start[i] : i * m->n;
+  return m->pattern ? m->pattern->start[i] : i * m->n;
 }
 
 static int column_of(const dae_step_pencil *m, int i, int e) {
-  return m->view->pattern ? m->view->pattern->column[e] : e - i * m->n;
+  return m->pattern ? m->pattern->column[e] : e - i * m->n;
 }
 
 /* column of the reduced matrix, and how often 1/s multiplies the entry */
@@ -95,13 +100,13 @@ static dae_status reduce_pattern(dae_step_pencil *m, dae_pool *pool) {
 static dae_status find_places(dae_step_pencil *m, dae_pool *pool) {
   const int rows = m->n - m->lower;
   m->size = rows * rows;
-  if (m->view->pattern && reduce_pattern(m, pool) != DAE_OK) return DAE_E_MEMORY;
+  if (m->pattern && reduce_pattern(m, pool) != DAE_OK) return DAE_E_MEMORY;
   for (int i = m->lower; i < m->n; i++) {
     const int first = row_start(m, i), end = row_start(m, i + 1);
     m->split[i - m->lower] = end;
     for (int e = end - 1; e >= first; e--) {
       int power, column = column_of(m, i, e), c = reduced_column(m, column, &power);
-      if (!m->view->pattern) m->place[e] = (i - m->lower) * rows + c;
+      if (!m->pattern) m->place[e] = (i - m->lower) * rows + c;
       if (column >= m->lower) m->split[i - m->lower] = e;
       m->place[e] += power * m->size;
     }
@@ -118,16 +123,34 @@ static void find_corner(dae_step_pencil *m) {
   }
 }
 
-dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count,
-                               int complex_from, int complex_to) {
+/* the factorizations; those from..to-1 are complex */
+static dae_status take_solvers(dae_step_pencil *m, dae_pool *pool, int from, int to) {
+  const dae_view *v = m->view;
+  const dae_pattern *pattern = m->pattern ? &m->reduced : NULL;
+  for (int k = 0; k < m->count; k++) {
+    const bool imaginary = k >= from && k < to;
+    dae_status status =
+        dae_la_solver_beside(&m->solver[k], pool, m->n - m->lower, pattern,
+                             imaginary ? DAE_LA_COMPLEX : DAE_LA_REAL, k > 0 ? m->solver[0] : NULL);
+    if (status == DAE_OK && !v->linear) status = dae_la_solver_reserve(m->solver[k], imaginary);
+    if (status == DAE_OK) status = dae_la_solver_own(m->solver[k], v->linear, imaginary);
+    if (status != DAE_OK) return status;
+  }
+  return DAE_OK;
+}
+
+/* with the matrices of the view, or with its thin ones */
+static dae_status make(dae_step_pencil **out, dae_pool *pool, dae_view *v, bool thin, int count,
+                       int complex_from, int complex_to) {
   dae_step_pencil *m = dae_base_take(pool, 1, sizeof *m);
   *out = m;
   if (!m) return DAE_E_MEMORY;
   m->view = v;
+  m->pattern = thin ? v->thin.pattern : v->pattern;
   m->n = v->nz + v->nmu;
-  m->chain = v->chain;
-  m->reach = v->reach;
-  m->nx = v->nz / (v->chain + 1);
+  m->chain = thin ? v->thin.chain : v->chain;
+  m->reach = thin ? 0 : v->reach;
+  m->nx = v->nz / (m->chain + 1);
   m->lower = m->chain * m->nx;
   m->count = count;
   const size_t rows = (size_t)(m->n - m->lower), nz = (size_t)v->nz,
@@ -139,6 +162,7 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->corner = dae_base_ints(pool, (size_t)v->nmu);
   m->work = dae_base_doubles(pool, v->matrices ? 0 : nz * (nz + 2 * (size_t)v->nmu));
   m->solver = dae_base_take(pool, (size_t)count, sizeof *m->solver);
+  m->thin_at = dae_base_data(pool, (size_t)count, sizeof *m->thin_at);
   m->inverse = dae_base_data(pool, (size_t)count, sizeof *m->inverse);
   if (pool->failed || find_places(m, pool) != DAE_OK) return DAE_E_MEMORY;
   const size_t size = (size_t)m->size;
@@ -154,20 +178,20 @@ dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *
   m->beside = dae_base_data(pool, v->nmu == 0 ? 3 * (size_t)m->n : 0, sizeof *m->beside);
   if (pool->failed) return DAE_E_MEMORY;
   find_corner(m);
-  for (int k = 0; k < count; k++) {
-    const bool imaginary = k >= complex_from && k < complex_to;
-    dae_status status =
-        dae_la_solver_beside(&m->solver[k], pool, (int)rows, v->pattern ? &m->reduced : NULL,
-                             imaginary ? DAE_LA_COMPLEX : DAE_LA_REAL, k > 0 ? m->solver[0] : NULL);
-    if (status == DAE_OK && !v->linear) status = dae_la_solver_reserve(m->solver[k], imaginary);
-    if (status == DAE_OK) status = dae_la_solver_own(m->solver[k], v->linear, imaginary);
-    if (status != DAE_OK) return status;
-  }
-  return DAE_OK;
+  return take_solvers(m, pool, complex_from, complex_to);
+}
+
+/* a user's solver has the matrices of the view, whatever is in them */
+dae_status dae_step_pencil_new(dae_step_pencil **out, dae_pool *pool, dae_view *v, int count,
+                               int complex_from, int complex_to) {
+  dae_status status = make(out, pool, v, false, count, complex_from, complex_to);
+  if (status != DAE_OK || !v->thin.matrices || v->linear) return status;
+  return make(&(*out)->thin, pool, v, true, count, complex_from, complex_to);
 }
 
 void dae_step_pencil_free(dae_step_pencil *m) {
   for (int k = 0; m && m->solver && k < m->count; k++) dae_la_solver_free(m->solver[k]);
+  if (m && m->thin) dae_step_pencil_free(m->thin);
 }
 
 /* d_l = sum_p D_(l+p-1) d_mu / s^p + ..: what multipliers in eliminated rows are in kept ones */
@@ -196,10 +220,8 @@ static void collect(dae_step_pencil *m) {
   if (m->reach > 0) collect_reach(m);
 }
 
-dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,
-                                    const double *mu) {
-  dae_status status = dae_problem_view_matrices(m->view, t, z, dz, mu, m->E, m->J, m->work);
-  if (status != DAE_OK) return status;
+/* what follows from E and J */
+static dae_status evaluated(dae_step_pencil *m) {
   /* forms that eliminate y have just factored the constraints there */
   const dae_system *sys = m->view->sys;
   if (!m->view->keeps_y && sys->ny > 0 && m->view->point->info.rank < sys->ny)
@@ -210,7 +232,21 @@ dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *
   return numbers ? DAE_OK : DAE_E_CALLBACK;
 }
 
+dae_status dae_step_pencil_evaluate(dae_step_pencil *m, double t, const double *z, const double *dz,
+                                    const double *mu) {
+  dae_step_pencil *thin = m->thin;
+  dae_status status = DAE_E_FORM;
+  if (thin) status = m->view->thin.matrices(m->view, t, z, dz, mu, thin->E, thin->J);
+  m->is_thin = status != DAE_E_FORM;
+  if (!m->is_thin) status = dae_problem_view_matrices(m->view, t, z, dz, mu, m->E, m->J, m->work);
+  return status == DAE_OK ? evaluated(m->is_thin ? thin : m) : status;
+}
+
 void dae_step_pencil_times(const dae_step_pencil *m, const double *x, double *y) {
+  if (m->is_thin) {
+    dae_step_pencil_times(m->thin, x, y);
+    return;
+  }
   for (int i = 0; i < m->n; i++) {
     double sum = 0;
     for (int e = row_start(m, i), end = row_start(m, i + 1); e < end; e++)
@@ -221,6 +257,10 @@ void dae_step_pencil_times(const dae_step_pencil *m, const double *x, double *y)
 
 void dae_step_pencil_noise(const dae_step_pencil *m, int k, double many, const double *z,
                            const double *dz, double *x) {
+  if (m->thin_at[k]) {
+    dae_step_pencil_noise(m->thin, k, many, z, dz, x);
+    return;
+  }
   const double rounded = many * DBL_EPSILON;
   for (int i = 0; i < m->n; i++) {
     double terms = 0;
@@ -373,6 +413,8 @@ static dae_status factor(dae_step_pencil *m, int k, bool real) {
 }
 
 dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shift) {
+  m->thin_at[k] = m->is_thin;
+  if (m->is_thin) return dae_step_pencil_factor(m->thin, k, shift);
   const bool real = cimag(shift) == 0;
   m->inverse[k] = 1 / shift;
   if (real) assemble(m, creal(shift));
@@ -381,6 +423,8 @@ dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shif
 }
 
 dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
+  m->thin_at[k] = m->is_thin;
+  if (m->is_thin) return dae_step_pencil_factor_projection(m->thin, k);
   m->inverse[k] = 0;
   assemble_projection(m);
   return factor(m, k, true);
@@ -392,6 +436,10 @@ dae_status dae_step_pencil_factor_projection(dae_step_pencil *m, int k) {
  *   e_l = (e_(l+1) + D_l d_mu)/s;   projection: e_l = D_l d_mu.
  */
 void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
+  if (m->thin_at[k]) {
+    dae_step_pencil_solve(m->thin, k, b);
+    return;
+  }
   const int n = m->n, nx = m->nx, lower = m->lower, nz = m->view->nz;
   const double inverse = creal(m->inverse[k]);
   if (lower == 0) {
@@ -419,6 +467,10 @@ void dae_step_pencil_solve(dae_step_pencil *m, int k, double *b) {
 }
 
 void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b) {
+  if (m->thin_at[k]) {
+    dae_step_pencil_solve_complex(m->thin, k, b);
+    return;
+  }
   const int n = m->n, nx = m->nx, lower = m->lower, nz = m->view->nz;
   const double complex inverse = m->inverse[k];
   if (lower == 0) {
@@ -455,6 +507,7 @@ void dae_step_pencil_solve_complex(dae_step_pencil *m, int k, double complex *b)
  * all others the inverse leaves a part 1e-11: mu := mu - (s E + J)^-1 [0; L mu].
  */
 bool dae_step_pencil_clean(dae_step_pencil *m, int k, double *mu) {
+  if (m->thin_at[k]) return dae_step_pencil_clean(m->thin, k, mu);
   const int nz = m->view->nz, nmu = m->view->nmu;
   if (!m->dependent || nmu == 0) return false;
   const double complex *lift = m->lift + (size_t)k * (size_t)nmu;
@@ -476,6 +529,7 @@ bool dae_step_pencil_clean(dae_step_pencil *m, int k, double *mu) {
    i (r(z, z' + b p) - r(z, z')) */
 dae_status dae_step_pencil_answer(dae_step_pencil *m, int k, double t, const double *z,
                                   const double *dz, const double *p, double *out) {
+  if (m->thin_at[k]) return dae_step_pencil_answer(m->thin, k, t, z, dz, p, out);
   const int n = m->n;
   const double complex shift = m->inverse[k] != 0 ? 1 / m->inverse[k] : 0;
   if (m->view->nmu > 0 || shift == 0) return DAE_E_FORM;

@@ -133,8 +133,8 @@ static void storage(void) {
   const dae_pattern pattern = {3, 3, start, column};
   double sparse[] = {1.5, -2, 0.3, 4, 7}, diagonal[] = {2.5, -0.7, 3}, full[9], D[9];
   for (int i = 0; i < 9; i++) full[i] = 0.37 * i - 1.1;
-  dae_matrix all[4] = {{DAE_LA_IDENTITY, 3, 3, 0, NULL, NULL, NULL},
-                       {DAE_LA_DIAGONAL, 3, 3, 3, NULL, NULL, diagonal},
+  dae_matrix all[4] = {{.kind = DAE_LA_IDENTITY, .rows = 3, .cols = 3},
+                       {.kind = DAE_LA_DIAGONAL, .rows = 3, .cols = 3, .size = 3, .x = diagonal},
                        dae_matrix_of(3, 3, NULL),
                        dae_matrix_of(3, 3, &pattern)};
   all[2].x = full, all[3].x = sparse;

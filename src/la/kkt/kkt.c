@@ -181,29 +181,6 @@ void dae_la_kkt_free(dae_la_kkt *k) {
     if (k->way[i].backend->free) k->way[i].backend->free(k->way[i].self);
 }
 
-/*
- * The halves of the bits of all numbers without their signs, added up: a sum of integers that are
- * not negative, and zero for a zero only. It does not overflow for less than 2^30 numbers, and
- * unlike comparisons it goes several at a time on any processor.
- */
-static unsigned long long weight(size_t count, const double *x) {
-  typedef unsigned long long bits DAE_MAY_ALIAS;
-  const bits *b = (const bits *)x;
-  unsigned long long sum = 0;
-  for (size_t i = 0; i < count; i++) sum += (b[i] >> 32 & 0x7fffffff) + (b[i] & 0xffffffff);
-  return sum;
-}
-
-/* values := what is in the places found; false: there is something elsewhere */
-static bool gather(const thin *t, const double *dense) {
-  const dae_pattern *p = t->pattern;
-  const size_t cols = (size_t)p->cols, rows = (size_t)p->rows;
-  for (size_t i = 0; i < rows; i++)
-    for (int k = p->start[i]; k < p->start[i + 1]; k++)
-      t->values[k] = dense[i * cols + (size_t)p->column[k]];
-  return weight(rows * cols, dense) == weight((size_t)p->start[rows], t->values);
-}
-
 /* M as the back end wants it; an M that is the same needs no spreading, once it was */
 static const double *fill_mass(dae_la_kkt *k, const double *M, bool mass_same) {
   if (!k->mass.pattern || (mass_same && k->mass_filled)) return k->mass.pattern ? k->mass.dense : M;
@@ -219,6 +196,13 @@ static inline dae_status factor_by(const way *w, const double *M, const double *
   dae_status status = b->factor(w->self, M, G, Kt, mass_same, info);
   if (status == DAE_OK && p) b->solve(w->self, p, r);
   return status;
+}
+
+/* values := what is in the places found; false: there is something elsewhere */
+static bool gather(const thin *t, const double *dense) {
+  if (!dae_la_within(t->pattern, dense)) return false;
+  dae_la_collect(t->pattern, dense, t->values);
+  return true;
 }
 
 /* may way i have these numbers? */
@@ -313,6 +297,8 @@ void dae_la_kkt_mass_solve(const dae_la_kkt *k, double *p) {
   const way *w = &k->way[k->now];
   w->backend->mass_solve(w->self, p);
 }
+
+bool dae_la_kkt_thin(const dae_la_kkt *k) { return k->way[k->now].thin; }
 
 double *dae_la_kkt_lengths(dae_la_kkt *k) {
   const way *w = &k->way[k->now];
