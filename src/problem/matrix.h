@@ -18,7 +18,7 @@ typedef struct dae_matrix {
   /* of a dense one: places outside which only zeros were seen (zeros.c), NULL: not looked at; and
      whether that holds for the present values, which are then visited there alone */
   const dae_pattern *found;
-  bool thin;
+  long thin; /* as wide as a pointer: padding would carry noise into checkpoints */
 } dae_matrix;
 
 /* storage without values; pattern NULL: dense */

@@ -11,9 +11,9 @@
 #include "test.h"
 
 /*
- * Pendulums without weight on the unit circle, (x_i, y_i) at (q_2i, q_2i+1); from t = 0.3 on springs
- * and constraints tie each one to its partner j = n - 1 - i,
- *   f_i = 3e4 c (x_j - x_i),   0 = x_i^2 + y_i^2 - 1 + c (x_j - x_i),   c = (t - 0.3)^3 for t > 0.3.
+ * Pendulums without weight on the unit circle, (x_i, y_i) at (q_2i, q_2i+1); from t = 0.3 on
+ * springs and constraints tie each one to its partner j = n - 1 - i, with c = (t - 0.3)^3,
+ *   f_i = 3e4 c (x_j - x_i),   0 = x_i^2 + y_i^2 - 1 + c (x_j - x_i).
  * With a trace of c before that, 1e-30, all places are there from the start.
  */
 enum { N = 12, Q = 2 * N };
