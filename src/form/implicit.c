@@ -94,6 +94,6 @@ dae_status dae_form_implicit(dae_view *v) {
   v->reach = c->n_col;
   c->H_rows = dae_base_doubles(v->pool, (size_t)v->nmu * (size_t)v->nz);
   v->matrices = matrices;
-  if (v->pool->failed) return DAE_E_MEMORY;
+  if (v->pool->failed || dae_problem_zeros_dynamics(v->sys) != DAE_OK) return DAE_E_MEMORY;
   return dae_form_is_thin(v) ? dae_form_sparse(v) : DAE_OK;
 }

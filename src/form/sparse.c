@@ -56,7 +56,7 @@ bool dae_form_is_thin(const dae_view *v) {
   const dae_system *s = v->sys;
   const dae_mechanical *m = &s->p->mechanical;
   if (s->p->kind != DAE_MECHANICAL || !s->shape.found || s->shape.found->rows != s->ng ||
-      !stays(v->parts) || !m->dynamics_q || dae_problem_zeros_dynamics(s) != DAE_OK)
+      !stays(v->parts) || !m->dynamics_q)
     return false;
   bool mass = s->M.kind != DAE_LA_DENSE || s->shape.mass_found;
   bool force =
