@@ -264,7 +264,7 @@ static void reset(dae_model *m) {
   m->built.limits = &m->limits;
   m->is_built = false;
   m->symbol = NULL;
-  m->symbols = m->symbol_capacity = m->depth = 0;
+  m->symbols = m->symbol_capacity = m->depth = m->stand_ins = 0;
   m->flat = (dae_flat){0};
   m->structure = NULL;
   m->plan = NULL;

@@ -36,14 +36,23 @@ static void collect_class(dae_model *m, dae_ast_class *c) {
   }
 }
 
-/* function f = g: f is another name of g */
+/* function f = g: f is another name of g; function f_x = der(f, x) has the arguments of f */
 static void follow_names(dae_model *m) {
   for (int i = 0; i < m->named; i++)
-    for (int depth = 0; depth < 40 && m->functions[i] && m->functions[i]->base_name > 0; depth++) {
+    for (int depth = 0; depth < 40 && m->functions[i] && m->functions[i]->base_name > 0 &&
+                        !m->functions[i]->by_count;
+         depth++) {
       int base = m->functions[i]->base_name;
       if (base >= m->named || !m->functions[base]) break;
       m->functions[i] = m->functions[base];
     }
+  for (int i = 0; i < m->named; i++) {
+    dae_ast_class *c = (dae_ast_class *)m->functions[i];
+    const dae_ast_class *base = c;
+    for (int depth = 0; depth < 40 && base && base->by_count; depth++)
+      base = base->base_name < m->named ? m->functions[base->base_name] : NULL;
+    if (base && c->by_count) c->decls = base->decls;
+  }
 }
 
 /* type A = Real[3]; type B = A[2]: the dimensions of B are 2, 3 */

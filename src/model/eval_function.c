@@ -265,6 +265,7 @@ bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast
                              dae_scope *scope, dae_value *out, int count) {
   const char *name = m->names.text[f->name];
   int again = 0;
+  if (f->by_count) return dae_model_eval_partial(m, f, call, scope, out, count);
   for (const dae_scope *s = scope; s; s = s->caller) again += s->function == f;
   if (again > RECURSIONS) {
     dae_model_error(&m->source, call->place, "'%.60s' calls itself without an end", name);

@@ -204,6 +204,7 @@ struct dae_model {
   double start_time;
   int parsed_messages;       /* length of the messages when the text was read */
   int depth;                 /* of evaluation */
+  int stand_ins;             /* see partial.c */
   struct dae_loaded *loaded; /* C functions of the user */
   char last_words[400];      /* said when there is no memory for more */
   bool *keep; /* variables that must not be eliminated, found by a first build; or NULL */
@@ -365,6 +366,9 @@ int dae_model_declare_ahead(dae_model *m, int name, dae_scope *inside);
 /* all outputs of a user function, `count` of them wanted */
 bool dae_model_eval_function(dae_model *m, const dae_ast_class *f, const dae_ast *call,
                              dae_scope *scope, dae_value *out, int count);
+/* the same of function f_x = der(f, x) (partial.c) */
+bool dae_model_eval_partial(dae_model *m, const dae_ast_class *f, const dae_ast *call,
+                            dae_scope *scope, dae_value *out, int count);
 /* external functions of the standard mathematics (external.c) */
 bool dae_model_external_known(const dae_model *m, const dae_ast_class *f);
 bool dae_model_is_error(const dae_model *m, const dae_ast_class *f); /* it ends the run */

@@ -318,6 +318,23 @@ static void parse_composition(dae_parser *p, dae_ast_class *c) {
                     p->names->text[ended], name);
 }
 
+/* "=" "der" "(" function "," input { "," input } ")" comment */
+static void parse_derivative(dae_parser *p, dae_ast_class *c) {
+  int capacity = 0;
+  dae_model_advance(p);
+  dae_model_advance(p);
+  if (!dae_model_expect(p, '(', "after 'der'")) return;
+  c->base_name = dae_model_parse_path(p, "the name of a function");
+  while (!p->panic && dae_model_accept(p, ',')) {
+    c->by = dae_model_grow(p->arena, c->by, &capacity, c->by_count + 1, sizeof *c->by);
+    c->by[c->by_count++] = dae_model_parse_path(p, "the name of an input");
+  }
+  if (!p->panic && c->by_count == 0)
+    dae_model_syntax(p, p->now.place, "expected ', x': the input by which to differentiate");
+  if (!p->panic && dae_model_expect(p, ')', "to close 'der('"))
+    c->comment = dae_model_parse_comment(p);
+}
+
 /* class -> prefixes ( "model" | "function" | "package" | "type" .. ) name ( composition | "=" ..
    ) ";" */
 static dae_ast_class *parse_class(dae_parser *p) {
@@ -352,7 +369,9 @@ static dae_ast_class *parse_class(dae_parser *p) {
     dae_model_advance(p);
     c->base_name = dae_model_parse_path(p, "the name of a function");
     c->comment = dae_model_parse_comment(p);
-  } else if (p->now.word == '=')
+  } else if (p->now.word == '=' && c->kind == CLASS_FUNCTION && dae_model_look_ahead(p) == WORD_DER)
+    parse_derivative(p, c);
+  else if (p->now.word == '=')
     dae_model_syntax(p, p->now.place,
                      "short class definitions are only understood for 'type' and for functions");
   else parse_composition(p, c);

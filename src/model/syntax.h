@@ -351,6 +351,7 @@ typedef struct dae_ast_class {
   bool joined;  /* of a TYPE: its dimensions include those of its base */
   int sections; /* of algorithms */
   dae_ast_external *external; /* of a FUNCTION that is written in another language */
+  int *by, by_count; /* of a FUNCTION f = der(base, x, y): the names x, y */
   int derivative; /* of a FUNCTION: annotation(derivative = name), the name + 1; 0: none */
   int *literal, literals; /* of a TYPE that is an enumeration */
   dae_ast_eq *equations, *initial_equations, *algorithm, *initial_algorithm;
