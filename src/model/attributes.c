@@ -32,7 +32,8 @@ static bool check_mods(dae_model *m, const dae_symbol *s) {
     if (k < ATTRIBUTES) continue;
     int near = dae_base_nearest(name, attributes, ATTRIBUTES);
     dae_model_error(&m->source, mod->place, "there is no attribute '%.60s'%s%s%s", name,
-                    near >= 0 ? ": did you mean '" : "", near >= 0 ? attributes[near] : "",
+                    near >= 0 ? ": did you mean '" : ": those of a variable are ",
+                    near >= 0 ? attributes[near] : "start, fixed, min, max, nominal, unit ..",
                     near >= 0 ? "'?" : "");
     return false;
   }

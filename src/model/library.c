@@ -66,7 +66,9 @@ bool dae_model_prints(const char *name) {
 }
 
 const char *dae_model_outside(const char *name) {
-  static const char past[] = "the past of a solution is not kept",
+  static const char past[] =
+      "the past of a solution is not kept: write a chain of lags, T/n*der(x[k]) = x[k - 1] - x[k], "
+      "or, of what is known, its formula at time - T",
                     clocked[] = "clocked equations are not supported: write 'when sample(t0, dt)' "
                                 "with pre(..)",
                     machine[] = "state machines are not supported: write them with 'when' and "

@@ -117,7 +117,22 @@ static bool find_other(dae_model *m, const dae_ast *e, const dae_scope *scope, d
   return true;
 }
 
+/* E.x of an enumeration that has no x: 'E' has the literals a, b, .. */
+static bool no_literal(dae_model *m, const dae_ast *e, const char *name) {
+  const char *last = strrchr(name, '.');
+  int base = last && last > name ? dae_model_name(&m->names, name, (size_t)(last - name)) : -1;
+  const dae_ast_class *type = base >= 0 && base < m->named ? m->types[base] : NULL;
+  if (!type || !type->literals) return false;
+  dae_text list = {.arena = &m->built};
+  for (int k = 0; k < type->literals && list.length < 200; k++)
+    dae_model_text_add(&list, "%s%.60s", k ? ", " : "", m->names.text[type->literal[k]]);
+  dae_model_error(&m->source, e->place, "'%.80s' is no literal of '%.60s', which has %s", last + 1,
+                  m->names.text[base], list.data);
+  return true;
+}
+
 static bool unknown(dae_model *m, const dae_ast *e, const char *name, const dae_scope *scope) {
+  if (no_literal(m, e, name)) return false;
   const char *near = dae_model_near_name(m, name, scope);
   dae_model_error(&m->source, e->place, "'%.80s' is not declared%s%.80s%s", name,
                   near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -358,8 +373,9 @@ bool dae_model_assign(dae_model *m, const dae_ast *target, const dae_value *valu
   dae_binding *b = root_of(target, scope, m, &rest);
   if (!b || b->input || !b->decl) {
     dae_model_error(&m->source, target->place,
-                    b ? "an input or a loop variable cannot be assigned"
-                      : "only outputs and protected variables can be assigned");
+                    b ? "'%.60s' is an input or a loop variable: it cannot be assigned"
+                      : "'%.60s' cannot be assigned: only outputs and protected variables can",
+                    target->name >= 0 ? m->names.text[target->name] : "this");
     return false;
   }
   int varying = assign_varying(m, target, value, scope);

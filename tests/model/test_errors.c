@@ -71,9 +71,13 @@ static const struct {
     {"model M\n  Real x;\nequation\n  x = sin(1, 2);\nend M;",
      "4:7: error: sin takes 1 argument, not 2"},
     {"model M\n  Real x;\nequation\n  x = delay(time, 1);\nend M;",
-     "4:7: error: 'delay' is not supported here: the past of a solution is not kept"},
+     "4:7: error: 'delay' is not supported here: the past of a solution is not kept: write a chain "
+     "of "
+     "lags, T/n*der(x[k]) = x[k - 1] - x[k], or, of what is known, its formula at time - T"},
     {"model M\n  Real x;\nequation\n  x = spatialDistribution(x, 1, 1, true);\nend M;",
-     "4:7: error: 'spatialDistribution' is not supported here: the past of a solution is not kept"},
+     "4:7: error: 'spatialDistribution' is not supported here: the past of a solution is not kept: "
+     "write a chain of "
+     "lags, T/n*der(x[k]) = x[k - 1] - x[k], or, of what is known, its formula at time - T"},
     {"model M\n  Real x;\nequation\n  x = hold(time);\nend M;",
      "4:7: error: 'hold' is not supported here: clocked equations are not supported: write 'when "
      "sample(t0, dt)' with pre(..)"},
@@ -179,7 +183,7 @@ static const struct {
      "7:10: error: 'f' calls itself without an end"},
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    u "
      ":= 1;\n    y := u;\n  end f;\nequation\n  x = f(1);\nend M;",
-     "7:5: error: an input or a loop variable cannot be assigned"},
+     "7:5: error: 'u' is an input or a loop variable: it cannot be assigned"},
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n  end "
      "f;\nequation\n  x = f(1);\nend M;",
      "5:17: error: the function 'f' never assigns all of its output 'y'"},
@@ -192,6 +196,13 @@ static const struct {
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n  algorithm\n    "
      "while u > 1 loop\n      y := 1;\n    end while;\n  end f;\nequation\n  x = f(time);\nend M;",
      "5:17: error: the function 'f' never assigns all of its output 'y'"},
+    {"model M\n  Real x(begin = 2) = 1;\nend M;",
+     "2:10: error: there is no attribute 'begin': those of a variable are start, fixed, min, max, "
+     "nominal, unit .."},
+    {"model M\n  type E = enumeration(red, green);\n  E e = E.blue;\nend M;",
+     "3:9: error: 'blue' is no literal of 'E', which has red, green"},
+    {"model M\n  function g = der(f);\n  Real x = g(1);\nend M;",
+     "2:21: error: expected ', x': the input by which to differentiate"},
     {"model M\n  Real x;\n  function f\n    input Real u;\n    output Real y;\n    external "
      "\"C\";\n  end f;\nequation\n  x = f(1);\nend M;",
      "9:7: error: 'f' is an external function: the option --external FILE (.so or .c) allows "
