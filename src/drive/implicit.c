@@ -130,7 +130,7 @@ static dae_status highest_of_many(dae_solver *s, int *variable) {
   return status;
 }
 
-static void as_given(dae_solver *s) {
+static void back_to_given(dae_solver *s) {
   const size_t bytes = (size_t)s->sys->nz * sizeof *s->z;
   memcpy(s->z, s->origin.own.z0, bytes);
   memset(s->dz, 0, bytes);
@@ -149,7 +149,7 @@ static dae_status settle_many(dae_solver *s, const unsigned char *fixed) {
   dae_status status = high ? DAE_OK : dae_drive_implicit_solve(s, fixed);
   if (status == DAE_STOPPED || status == DAE_E_MEMORY) return status;
   const dae_report told = s->report;
-  if (status != DAE_OK) as_given(s);
+  if (status != DAE_OK) back_to_given(s);
   dae_status looked = highest_of_many(s, &j);
   if (looked == DAE_STOPPED || looked == DAE_E_MEMORY) return looked;
   if (looked != DAE_OK || w->of_variable[j] < 2) return status == DAE_OK ? looked : status;
@@ -165,7 +165,7 @@ static dae_status settle_many(dae_solver *s, const unsigned char *fixed) {
                             "index %d",
                             s->report.variable, w->of_variable[j], HIGHEST);
   w->index = w->found.index = w->of_variable[j];
-  as_given(s);
+  back_to_given(s);
   return dae_drive_implicit_hidden(s);
 }
 
