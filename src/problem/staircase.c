@@ -428,8 +428,10 @@ dae_status dae_problem_variable_index(dae_residual *r, const dae_path *path, int
   dae_pool pool;
   dae_la_solver *solver = NULL;
   dae_base_pool_init(&pool, &r->sys->passing);
-  double *E = dae_base_doubles(&pool, 3 * size), *A = E + size, *S = A + size;
-  double *before = dae_base_doubles(&pool, 4 * n), *x = before + n, *d = x + n, *best = d + n;
+  double *E = dae_base_doubles(&pool, size), *A = dae_base_doubles(&pool, size);
+  double *S = dae_base_doubles(&pool, size), *before = dae_base_doubles(&pool, n);
+  double *x = dae_base_doubles(&pool, n), *d = dae_base_doubles(&pool, n);
+  double *best = dae_base_doubles(&pool, n);
   dae_status status = pool.failed ? DAE_E_MEMORY : DAE_OK;
   if (status == DAE_OK)
     status = dae_la_solver_new(&solver, &pool, r->n, r->pattern.start ? &r->pattern : NULL);
