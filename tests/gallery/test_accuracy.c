@@ -1,5 +1,5 @@
-/* the promise of a tolerance: at the end of the run the error is within ten times it, and no
-   accepted point or output point is off the constraints by more than ten times ctol */
+/* label: study. The promise of a tolerance: at the end of the run the error is within ten times
+   it, and no accepted point or output point is off the constraints by more than ten times ctol */
 #include "gallery_test.h"
 
 static const char *const problems[] = {"andrews", "car-axis", "pendulum", "slider-crank"};

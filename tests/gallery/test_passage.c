@@ -1,4 +1,5 @@
-/* singular positions are passed at every tolerance, with the accuracy asked for, and counted */
+/* label: study. Singular positions are passed at every tolerance, with the accuracy asked for, and
+   counted */
 #include <gallery.h>
 
 #include "test.h"

@@ -1,4 +1,5 @@
-/* Cash's test problems: a sample of the table, each against its closed form or a reference */
+/* label: study. Cash's test problems: a sample of the table, each against its closed form or a
+   reference */
 #include "cash_reference.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* a tolerance means the same for methods of every order, or is refused by name */
+/* label: study. A tolerance means the same for methods of every order, or is refused by name */
 #include <gallery.h>
 
 #include "test.h"
