@@ -1,4 +1,5 @@
-/* label: study. Change points of many mechanisms: alone, with redundant constraints, at rest, two in one step */
+/* label: study. Change points of many mechanisms: alone, with redundant constraints, at rest,
+   two in one step */
 #include "random/linkage.h"
 
 #include "test.h"
