@@ -23,15 +23,26 @@ dae_status dae_drive_refine(dae_solver *s) {
   return DAE_OK;
 }
 
+/* what output costs is no cost of the solution, and what it sees between steps does not tell how
+   long the rows of G are */
+static long leave(dae_solver *s) {
+  dae_point_aside(s->point);
+  dae_point_lengths_leave(s->point);
+  return s->step->evaluations;
+}
+static void come_back(dae_solver *s, long evaluations) {
+  dae_point_lengths_come_back(s->point);
+  dae_point_back(s->point);
+  s->step->evaluations = evaluations;
+}
+
 dae_solver *dae_drive_shown(dae_solver *s) {
   /* what the method has of y and z' may be of another point (form index1 of an implicit method),
      or of few digits (differences over a very short step) */
   if (!s || !s->started || s->implicit || s->exact_y) return s;
-  dae_point_aside(s->point);
-  long evaluations = s->step->evaluations;
+  const long evaluations = leave(s);
   dae_drive_refine(s);
-  dae_point_back(s->point);
-  s->step->evaluations = evaluations;
+  come_back(s, evaluations);
   return s;
 }
 
@@ -74,14 +85,11 @@ static dae_status value_at(dae_solver *s, double t, double *z, double *y) {
   return DAE_OK;
 }
 
-/* what output costs is not a cost of the solution */
 dae_status dae_solver_eval(dae_solver *s, double t, double *z, double *y) {
   if (!s) return DAE_E_INPUT;
-  dae_point_aside(s->point);
-  long evaluations = s->step->evaluations;
+  const long evaluations = leave(s);
   dae_status status = value_at(s, t, z, y);
-  dae_point_back(s->point);
-  s->step->evaluations = evaluations;
+  come_back(s, evaluations);
   return status;
 }
 
@@ -95,7 +103,9 @@ static dae_status point_given(dae_solver *s, const char *call, double t, const d
 
 dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distance) {
   if (point_given(s, "dae_solver_project", t, z) != DAE_OK) return DAE_E_INPUT;
+  const long evaluations = leave(s);
   dae_status status = dae_stabilize_project(s->nearest, t, z, NULL, distance);
+  come_back(s, evaluations);
   if (status == DAE_OK && !dae_base_finite(z, s->sys->nz)) status = DAE_E_DRIFT;
   if (status == DAE_OK) return DAE_OK;
   dae_drive_blame_constraint(s, s->nearest);
@@ -107,8 +117,8 @@ dae_status dae_solver_project(dae_solver *s, double t, double *z, double *distan
 dae_status dae_solver_drift(dae_solver *s, double t, const double *z, double *drift) {
   if (point_given(s, "dae_solver_drift", t, z) != DAE_OK) return DAE_E_INPUT;
   if (!drift) return dae_drive_report(s, DAE_E_INPUT, "dae_solver_drift: drift is NULL");
-  dae_point_aside(s->point);
+  const long evaluations = leave(s);
   dae_status status = dae_stabilize_drift(s->nearest, t, z, drift);
-  dae_point_back(s->point);
+  come_back(s, evaluations);
   return status;
 }

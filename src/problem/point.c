@@ -74,6 +74,7 @@ dae_status dae_point_new(dae_point **out, dae_pool *pool, const dae_system *sys,
   p->coarse = dae_base_doubles(pool, nh);
   p->y_guess = dae_base_doubles(pool, nc);
   p->lengths = dae_base_doubles(pool, nc);
+  p->lengths_aside = dae_base_doubles(pool, nc);
   if (pool->failed) return DAE_E_MEMORY;
   /* without constraints the mass matrix is all of it */
   dae_status status = DAE_OK;
@@ -140,6 +141,16 @@ void dae_point_lengths_keep(dae_point *p) {
 void dae_point_lengths_back(dae_point *p) {
   size_t bytes = bytes_of_lengths(p);
   if (bytes > 0) memcpy(dae_la_kkt_lengths(p->kkt), p->lengths, bytes);
+}
+
+void dae_point_lengths_leave(dae_point *p) {
+  size_t bytes = bytes_of_lengths(p);
+  if (bytes > 0) memcpy(p->lengths_aside, dae_la_kkt_lengths(p->kkt), bytes);
+}
+
+void dae_point_lengths_come_back(dae_point *p) {
+  size_t bytes = bytes_of_lengths(p);
+  if (bytes > 0) memcpy(dae_la_kkt_lengths(p->kkt), p->lengths_aside, bytes);
 }
 
 bool dae_point_expect(dae_point *p, int rank) {

@@ -73,6 +73,7 @@ typedef struct dae_point {
   double *scale, *coarse; /* per invariant: size of the terms that cancel in it, see row_scale */
   double *y_guess;        /* multipliers of the last elimination that nobody wanted, nc */
   double *lengths;        /* of the rows of G over the points that were kept, nc */
+  double *lengths_aside;  /* what they were before output, nc */
   dae_counts *counts, own_counts;
   dae_counts kept; /* while it is aside */
   int aside;
@@ -180,10 +181,13 @@ static inline double dae_point_sigma(const dae_point *p) {
 }
 
 /* Rows of G are measured by the largest length that they had at points that count. keep: those so
-   far do; back: what was seen since does not. start: none was seen */
+   far do; back: what was seen since does not. start: none was seen. What is seen between leave and
+   come_back, for output, never counts */
 void dae_point_lengths_start(dae_point *p);
 void dae_point_lengths_keep(dae_point *p);
 void dae_point_lengths_back(dae_point *p);
+void dae_point_lengths_leave(dae_point *p);
+void dae_point_lengths_come_back(dae_point *p);
 /* the rank that the constraints have in general; false: the factorization cannot tell */
 bool dae_point_expect(dae_point *p, int rank);
 
