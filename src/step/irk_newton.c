@@ -98,6 +98,8 @@ static const double FIXED_FLOOR_FRESH = 1e-9;
    rounding; rates from HOPELESS on tell nothing; a rest of so many tolerances may be left to hope
    for, as rates improve; and confidence is bounded by what one correction can show */
 static const double NOISE = 0.03, HOPELESS = 0.99, HOPE = 10, CONFIDENCE_MOST = 100;
+/* .. with care in units of the rounding in z: z and mu may fall by turns, which is none yet */
+static const double NOISE_CAREFUL = 1000;
 /* larger ones are rounding as well in implicit problems where that is what rounding in the terms of
    the equations makes of the variables, about: of those near zero beside others that are large */
 static const double NOISE_MOST = 0.3, STOOD_MOST = 1, ABOUT = 30;
@@ -127,6 +129,7 @@ static dae_progress judge_fixed(dae_irk *m, dae_iteration *c, double norm) {
 static bool is_noise(dae_stepper *s, double level) {
   dae_irk *m = s->data;
   if (!m->fresh) return false;
+  if (s->careful) return level <= fmin(NOISE, NOISE_CAREFUL * m->rounding);
   if (level <= NOISE) return true;
   if (!m->implicit || m->t.real == 0 || m->t.triangular || level > STOOD_MOST) return false;
   dae_step_pencil_noise(m->pencil, 0, m->spread, s->z, s->dz, m->update);

@@ -1,6 +1,6 @@
 /* random exam: linear DAEs of index 0 to 5 with closed-form solutions, through the C interface */
 /* exam: 120 6000
-   mended: 3232 13725 21382 22792 1001076 1008902 1010609 */
+   mended: 3232 7523 13725 21382 22792 1001076 1008902 1010609 */
 /*
  * With e = x - x*(t) for a chosen x*, the problem
  *   x^(m) = x*^(m) + sum_l A_l(t) e^(l) - B(t) (y - y*),   0 = S G(t) e
