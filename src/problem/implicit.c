@@ -127,10 +127,15 @@ double dae_residual_size(const dae_residual *r, int j, const double *x) {
 
 /* ---- values ---- */
 
-/* columns of what is not zero in a dense M */
+/* columns of what is not zero in a dense M, or its diagonal where that is all */
 static void find_nonzeros(dae_residual *r) {
   const int n = r->n;
   int used = 0;
+  r->diagonal = true;
+  for (int i = 0; i < n * n; i++)
+    if (i % (n + 1) != 0 && r->M[i] != 0) r->diagonal = false;
+  for (int i = 0; i < n && r->diagonal; i++) r->nonzero_value[i] = r->M[i * (n + 1)];
+  if (r->diagonal) return;
   for (int i = 0; i < n; i++) {
     r->nonzero_start[i] = used;
     for (int j = 0; j < n; j++)
@@ -154,6 +159,10 @@ static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
 static void times_mass(const dae_residual *r, const double *dx, double sign, double *out) {
   const dae_implicit *m = r->m;
   const int n = r->n;
+  if (r->mass_known && r->diagonal) {
+    for (int i = 0; i < n; i++) out[i] = r->nonzero_value[i] * dx[i] + sign * out[i];
+    return;
+  }
   if (r->nonzero && r->mass_known) {
     for (int i = 0, k = 0; i < n; i++) {
       double sum = sign * out[i];
@@ -348,18 +357,27 @@ static dae_status one_colour(dae_residual *look, subject by, int colour, int poi
   return status;
 }
 
-/* column j of a dense matrix by a one-sided difference: Newton matrices of small problems, where
-   what one_colour does beside the call is more than the call */
-static dae_status one_column(dae_residual *r, subject by, int j, double t, double *J) {
+/* column j of a dense matrix: of small problems, where what one_colour does beside the calls is
+   more than the calls */
+static dae_status one_column(dae_residual *r, subject by, int j, int points, double t, double *J) {
   const size_t n = (size_t)r->n;
   double *to = by == BY_SLOPE ? r->dx : r->x, *value = r->f1;
-  const double kept = to[j], e = r->step[j];
+  const double kept = to[j], e = r->step[j], *w = points == 4 ? high : simple;
+  dae_status status = DAE_OK;
   if (!in_group(r, by, j, j)) return DAE_OK;
-  to[j] = kept + e;
-  dae_status status = moved(r, by, t, r->x, r->dx, value);
+  for (int k = 0; k < points && status == DAE_OK; k++) {
+    to[j] = kept + shift[k] * e;
+    status = moved(r, by, t, r->x, r->dx, value + (size_t)k * n);
+  }
   to[j] = kept;
-  for (size_t i = 0; i < n; i++) J[i * n + (size_t)j] = (value[i] - r->f0[i]) / e;
-  return status;
+  if (status != DAE_OK) return status;
+  for (size_t i = 0; i < n; i++) {
+    const double *v = value + i;
+    double d = points == 1 ? v[0] - r->f0[i] : w[0] * v[0] + w[1] * v[n];
+    if (points == 4) d = d + w[2] * v[2 * n] + w[3] * v[3 * n];
+    J[i * n + (size_t)j] = d / e;
+  }
+  return DAE_OK;
 }
 
 /* differences by threads; the first colour that failed in each part */
@@ -414,10 +432,10 @@ static dae_status differences(dae_residual *r, subject by, double t, dae_accurac
   dae_status status = points == 1 ? moved(r, by, t, r->x_at, r->dx_at, r->f0) : DAE_OK;
   /* M has one place for its values, F needs none */
   if (status == DAE_OK && r->sys->team && r->m->F) return differences_together(r, by, t, points, J);
-  const bool columns = points == 1 && !r->pattern.start;
+  const bool columns = !r->pattern.start;
   for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++)
-    status =
-        columns ? one_column(r, by, colour, t, J) : one_colour(r, by, colour, points, t, r->f1, J);
+    status = columns ? one_column(r, by, colour, points, t, J)
+                     : one_colour(r, by, colour, points, t, r->f1, J);
   return status;
 }
 

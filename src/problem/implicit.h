@@ -34,10 +34,11 @@ typedef struct dae_residual {
   bool mass_known;              /* M is constant and in M */
   int *nonzero_start, *nonzero; /* of a dense M that is known: entries that are not 0, by rows */
   double *nonzero_value;
-  double *M, *given;               /* values of M and of f_x as they are given */
-  double *floor;                   /* least size of each variable that a difference counts with */
-  double *seen;                    /* largest |x_j| so far */
-  double h;                        /* a time in which x changes: x' is moved by sizes over it */
+  bool diagonal;     /* that M is so: nonzero_value has its diagonal, with the zeros in it */
+  double *M, *given; /* values of M and of f_x as they are given */
+  double *floor;     /* least size of each variable that a difference counts with */
+  double *seen;      /* largest |x_j| so far */
+  double h;          /* a time in which x changes: x' is moved by sizes over it */
   const double *x_at, *dx_at;      /* where differences are taken */
   bool running;                    /* h is that of a step */
   double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */

@@ -311,13 +311,12 @@ static void interpolate_mu(const dae_irk *m, const double *stage, int nz, double
 void dae_irk_predict(dae_stepper *s, double h) {
   dae_irk *m = s->data;
   const int nz = s->view->nz;
+  if (m->have_last) dae_irk_ahead(m, h, s->h_old, s->z, nz);
   for (int i = 0; i < m->t.stages; i++) {
     double *W = m->stage + (size_t)i * (size_t)m->n;
+    if (m->have_last && m->n == nz) continue;
     if (m->have_last) {
-      const double theta = 1 + m->t.c[i] * h / s->h_old;
-      dae_irk_extrapolate(s, theta, W);
-      for (int k = 0; k < nz; k++) W[k] -= s->z[k];
-      interpolate_mu(m, m->last_stage, nz, theta, W + nz);
+      interpolate_mu(m, m->last_stage, nz, 1 + m->t.c[i] * h / s->h_old, W + nz);
       dae_step_pencil_clean(m->pencil, 0, W + nz);
     } else {
       for (int k = 0; k < nz; k++) W[k] = m->t.c[i] * h * s->dz[k];

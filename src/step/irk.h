@@ -33,6 +33,9 @@ typedef struct dae_irk {
   /* the last accepted step, for the predictor and dense output */
   double *last_z, *last_end, *last_stage;
   bool have_last;
+  /* the weights of that polynomial in the stages of the next step, for sizes of the two that are
+     often those of before (0: not known) */
+  double ahead_h, ahead_old, ahead[DAE_STAGES_MAX][DAE_STAGES_MAX], ahead_end[DAE_STAGES_MAX];
   /* state of the simplified Newton iteration */
   bool have_matrix, fresh; /* E and J exist; and belong to the present point */
   double matrix_h;         /* |h| of the step that they were evaluated for */
@@ -59,6 +62,8 @@ void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, i
 void dae_irk_slopes(const dae_irk *m, double h, int nz, double *slope);
 /* the polynomial through a step at theta: start + sum_i w_i W_i + w_end (end - start) */
 void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end);
+/* W_i[k] := that polynomial of the last step, h_old long, at 1 + c_i h/h_old, less z[k] */
+void dae_irk_ahead(dae_irk *m, double h, double h_old, const double *z, int nz);
 /* x_e := -sum_i Y_ei R_i, for a real eigenvalue as real numbers */
 void dae_irk_gather(const dae_irk *m);
 /* W_i := W_i + sum_e X_ie x_e; the weighted squares of what was added to the first nz variables */

@@ -65,11 +65,12 @@ static void solve_one(dae_stepper *s, int i) {
 static void set_weights(dae_stepper *s) {
   dae_irk *m = s->data;
   const int nz = s->view->nz;
-  double largest = 0;
-  for (int k = 0; k < nz; k++) largest = fmax(largest, fabs(s->z[k]));
-  for (int k = 0; k < nz; k++)
-    m->weight[k] =
-        !m->fixed && s->weight ? s->weight[k] : 1 / (fabs(s->z[k]) + 1e-3 * largest + 1e-30);
+  if (!m->fixed && s->weight) memcpy(m->weight, s->weight, (size_t)nz * sizeof *m->weight);
+  else {
+    double largest = 0;
+    for (int k = 0; k < nz; k++) largest = fmax(largest, fabs(s->z[k]));
+    for (int k = 0; k < nz; k++) m->weight[k] = 1 / (fabs(s->z[k]) + 1e-3 * largest + 1e-30);
+  }
   /* rounding in z, as far as the matrices of a mechanism with bodies of all sizes spread it */
   m->rounding = fmin(0.1, 16 * DBL_EPSILON * dae_step_norm(nz, s->z, m->weight));
 }

@@ -121,6 +121,28 @@ void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end
   *w_end = left[count - 1];
 }
 
+static DAE_ALWAYS_INLINE void ahead(const int stages, const dae_irk *m, const double *restrict z,
+                                    size_t nz) {
+  const double *restrict W = m->last_stage;
+  const size_t n = (size_t)m->n;
+  for (size_t k = 0; k < nz; k++) {
+    const double start = m->last_z[k], far = m->last_end[k] - start;
+    for (int i = 0; i < stages; i++) {
+      double all = m->ahead[i][0] * W[k];
+      for (int j = 1; j < stages; j++) all += m->ahead[i][j] * W[(size_t)j * n + k];
+      m->stage[(size_t)i * n + k] = all + (start + m->ahead_end[i] * far) - z[k];
+    }
+  }
+}
+
+void dae_irk_ahead(dae_irk *m, double h, double h_old, const double *z, int nz) {
+  const bool known = h == m->ahead_h && h_old == m->ahead_old;
+  for (int i = 0; i < m->t.stages && !known; i++)
+    dae_irk_polynomial(m, 1 + m->t.c[i] * h / h_old, m->ahead[i], &m->ahead_end[i]);
+  m->ahead_h = h, m->ahead_old = h_old;
+  BY_STAGES(m->t.stages, ahead, m, z, (size_t)nz)
+}
+
 static DAE_ALWAYS_INLINE void gather_some(const int stages, const int real, const dae_irk *m) {
   const size_t n = (size_t)m->n;
   const double *restrict R = m->residual;

@@ -298,10 +298,9 @@ static inline double complex times(double complex a, double complex b) {
                creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-/* the same with a complex s */
-static void assemble_complex(dae_step_pencil *m, double complex shift) {
+/* the same with a complex s, and 1/s */
+static void assemble_complex(dae_step_pencil *m, double complex shift, double complex inverse) {
   const int size = m->size;
-  const double complex inverse = 1 / shift;
   double *to = (double *)m->values_c, re = creal(shift), im = cimag(shift);
   for (int e = 0; e < size; e++) {
     to[2 * e] = re * m->mass[e] + m->part[e];
@@ -416,9 +415,9 @@ dae_status dae_step_pencil_factor(dae_step_pencil *m, int k, double complex shif
   m->thin_at[k] = m->is_thin;
   if (m->is_thin) return dae_step_pencil_factor(m->thin, k, shift);
   const bool real = cimag(shift) == 0;
-  m->inverse[k] = 1 / shift;
+  m->inverse[k] = real ? 1 / creal(shift) : 1 / shift;
   if (real) assemble(m, creal(shift));
-  else assemble_complex(m, shift);
+  else assemble_complex(m, shift, m->inverse[k]);
   return factor(m, k, real);
 }
 

@@ -63,7 +63,34 @@ static void backward_four(int n, int i, const double *a, double *b) {
 }
 
 /* b := U^-1 L^-1 P' b, four rows at a time */
+/* up to three unknowns: each number of them is compiled on its own, as loops of one or two are more
+   about themselves than about their numbers */
+static DAE_ALWAYS_INLINE void solve_tiny(const int n, const double *LU, const int *pivot,
+                                         double *b) {
+  for (int i = 0; i < n; i++) {
+    const double t = b[pivot[i]];
+    b[pivot[i]] = b[i];
+    b[i] = t;
+  }
+  for (int i = 1; i < n; i++) {
+    double sum = LU[i * n] * b[0];
+    for (int j = 1; j < i; j++) sum += LU[i * n + j] * b[j];
+    b[i] -= sum;
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    double sum = 0;
+    for (int j = i + 1; j < n; j++) sum += LU[i * n + j] * b[j];
+    b[i] = (b[i] - sum) * LU[i * n + i];
+  }
+}
+
 void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
+  switch (n) {
+    case 1: solve_tiny(1, LU, pivot, b); return;
+    case 2: solve_tiny(2, LU, pivot, b); return;
+    case 3: solve_tiny(3, LU, pivot, b); return;
+    default: break;
+  }
   for (int i = 0; i < n; i++) {
     double t = b[pivot[i]];
     b[pivot[i]] = b[i];
