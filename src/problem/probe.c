@@ -7,7 +7,10 @@
  * nothing periodic is met in step. An entry is wrong only when
  *   - differences of two successive sizes, from the left and from the right, all agree,
  *   - rounding is far below them, and
- *   - no difference of any size, central or one-sided, is near what was given.
+ *   - no difference of any size, central or one-sided, is near what was given, nor are two
+ *     successive larger sizes nearer to it than a part of the difference: in (b + u) - b - u with a
+ *     large b the first u is lost below the rounding of b and the second is not, and all smaller
+ *     sizes agree on a slope that is none.
  * Jumps and kinks at the point, ends of domains, noise, steep or periodic terms and unknown scales
  * all fail one of these, and are left in peace.
  */
@@ -104,6 +107,7 @@ static dae_probe_rung measure(dae_probe *p, int i, double e, bool plus, bool min
   if (!r.both) return r;
   r.central = (p->plus[i] - p->minus[i]) / (2 * e);
   r.gap = fabs(p->plus[i] - 2 * p->base[i] + p->minus[i]) / e;
+  r.away = fabs(r.central - given) + r.gap;
   r.still = p->plus[i] == p->base[i] && p->minus[i] == p->base[i];
   r.nearest = fmin(r.nearest, distance(r.central, given));
   return r;
@@ -114,6 +118,7 @@ static void follow(dae_probe_trail *w, dae_probe_rung now, double given) {
   bool seen = now.noise <= 1e-2 * size || now.nearest == 0;
   if (now.nearest <= NEAR && seen) w->near = true;
   const dae_probe_rung *b = &w->before;
+  if (now.both && b->both && !w->settled) w->closest = fmin(w->closest, fmax(now.away, b->away));
   bool calm = now.both && b->both && now.gap <= SAME * size && b->gap <= SAME * size &&
               fabs(now.central - b->central) <= SAME * size && now.noise <= 1e-4 * size;
   /* steps of a function that rounds are no constants */
@@ -132,6 +137,7 @@ static int wrong_row(dae_probe *p, dae_probe_fn fn, void *ctx, const dae_probe_m
   int open = 1;
   bool outside;
   memset(p->trail, 0, (size_t)a->rows * sizeof *p->trail);
+  for (int i = 0; i < a->rows; i++) p->trail[i].closest = INFINITY;
   memset(p->d, 0, (size_t)a->cols * sizeof *p->d);
   p->d[j] = 1;
   double e = 0.3 * p->size[j];
@@ -150,6 +156,7 @@ static int wrong_row(dae_probe *p, dae_probe_fn fn, void *ctx, const dae_probe_m
   for (int i = 0; i < a->rows; i++) {
     const dae_probe_trail *w = &p->trail[i];
     if (!p->suspect[i] || w->near || !w->settled) continue;
+    if (w->closest <= NEAR * fabs(w->value)) continue;
     double given = entry(a, i, j, &outside), off = fabs(w->value - given);
     if (off <= OFF * fmax(fabs(w->value), fabs(given)) || off * p->size[j] <= MATTERS * p->scale[i])
       continue;

@@ -19,6 +19,7 @@ typedef struct dae_probe_matrix {
 typedef struct dae_probe_rung {
   bool both, still;           /* defined on both sides; no change on either */
   double central, gap, noise; /* gap: between left and right; noise: what rounding makes */
+  double away;                /* of the central one from what was given, and the gap */
   double top;                 /* largest value of the function */
   double nearest;             /* the least distance of any of them from what was given, relative */
 } dae_probe_rung;
@@ -30,6 +31,7 @@ typedef struct dae_probe_trail {
   bool moves;            /* the function changes with this unknown */
   bool settled;          /* two successive sizes agreed on `value` */
   double value, earlier; /* earlier: top of the rung before the last */
+  double closest;        /* two successive sizes, before that, were so near to what was given */
 } dae_probe_trail;
 
 /* scratch for matrices up to rows x cols */

@@ -139,6 +139,35 @@ static void nobody_is_accused(void) {
     }
 }
 
+/* sums of currents, as circuits have them: (b y + a x) - b y - a x is 0, and both its derivatives
+   are, but rounding is not; ctx: a, b */
+static int sum_f(double t, const double *z, double *dz, void *ctx) {
+  const double *c = ctx;
+  double u = c[0] * z[0], v = c[1] * z[1];
+  (void)t;
+  dz[0] = ((v + u) - v) - u;
+  dz[1] = z[0];
+  return 0;
+}
+static int sum_f_z(double t, const double *z, double *J, void *ctx) {
+  (void)t, (void)z, (void)ctx;
+  J[2] = 1;
+  return 0;
+}
+
+static void sums_that_cancel(void) {
+  double c[2];
+  dae_problem p = {.kind = DAE_ODE, .ctx = c, .ode = {.n = 2, .f = sum_f, .f_z = sum_f_z}};
+  int accused = 0;
+  for (int k = 0; k < 400; k++) {
+    double z[2] = {k % 4 ? 0.1 * sin(k) : 0, k % 3 ? cos(3 * k) : 1e3 * cos(k)};
+    char message[256];
+    c[0] = pow(10, 3 * sin(7 * k)), c[1] = pow(10, 3 * sin(5 * k + 1));
+    accused += dae_problem_check(&p, 0, z, NULL, message, sizeof message) != DAE_OK;
+  }
+  CHECK(accused == 0);
+}
+
 /* ---- wrong ones are found: every entry of a full system in turn, in many ways ---- */
 
 typedef struct spoiled {
@@ -281,6 +310,7 @@ static void force_q_is_looked_at(void) {
 
 int main(void) {
   RUN(nobody_is_accused);
+  RUN(sums_that_cancel);
   RUN(every_wrong_entry_is_found);
   RUN(patterns);
   RUN(force_q_is_looked_at);
