@@ -180,19 +180,24 @@ static bool match(const component *c, int row, const matching *m) {
   return false;
 }
 
+/* as many rows as have columns of their own; how many have none */
+static int match_all(const component *c, matching *m) {
+  dae_arena *arena = &c->all->m->built;
+  int left = 0;
+  *m = (matching){.owner = dae_model_ints(arena, c->cols),
+                  .mate = dae_model_ints(arena, c->rows),
+                  .from = dae_model_ints(arena, c->cols),
+                  .queue = dae_model_ints(arena, c->rows + 1)};
+  for (int k = 0; k < c->cols; k++) m->owner[k] = -1;
+  for (int i = 0; i < c->rows; i++) m->mate[i] = -1;
+  for (int i = 0; i < c->rows; i++) left += !match(c, i, m);
+  return left;
+}
+
 /* could the columns satisfy all rows, by their pattern? */
 static bool enough_columns(const component *c) {
-  dae_arena *arena = &c->all->m->built;
-  if (c->cols < c->rows) return false;
-  const matching m = {.owner = dae_model_ints(arena, c->cols),
-                      .mate = dae_model_ints(arena, c->rows),
-                      .from = dae_model_ints(arena, c->cols),
-                      .queue = dae_model_ints(arena, c->rows + 1)};
-  for (int k = 0; k < c->cols; k++) m.owner[k] = -1;
-  for (int i = 0; i < c->rows; i++) m.mate[i] = -1;
-  for (int i = 0; i < c->rows; i++)
-    if (!match(c, i, &m)) return false;
-  return true;
+  matching m;
+  return c->cols >= c->rows && match_all(c, &m) == 0;
 }
 
 /* the entries of z up to this class become the columns */
@@ -462,6 +467,65 @@ static void solve_pass(rows *x, int level, int last_class, outcome *out) {
   }
 }
 
+/* ---- a better guess: rows that have as many unknowns as they are ---- */
+
+/* all rows that row i needs: those whose columns stand in rows of the list; 0 when a column is
+   nobody's, so that the rows leave a choice */
+static int closure(const component *c, const matching *m, int i, unsigned char *in, int *list) {
+  const dae_node_matrix *a = &c->all->J;
+  int count = 1;
+  memset(in, 0, (size_t)c->rows);
+  list[0] = i, in[i] = 1;
+  for (int head = 0; head < count; head++)
+    for (int k = a->start[c->row[list[head]]]; k < a->start[c->row[list[head]] + 1]; k++) {
+      int col = c->place[a->column[k]], row = col < 0 ? -1 : m->owner[col];
+      if (col >= 0 && row < 0) return 0;
+      if (row >= 0 && !in[row]) in[row] = 1, list[count++] = row;
+    }
+  for (int k = 0; k < count; k++)
+    if (m->mate[list[k]] < 0) return 0;
+  return count;
+}
+
+static void solve_closed(rows *x, const component *c, const matching *m, const int *list,
+                         int count) {
+  int *room = dae_model_ints(&x->m->built, 3 * count + x->p->nz), *entry = room + 2 * count;
+  component part = {
+      .all = x, .rows = count, .row = room, .col = room + count, .place = entry + count};
+  outcome ignored = {0};
+  for (int z = 0; z < x->p->nz; z++) part.place[z] = -1;
+  for (int k = 0; k < count; k++) room[k] = c->row[list[k]], entry[k] = c->col[m->mate[list[k]]];
+  solve_part(&part, entry, count, CLASSES - 1, &ignored);
+}
+
+/* the smallest such sets first. Initial equations for parameters are one: what depends on these
+   parameters beside them need not be solved at the same time */
+static void guess_closed(rows *x) {
+  enum { MOST = 60 }; /* rows of such a set */
+  if (x->count > MOST_ROWS) return;
+  dae_arena *arena = &x->m->built;
+  int n = x->count, nz = x->p->nz, *room = dae_model_ints(arena, 3 * n + 2 * nz + 1);
+  int *list = room + n, *size = list + n;
+  unsigned char *in = dae_model_take(arena, (size_t)n + 1, 1),
+                *done = dae_model_take(arena, (size_t)n + 1, 1);
+  component c = {.all = x, .rows = n, .row = room, .col = size + n, .place = size + n + nz};
+  matching m;
+  for (int i = 0; i < n; i++) c.row[i] = i;
+  for (int z = 0; z < nz; z++) {
+    c.place[z] = x->z_class[z] == NOT_FREE ? -1 : c.cols;
+    if (c.place[z] >= 0) c.col[c.cols++] = z;
+  }
+  match_all(&c, &m);
+  for (int i = 0; i < n; i++) size[i] = closure(&c, &m, i, in, list);
+  for (int most = 2; most <= MOST; most++)
+    for (int i = 0; i < n; i++) {
+      if (size[i] != most || done[i]) continue;
+      closure(&c, &m, i, in, list);
+      for (int k = 0; k < most; k++) done[list[k]] = 1;
+      solve_closed(x, &c, &m, list, most);
+    }
+}
+
 /* the level of a row is the highest of what it holds */
 static void find_levels(rows *x) {
   for (int i = 0; i < x->count; i++) {
@@ -498,6 +562,11 @@ bool dae_model_consistent(dae_model *m, dae_plan *p, const int *node, int count,
   if (!staged.failures) return true;
   memcpy(p->z0, guess, (size_t)p->nz * sizeof(double));
   if (last_class == 0) return true;
+  solve_pass(&x, ALL_LEVELS, last_class, &joint);
+  if (!joint.failures) return true;
+  memcpy(p->z0, guess, (size_t)p->nz * sizeof(double));
+  guess_closed(&x);
+  joint = (outcome){0};
   solve_pass(&x, ALL_LEVELS, last_class, &joint);
   if (!joint.failures) return true;
   m->homotopy.failed = true;

@@ -154,6 +154,40 @@ static void test_missing(void) {
   dae_model_free(o.m);
 }
 
+/* five initial equations for five parameters (the Heidler function of a lightning current), of which
+   those that y' needs stand one level below the others; all five hold */
+static void test_parameters_of_a_rate(void) {
+  outcome o =
+      run("model L\n  parameter Real eta(fixed = false, start = 1, min = 1e-300),\n"
+          "    T(fixed = false, start = 2.3650464499470163e-5, min = 1e-300),\n"
+          "    T10(fixed = false, start = 2.3650464499470163e-6, min = 1e-300),\n"
+          "    tau1(fixed = false, start = 1e-5, min = 1e-300),\n"
+          "    tau2(fixed = false, start = 3.5e-4, min = 1e-300);\n"
+          "  Real y, w, z(start = 0, fixed = true);\ninitial equation\n"
+          "  tau2/T*5 = 1 + (T/tau1)^5;\n  eta = (T/tau1)^5/(1 + (T/tau1)^5)*exp(-T/tau2);\n"
+          "  0.1*eta = (T10/tau1)^5/(1 + (T10/tau1)^5)*exp(-T10/tau2);\n"
+          "  0.9*eta = ((T10 + 8e-6)/tau1)^5/(1 + ((T10 + 8e-6)/tau1)^5)*exp(-(T10 + 8e-6)/tau2);\n"
+          "  0.5*eta = ((T10 + 349e-6)/tau1)^5/(1 + ((T10 + 349e-6)/tau1)^5)*exp(-(T10 + "
+          "349e-6)/tau2);\n"
+          "equation\n  y = if noEvent(time < 0) then 0 else 1e5/eta*((time - 1e-5)/tau1)^5\n"
+          "    /(1 + ((time - 1e-5)/tau1)^5)*exp(-(time - 1e-5)/tau2);\n"
+          "  der(z) = y;\n  w = der(y);\nend L;",
+          1e-8, 1e-8);
+  show(&o);
+  CHECK(o.status == DAE_OK);
+  if (o.status == DAE_OK) {
+    double eta = of(&o, o.start, "eta"), T = of(&o, o.start, "T"), T10 = of(&o, o.start, "T10"),
+           tau1 = of(&o, o.start, "tau1"), tau2 = of(&o, o.start, "tau2");
+    const double at[] = {T, T10, T10 + 8e-6, T10 + 349e-6}, part[] = {1, 0.1, 0.9, 0.5};
+    for (int k = 0; k < 4; k++) {
+      double u = pow(at[k] / tau1, 5);
+      CHECK_NEAR(u / (1 + u) * exp(-at[k] / tau2), part[k] * eta, 1e-10);
+    }
+    CHECK_NEAR(5 * tau2 / T / (1 + pow(T / tau1, 5)), 1, 1e-10);
+  }
+  dae_model_free(o.m);
+}
+
 /* nothing to integrate: values over the interval all the same */
 static void test_no_states(void) {
   outcome o = run(
@@ -367,6 +401,7 @@ int main(void) {
   RUN(test_stiff_linear);
   RUN(test_no_direction);
   RUN(test_missing);
+  RUN(test_parameters_of_a_rate);
   RUN(test_no_states);
   RUN(test_limits);
   RUN(test_more_constraints);
