@@ -154,8 +154,8 @@ static void test_missing(void) {
   dae_model_free(o.m);
 }
 
-/* five initial equations for five parameters (the Heidler function of a lightning current), of which
-   those that y' needs stand one level below the others; all five hold */
+/* five initial equations for five parameters (Heidler's lightning current); those that y' needs
+   stand one level below the others; all five equations hold */
 static void test_parameters_of_a_rate(void) {
   outcome o =
       run("model L\n  parameter Real eta(fixed = false, start = 1, min = 1e-300),\n"
