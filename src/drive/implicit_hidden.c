@@ -19,6 +19,8 @@
 static const double TO_LOOK = 1e-6, TO_SOLVE = 1e-4;
 /* two steps tell a jump from a slope */
 static const double SHORTER = 0.1;
+/* between 1 and 1/SHORTER: changes that are so much larger in the shorter one grow as 1/step */
+static const double GROWS = 3;
 /* a jump: more than this part of the change in a step, and of the size of the variable */
 static const double OF_CHANGE = 0.2, OF_SIZE = 1e-7;
 static const double SOLVED = 1e-10; /* corrections, in sizes of the variables */
@@ -126,21 +128,26 @@ static dae_status find_jump(euler *e, double delta) {
     for (int j = 0; j < n; j++) e->change[part * n + j] = e->x[j] - s->z[j];
   }
   int bad = -1;
+  bool derived = false;
   double worst = 0, off = 0;
   for (int j = 0; j < n && status == DAE_OK; j++) {
     const double all = e->change[j], part = e->change[n + j];
     const double jump = (part - SHORTER * all) / (1 - SHORTER);
     const double seen = fabs(jump) / w->X[j];
     if (!e->moves[j] || !(fabs(jump) > OF_CHANGE * fabs(all)) || !(seen > OF_SIZE)) continue;
-    if (seen > worst) worst = seen, off = jump, bad = j;
+    /* what grows as steps shrink is a derivative of one that jumps: that one is named */
+    const bool grows = fabs(part) > GROWS * fabs(all);
+    if (bad >= 0 && grows != derived ? grows : seen <= worst) continue;
+    worst = seen, off = jump, bad = j, derived = grows;
   }
   if (bad < 0) return status;
   dae_problem_z_name(s->p, bad, s->report.variable, DAE_NAME_MAX);
   s->report.residual = off;
   return dae_drive_report(s, DAE_E_INCONSISTENT,
                           "%s is off the equations or what they hide by %.3g: with more than %d "
-                          "variables of index 2 and 3 initial values must be consistent",
-                          s->report.variable, off, DAE_STAIRS_MOST);
+                          "variables of index 2 and 3 initial values must be consistent. A very "
+                          "short step moves it to %.6g",
+                          s->report.variable, off, DAE_STAIRS_MOST, s->z[bad] + off);
 }
 
 /* E on its rows and columns that are not zero, and 1 where a zero row meets a zero column, in their
