@@ -372,10 +372,11 @@ static void lift_corner(dae_step_pencil *m, int k, bool real) {
     for (int e = start ? start[i] : i * rows, end = start ? start[i + 1] : (i + 1) * rows; e < end;
          e++) {
       const int j = start ? m->reduced.column[e] : e - i * rows;
-      const double complex pivot = j < first ? value_at(m, entry_of(m, j, j), real) : 0;
-      if (pivot == 0) continue;
-      const double complex term =
-          value_at(m, e, real) * value_at(m, entry_of(m, j, i), real) / pivot;
+      if (j >= first || (real ? m->values[e] == 0 : m->values_c[e] == 0)) continue;
+      const double complex D = value_at(m, entry_of(m, j, i), real);
+      const double complex pivot = value_at(m, entry_of(m, j, j), real);
+      if (D == 0 || pivot == 0) continue;
+      const double complex term = times(value_at(m, e, real), D) / pivot;
       sum += term;
       size += cabs(term);
     }

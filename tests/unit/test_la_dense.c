@@ -226,6 +226,25 @@ static void check_qr(int rows, int cols, int rank) {
   CHECK(shorter <= longer * (1 + 1e-12));
 }
 
+/* vectors with few entries, where reflections go by lists: the last is a sum of two others */
+static void test_qr_sparse(void) {
+  enum { ROWS = 12, COLS = 40 };
+  static double tau[MOST];
+  for (int last = 0; last < 2; last++) {
+    memset(F, 0, sizeof F);
+    for (int i = 0; i < ROWS - 1; i++)
+      for (int k = 0; k < 4; k++) F[i * COLS + (3 * i + k) % COLS] = 1 + 0.3 * k + 0.1 * i;
+    double *sum = F + (ROWS - 1) * COLS;
+    for (int j = 0; j < COLS; j++) sum[j] = F[2 * COLS + j] - 0.5 * F[7 * COLS + j];
+    sum[COLS - 1] += last;
+    memcpy(A, F, sizeof A);
+    CHECK(dae_la_qr_rank(ROWS, COLS, F, 1e-11, perm, tau, work) == ROWS - 1 + last);
+    /* |R| has the norms of the rows: Q is orthogonal */
+    for (int i = 0; i < ROWS - 1; i++)
+      CHECK_NEAR(dae_la_norm2(i + 1, F + i * COLS), dae_la_norm2(COLS, A + perm[i] * COLS), 1e-14);
+  }
+}
+
 static void test_qr(void) {
   check_qr(1, 1, 1);
   check_qr(3, 7, 3);
@@ -394,6 +413,7 @@ int main(void) {
   RUN(test_chol);
   RUN(test_chol_indefinite);
   RUN(test_qr);
+  RUN(test_qr_sparse);
   RUN(test_svd);
   RUN(test_norm2);
   RUN(test_products);

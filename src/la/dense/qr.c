@@ -24,6 +24,29 @@ static void apply(int n, double tau, const double *v, double *y) {
   dae_la_subtract(n - 1, s, v + 1, y + 1);
 }
 
+/* the places of what is not zero in v_1 .., counted from v_0, where they are few: reflections of
+   sparse vectors then cost what they hold; -1: too many for a list */
+static int places(int n, const double *v, double *place) {
+  enum { PART = 4 };
+  int count = 0;
+  for (int i = 1; i < n; i++) {
+    if (v[i] == 0) continue;
+    if (PART * (count + 1) >= n) return -1;
+    place[count++] = i;
+  }
+  return count;
+}
+
+/* apply() by such a list */
+static void apply_places(int count, const double *place, double tau, const double *v, double *y) {
+  double s = y[0];
+  for (int i = 0; i < count; i++) s += v[(int)place[i]] * y[(int)place[i]];
+  s *= tau;
+  if (s == 0) return;
+  y[0] -= s;
+  for (int i = 0; i < count; i++) y[(int)place[i]] -= s * v[(int)place[i]];
+}
+
 static void swap_vectors(int cols, double *A, int i, int j, int *perm, double *norm,
                          double *first) {
   double *a = A + (size_t)i * cols, *b = A + (size_t)j * cols;
@@ -41,8 +64,8 @@ static void swap_vectors(int cols, double *A, int i, int j, int *perm, double *n
 
 /* what is left of |a_j| after component k went into R; computed afresh when cancellation ate it */
 static void downdate(int cols, int k, const double *a, double *norm, double *first) {
+  if (*norm == 0 || a[k] == 0) return;
   double t = a[k] / *norm, left = 1 - t * t, ratio = *norm / *first;
-  if (*norm == 0) return;
   if (left < 0) left = 0;
   if (left * ratio * ratio > 1e-8) {
     *norm *= sqrt(left);
@@ -55,7 +78,7 @@ static void downdate(int cols, int k, const double *a, double *norm, double *fir
 /* Householder QR with the longest remaining vector first (Businger and Golub 1965) */
 int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double *tau,
                    double *work) {
-  double *norm = work, *first = work + rows;
+  double *norm = work, *first = work + rows, *place = first + rows;
   int most = rows < cols ? rows : cols;
   for (int i = 0; i < rows; i++) {
     perm[i] = i;
@@ -71,9 +94,11 @@ int dae_la_qr_rank(int rows, int cols, double *A, double tol, int *perm, double 
     tau[k] = reflect(cols - k, v);
     if (k == 0) top = fabs(v[0]);
     if (!(fabs(v[0]) > tol * top)) return k;
+    const int listed = places(cols - k, v, place);
     for (int j = k + 1; j < rows; j++) {
       double *a = A + (size_t)j * cols;
-      apply(cols - k, tau[k], v, a + k);
+      if (listed < 0) apply(cols - k, tau[k], v, a + k);
+      else apply_places(listed, place, tau[k], v, a + k);
       downdate(cols, k, a, norm + j, first + j);
     }
   }
