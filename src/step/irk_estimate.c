@@ -98,20 +98,12 @@ static dae_status implicit_side(dae_stepper *s, double h, const double *from) {
   return DAE_OK;
 }
 
-/*
- * Where the last stage is not the result (Gauss), the end of a step keeps what the polynomial is
- * off in fast components, which the filter takes out of the estimate. The equations at the end saw
- * it, as a change p of x':  err = (l/h E + J)^-1 E p, which is that error where components are fast
- * and h p/l, of the order of the estimate, where they are not. The larger of the two counts.
- */
-static void compare_end(dae_stepper *s, double h) {
+/* err = (l/h E + J)^-1 E p of a change p of x' (m->slope), if it is more than s->error */
+static void compare(dae_stepper *s) {
   dae_irk *m = s->data;
   const int n = m->n;
   const bool real = m->t.real > 0;
-  double w[DAE_STAGES_MAX], *x = (double *)m->x, *p = m->update;
-  for (int j = 0; j < m->t.stages; j++) w[j] = m->end_slope[j] / h;
-  dae_irk_sum(m, w, m->stage, 0, n, m->slope);
-  for (int k = 0; k < n; k++) m->slope[k] = m->end[k] - m->slope[k];
+  double *x = (double *)m->x, *p = m->update;
   dae_step_pencil_times(m->pencil, m->slope, p);
   for (int k = n - 1; k >= 0; k--) {
     if (real) x[k] = p[k];
@@ -123,6 +115,39 @@ static void compare_end(dae_stepper *s, double h) {
   for (int k = 0; k < n; k++) p[k] = real ? x[k] : cabs(m->x[k]);
   if (dae_step_norm(n, p, m->weight) > dae_step_norm(n, s->error, m->weight))
     memcpy(s->error, p, (size_t)n * sizeof *p);
+}
+
+/*
+ * Where the last stage is not the result (Gauss), the end of a step keeps what the polynomial is
+ * off in fast components, which the filter takes out of the estimate. The equations at the end saw
+ * it, as a change p of x': the error where components are fast, and h p/l, of the order of the
+ * estimate, where they are not. The larger of the two counts.
+ */
+static void compare_end(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  double w[DAE_STAGES_MAX];
+  for (int j = 0; j < m->t.stages; j++) w[j] = m->end_slope[j] / h;
+  dae_irk_sum(m, w, m->stage, 0, m->n, m->slope);
+  for (int k = 0; k < m->n; k++) m->slope[k] = m->end[k] - m->slope[k];
+  compare(s);
+}
+
+/*
+ * Variables of index 3 are second derivatives of others, and the embedded formula begins with their
+ * error at the start of the step, which is as large as that of the step and may cancel it. So what
+ * the slope of the polynomial through the stages is off at the end counts as well: with
+ *   omega(theta) = prod (theta - node_i),  r = h/h_old,
+ * the polynomial of the last step is off by D omega(1 + r) at the end of this one, D ~ h_old^(s+1),
+ * and h times the slope of this one by D r^(s+1) omega'(1).
+ */
+static void compare_slope(dae_stepper *s, double h) {
+  dae_irk *m = s->data;
+  const double r = h / s->h_old;
+  double part = pow(r, m->nodes) / (h * r);
+  for (int i = 0; i + 1 < m->nodes; i++) part *= (1 - m->node[i]) / (1 + r - m->node[i]);
+  dae_irk_extrapolate(s, 1 + r, m->slope);
+  for (int k = 0; k < m->n; k++) m->slope[k] = part * (s->z_new[k] - m->slope[k]);
+  compare(s);
 }
 
 /*
@@ -157,5 +182,6 @@ dae_status dae_irk_estimate(dae_stepper *s, double h) {
   const dae_irk *m = s->data;
   dae_status status = embedded(s, h);
   if (status == DAE_OK && m->end) compare_end(s, h);
+  if (status == DAE_OK && s->view->higher && m->have_last) compare_slope(s, h);
   return status;
 }
