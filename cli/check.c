@@ -19,6 +19,9 @@ typedef struct findings {
   double residual[DAE_ORDER_MAX];          /* of the initial values as given, per level */
   char worst[DAE_ORDER_MAX][DAE_NAME_MAX]; /* and the constraint that has it */
   dae_diagnosis diagnosis;
+  bool followed;  /* the trial run failed, and the run itself was looked at */
+  dae_status run; /* its status */
+  dae_report run_report;
 } findings;
 
 /* the constraints as written, at a point: g of x, or of z, then W v + w; returns how many, or -1 */
@@ -89,6 +92,23 @@ static void count_conditions(findings *f) {
   for (int i = 0; i < p->boundary->n_side; i++) f->given += p->boundary->side[i].n;
 }
 
+/* A trial run that fails speaks of its own method. The solver of `run` then goes beyond that place,
+   within a limit on steps: what becomes of it is what the user is told. */
+static void follow_trial(findings *f, const dae_options *o) {
+  enum { STEPS = 500 };
+  const dae_diagnosis *d = &f->diagnosis;
+  double t0 = f->equations.t0, t1 = f->equations.t1, t = t0;
+  if (f->start != DAE_OK || d->trial == DAE_OK || d->trial == DAE_EVENT) return;
+  f->followed = true;
+  long limit = o->max_steps > 0 && o->max_steps < STEPS ? o->max_steps : STEPS;
+  for (long k = 0; k < limit && f->run == DAE_OK && t != t1 && fabs(t - t0) <= d->t1 - d->t0; k++) {
+    f->run = dae_solver_step(f->solver, t1);
+    t = dae_solver_time(f->solver);
+  }
+  f->run_report = *dae_solver_report(f->solver);
+  if (f->run == DAE_EVENT) f->run = DAE_OK;
+}
+
 static void look(findings *f, const cli_settings *s) {
   const cli_model *m = f->model;
   const dae_problem *p = &f->equations;
@@ -111,7 +131,10 @@ static void look(findings *f, const cli_settings *s) {
     f->derivatives_ok = dae_problem_check(p, p->t0, started ? z : m->z0, started ? y : m->y0,
                                           f->derivatives, sizeof f->derivatives) == DAE_OK;
   }
-  if (!m->problem.boundary) dae_diagnose(p, &s->options, &f->diagnosis);
+  if (!m->problem.boundary) {
+    dae_diagnose(p, &s->options, &f->diagnosis);
+    follow_trial(f, &s->options);
+  }
   free(z);
   free(y);
 }
@@ -169,6 +192,9 @@ static const char *advice(const findings *f, char *text, size_t size) {
     snprintf(text, size, "State %d boundary conditions instead of %d.", f->needed, f->given);
   else if (f->start != DAE_OK && !boundary)
     snprintf(text, size, "%s", r->advice[0] ? r->advice : dae_status_advice(f->start));
+  else if (f->run != DAE_OK)
+    snprintf(text, size, "%s",
+             f->run_report.advice[0] ? f->run_report.advice : dae_status_advice(f->run));
   else if (!f->derivatives_ok)
     snprintf(text, size, "Correct the derivative, or leave it out: differences are taken then.");
   else if (r->rows > 0 && r->rank < r->rows)
@@ -234,8 +260,10 @@ static const char *case_words(dae_case kind, bool constrained) {
   return "not known: too large, or no point could be analysed";
 }
 
-static void diagnosis_text(const dae_diagnosis *d, bool details, bool constrained) {
+static void diagnosis_text(const findings *f, bool details) {
   static const double near = 0.05;
+  const dae_diagnosis *d = &f->diagnosis;
+  bool constrained = dae_problem_nh(&f->model->problem) > 0;
   printf("  %-12s %s\n", "kind", case_words(d->kind, constrained));
   if (d->points > 0) time_scales(d);
   for (int i = 0; i < d->n_redundant; i++)
@@ -246,6 +274,10 @@ static void diagnosis_text(const dae_diagnosis *d, bool details, bool constraine
            "there\n",
            "careful", d->t_smallest, d->smallest);
   if (d->message[0]) printf("  %-12s %s\n", "trial run", d->message);
+  if (f->run != DAE_OK)
+    printf("  %-12s stops at t = %g: %s\n", "run", dae_solver_time(f->solver),
+           f->run_report.message[0] ? f->run_report.message : dae_status_meaning(f->run));
+  else if (f->followed) printf("  %-12s passes the place where the trial run stopped\n", "run");
   if (details) diagnosis_details(d);
   printf("  %-12s --method %s --form %s --direction %s --stabilize %s\n", "recommended", d->method,
          d->form, d->direction, d->stabilize);
@@ -268,6 +300,7 @@ static void diagnosis_json(cli_json *j, const dae_diagnosis *d) {
   cli_json_number(j, "smallest", d->smallest);
   cli_json_number(j, "t_smallest", d->t_smallest);
   cli_json_number(j, "reached", d->t1);
+  cli_json_text(j, "trial", dae_status_name(d->trial));
   cli_json_open(j, "redundant", '[');
   for (int i = 0; i < d->n_redundant; i++) cli_json_text(j, NULL, d->redundant[i]);
   cli_json_close(j, ']');
@@ -346,7 +379,7 @@ static void report_text(const findings *f, const cli_settings *s) {
   if (p->boundary) {
     printf("  %-12s projected collocation on an adaptive mesh\n", "chosen");
   } else {
-    diagnosis_text(&f->diagnosis, s->details, dae_problem_nh(p) > 0);
+    diagnosis_text(f, s->details);
     if (s->details) {
       printf("  %-12s method %s, form %s, stabilize %s\n", "now set", dae_solver_method(f->solver),
              dae_solver_form(f->solver), dae_solver_stabilize(f->solver));
@@ -365,8 +398,9 @@ static void report_json(const findings *f, const cli_settings *s) {
   cli_json json = {.out = stdout}, *j = &json;
   cli_json_open(j, NULL, '{');
   cli_json_text(j, "problem", m->name);
-  cli_json_text(j, "status", dae_status_name(f->start));
+  cli_json_text(j, "status", dae_status_name(f->start != DAE_OK ? f->start : f->run));
   if (f->start != DAE_OK) cli_json_text(j, "message", r->message);
+  else if (f->run != DAE_OK) cli_json_text(j, "message", f->run_report.message);
   cli_json_text(j, "kind", cli_kind_name(p, text, sizeof text));
   cli_json_count(j, "index", index_of(m));
   cli_json_count(j, "variables", m->nz);
@@ -423,7 +457,8 @@ int cli_check(int argc, char **argv) {
       if (settings.json) report_json(&f, &settings);
       else report_text(&f, &settings);
       /* the start of a boundary value problem is only a guess */
-      bool stopped = model.problem.boundary ? f.given != f.needed : f.start != DAE_OK;
+      bool stopped =
+          model.problem.boundary ? f.given != f.needed : f.start != DAE_OK || f.run != DAE_OK;
       code = stopped ? CLI_STOPPED : f.derivatives_ok ? CLI_OK : CLI_MODEL;
     }
   }

@@ -56,6 +56,19 @@ run run told.mo --stop 2
 code 3 "an assertion ends the run"
 has err 'assertion failed: x is 100% too large (at t = 0.25'
 
+# check looks at the first steps of the run: one that stops there is no healthy problem
+run check told.mo --stop 2
+code 3 "check tells that the run stops"
+has out 'run          stops at t = 0.25'
+has out 'x is 100% too large'
+hasnot out 'No problems found'
+run check told.mo --stop 2 --json
+code 3 "and so in JSON"
+has out '"status": "assertion failed"'
+run check told.mo --stop 0.125
+code 0 "a run that ends before"
+has out 'No problems found'
+
 cat >twice.mo <<'MODEL'
 model Twice
   Real x(start = 0, fixed = true);
