@@ -54,8 +54,12 @@ typedef struct dae_row {
 
 /* not of an identity, which stores none */
 static inline dae_row dae_matrix_row(const dae_matrix *a, int i) {
-  if (a->start)
-    return (dae_row){a->x + a->start[i], a->column + a->start[i], a->start[i + 1] - a->start[i], 0};
+  if (a->start) {
+    int first = a->start[i], count = a->start[i + 1] - first;
+    /* an empty pattern may have no memory behind it */
+    if (count == 0) return (dae_row){0};
+    return (dae_row){a->x + first, a->column + first, count, 0};
+  }
   if (a->kind == DAE_LA_DIAGONAL) return (dae_row){a->x + i, NULL, 1, i};
   return (dae_row){a->x + (size_t)i * (size_t)a->cols, NULL, a->cols, 0};
 }
