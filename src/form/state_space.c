@@ -314,6 +314,9 @@ dae_status dae_form_state_space(dae_view *v, const dae_settings *o, char *messag
   state_space *d = dae_base_take(v->pool, 1, sizeof *d);
   if (!d) return DAE_E_MEMORY;
   v->data = d;
+  /* those of an ODE with a pattern are in its own coordinates */
+  v->matrices = NULL;
+  v->pattern = NULL;
   d->n_low = s->nx - s->ng;
   d->n_top = s->nx - s->nc;
   v->nz = (s->order - 1) * d->n_low + d->n_top;

@@ -147,8 +147,8 @@ static void count_give(void *block, void *ctx) {
   free(block);
 }
 
-static double run_rod(int n, bool exact, bool pattern, const char *method, rod *r,
-                      dae_stats *stats) {
+static double run_rod_as(const char *form, int n, bool exact, bool pattern, const char *method,
+                         rod *r, dae_stats *stats) {
   dae_pattern p = tridiagonal(n);
   double *u = calloc((size_t)n, sizeof *u), middle = NAN;
   *r = (rod){.n = n};
@@ -162,6 +162,7 @@ static double run_rod(int n, bool exact, bool pattern, const char *method, rod *
   dae_report report;
   dae_solver *s;
   o.method = method;
+  o.form = form;
   o.allocator = (dae_allocator){count_take, count_give, NULL};
   taken = 0;
   CHECK(dae_problem_check(&problem, 0, u, NULL, NULL, 0) == DAE_OK);
@@ -178,6 +179,21 @@ static double run_rod(int n, bool exact, bool pattern, const char *method, rod *
   free((int *)p.start);
   free((int *)p.column);
   return middle;
+}
+
+static double run_rod(int n, bool exact, bool pattern, const char *method, rod *r,
+                      dae_stats *stats) {
+  return run_rod_as("auto", n, exact, pattern, method, r, stats);
+}
+
+/* a pattern in the problem's own coordinates is none in those of the state-space form */
+static void test_other_coordinates(void) {
+  rod r;
+  dae_stats stats;
+  double a = run_rod(30, true, true, "radau3", &r, &stats);
+  double b = run_rod_as("state-space", 30, true, true, "radau3", &r, &stats);
+  /* tolerance 1e-6, errors of steps that are not the same */
+  CHECK_NEAR(a, b, 1e-5 * fabs(a));
 }
 
 /* the same numbers from dense matrices, from a pattern and from both; what each costs */
@@ -343,6 +359,7 @@ int main(void) {
   RUN(test_periodic);
   RUN(test_sizes);
   RUN(test_sparse_ode);
+  RUN(test_other_coordinates);
   RUN(test_linear_cost);
   RUN(test_wrong);
   RUN(test_calls);
