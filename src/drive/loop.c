@@ -275,15 +275,17 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
   double h_min = LEAST * fmax(fabs(s->t), DBL_EPSILON * fmin(planned, left));
   dae_verdict verdict;
   if (s->plan.o.max_step > 0) h = fmin(h, s->plan.o.max_step);
+  bool steered = false; /* the guard wants this size: halved it would ask again, to no end */
   for (int failures = 0;;) {
     /* reach the end exactly, and leave no crumb for the last step */
     bool last = h >= left * (1 - LAST);
     if (last) h = left - dae_drive_beside(s, stop);
-    else if (h > 0.5 * left) h = 0.5 * left;
+    else if (h > 0.5 * left && !steered) h = 0.5 * left;
     const bool cut = h < planned;
     h = representable(s->t, sign * h);
     status = try_step(s, sign * h, &norm, &verdict);
-    if (verdict.kind == DAE_VERDICT_RETRY) {
+    steered = verdict.kind == DAE_VERDICT_RETRY;
+    if (steered) {
       h = fabs(verdict.h);
       continue;
     }

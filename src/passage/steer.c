@@ -105,8 +105,9 @@ double dae_passage_steer(const dae_guard *g, double h) {
   if (g->leaving || a->watch.n < FEW || !(a->watch.least <= FALL * a->watch.w[0])) return h;
   int least, n = dae_passage_points(&a->watch, a->t, h, t, w, &least);
   double x = dae_passage_vertex(n, t, w, least), middle = widest_gap(n, t, x, &near);
-  /* at the end of the way there is no going round it either */
-  if (fabs(a->t + x * h - g->at.stop) < END * fabs(h)) return h;
+  /* at the end of the way there is no going round it either, and behind it no need to: the end is
+     as near to it as any point will be */
+  if (x > (g->at.stop - a->t) / h - END) return h;
   /* far ahead, or crossed between the points with room on both sides */
   if (x <= 0 || !(x < REACH_SLOPE * middle + REACH) || (near > NEAR && x < CLEAR)) return h;
   /* stop where a step of the same size has it in its widest gap; or, already too near for that,

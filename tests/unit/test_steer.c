@@ -95,6 +95,16 @@ static void ends(void) {
   CHECK(dae_passage_steer(&s.guard, 0.5) != 0.5);
   s.guard.at.stop = 0.3001;
   CHECK(dae_passage_steer(&s.guard, 0.5) == 0.5);
+  /* nor where the way ends before it */
+  attempt(&s, 0, 0.5, 0.6, 0.7);
+  s.guard.at.stop = 0.5;
+  CHECK(dae_passage_steer(&s.guard, 0.5) == 0.5);
+  attempt(&s, 0, -0.5, -0.6, 0.7);
+  s.guard.at.stop = -0.5;
+  CHECK(dae_passage_steer(&s.guard, -0.5) == -0.5);
+  s.guard.at.stop = -1e3;
+  CHECK(dae_passage_steer(&s.guard, -0.5) != -0.5);
+  attempt(&s, 0, 0.5, 0.3001, 0.7);
   s.guard.at.stop = 1e3;
   s.guard.leaving = true;
   CHECK(dae_passage_steer(&s.guard, 0.5) == 0.5);
