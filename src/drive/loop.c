@@ -281,7 +281,6 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     bool last = h >= left * (1 - LAST);
     if (last) h = left - dae_drive_beside(s, stop);
     else if (h > 0.5 * left && !steered) h = 0.5 * left;
-    const bool cut = h < planned;
     h = representable(s->t, sign * h);
     status = try_step(s, sign * h, &norm, &verdict);
     steered = verdict.kind == DAE_VERDICT_RETRY;
@@ -293,7 +292,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
       status = look_inside(s, sign * h, again);
       if (status != DAE_OK || *again) return status;
       /* a step cut by the end or by a singular position says nothing against the planned size */
-      double at_least = cut && failures == 0 ? planned : 0;
+      double at_least = h < planned && failures == 0 ? planned : 0;
       return keep_step(
           s, &(good_step){sign, h, norm, last ? stop : s->t + sign * h, at_least, failures > 0});
     }
