@@ -138,9 +138,12 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   if (status != DAE_OK) return status;
   w->standing = h < 4 * DBL_EPSILON * fabs(s->t) && left > h ? w->standing + 1 : 0;
   if (w->standing > STANDING) return dae_drive_too_small(s, h);
-  if (++w->steps < WINDOW) return DAE_OK;
+  /* windows of one length may be whole periods of a solution that the steps follow in step: each is
+     longer than the one before, by 1, 2, .. steps */
+  const int window = WINDOW + w->points * (w->points + 1) / 2;
+  if (++w->steps < window) return DAE_OK;
   double progress = fabs(s->t - w->t);
-  const double needed = left / progress * WINDOW, most = s->plan.o.max_steps;
+  const double needed = left / progress * window, most = s->plan.o.max_steps;
   /* where steps change nothing that can be seen, more than the steps allowed are too many */
   const bool nothing = straight(s) && needed > most;
   w->slow = progress <= 1.1 * w->progress && needed > most * HOPELESS ? w->slow + 1 : 0;
@@ -154,7 +157,7 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
       s, DAE_E_STEP,
       "the last %d steps went %.3g further, to t = %.15g, and %.3g is left: %s%s keeps them at "
       "%.3g%s",
-      WINDOW, progress, s->t, left, name[0] ? "the error of " : "something", name, h,
+      window, progress, s->t, left, name[0] ? "the error of " : "something", name, h,
       nothing ? "; they changed nothing that the tolerance sees: a function jumps there against "
                 "itself, or the problem is stiff for this method"
               : "");

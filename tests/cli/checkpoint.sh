@@ -52,7 +52,7 @@ same "events" bounce.mo --every 0.01 --tol 1e-8
 same "kepler" kepler --method rk4 --step 0.002 --form attract --gamma 5 --stop 10
 
 # a signal: the state is kept too. The first checkpoint writes the first row; more means that steps are taken
-"$daedal" run pendulum --stop 1e7 --every 0.1 --output t.csv --checkpoint t.state >out 2>err &
+"$daedal" run pendulum --stop 1e6 --every 0.1 --output t.csv --checkpoint t.state >out 2>err &
 child=$!
 tries=0
 until [ -n "$(find . -name 't.csv.*.tmp' -size +8k 2>/dev/null)" ] || [ $tries -ge 400 ]; do

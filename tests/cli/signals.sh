@@ -13,7 +13,7 @@ await() {
 
 for signal in HUP:1 TERM:15 USR1:10 ALRM:14; do
   name=${signal%:*}
-  "$daedal" run pendulum --stop 1e7 --every 0.1 --output $name.csv --plot $name.svg >out 2>err &
+  "$daedal" run pendulum --stop 1e6 --every 0.1 --output $name.csv --plot $name.svg >out 2>err &
   child=$!
   await "$name.csv.*.tmp"
   kill -$name $child
@@ -29,7 +29,7 @@ for signal in HUP:1 TERM:15 USR1:10 ALRM:14; do
 done
 
 # as json: the file is whole
-"$daedal" run pendulum --stop 1e7 --every 0.1 --output j.json --json >out 2>err &
+"$daedal" run pendulum --stop 1e6 --every 0.1 --output j.json --json >out 2>err &
 child=$!
 await "j.json.*.tmp"
 kill -TERM $child

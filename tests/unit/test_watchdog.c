@@ -70,8 +70,25 @@ static void test_somewhere(void) {
   CHECK(fabs(end - 3) < 1e-6);
 }
 
+/* fifty steps a period: after 5,000 of them the solution is where it was, and is not at rest */
+static void test_in_step(void) {
+  const double turn = 6.283185307179586, z0[] = {0, 1};
+  const dae_problem p = {.kind = DAE_ODE, .t1 = 1e4, .z0 = z0, .ode = {.n = 2, .f = turns}};
+  dae_options o = dae_options_default();
+  double z[] = {0, 1};
+  dae_report report;
+  rate = 1;
+  o.method = "rk4";
+  o.step = turn / 50;
+  o.rtol = o.atol = 1e-2; /* what rk4 loses in 500 periods */
+  o.max_steps = 40000;
+  CHECK(dae_solve(&p, &o, 0, 1e4, z, NULL, &report, NULL) == DAE_E_LIMIT);
+  CHECK(strstr(report.message, "changed nothing") == NULL);
+}
+
 int main(void) {
   RUN(test_nowhere);
+  RUN(test_in_step);
   RUN(test_somewhere);
   return TEST_END();
 }
