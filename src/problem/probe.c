@@ -5,7 +5,8 @@
  * which clears a right derivative at the cost of two evaluations. Rows that do not agree are looked
  * at entry by entry, over step sizes of twenty decades whose ratio is no rational number, so that
  * nothing periodic is met in step. An entry is wrong only when
- *   - differences of two successive sizes, from the left and from the right, all agree,
+ *   - differences of two successive sizes, from the left and from the right, all agree, and smaller
+ *     ones do not agree on something else,
  *   - rounding is far below them, and
  *   - no difference of any size, central or one-sided, is near what was given, nor are two
  *     successive larger sizes nearer to it than a part of the difference: in (b + u) - b - u with a
@@ -113,6 +114,17 @@ static dae_probe_rung measure(dae_probe *p, int i, double e, bool plus, bool min
   return r;
 }
 
+/* a function that is bounded has the slope 0 from far away: two successive smaller sizes that agree
+   on quite another one, above the rounding, know better */
+static bool refuted(const dae_probe_trail *w, const dae_probe_rung *now) {
+  static const double AGREE = 0.02, OTHER = 0.5, HEARD = 1e-2;
+  const dae_probe_rung *b = &w->before;
+  if (!now->both || !b->both || now->still || b->still) return false;
+  const double size = fabs(now->central);
+  return distance(now->central, b->central) <= AGREE && now->noise <= HEARD * size &&
+         b->noise <= HEARD * size && distance(now->central, w->value) > OTHER;
+}
+
 static void follow(dae_probe_trail *w, dae_probe_rung now, double given) {
   double size = fmax(fabs(given), isnan(now.central) ? 0 : fabs(now.central));
   bool seen = now.noise <= 1e-2 * size || now.nearest == 0;
@@ -123,6 +135,7 @@ static void follow(dae_probe_trail *w, dae_probe_rung now, double given) {
               fabs(now.central - b->central) <= SAME * size && now.noise <= 1e-4 * size;
   /* steps of a function that rounds are no constants */
   w->moves = w->moves || (now.both && !now.still);
+  if (w->settled && refuted(w, &now)) w->settled = false;
   if (calm && !w->settled && !(now.still && w->moves)) {
     w->settled = true;
     w->value = now.central;

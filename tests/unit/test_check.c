@@ -168,6 +168,34 @@ static void sums_that_cancel(void) {
   CHECK(accused == 0);
 }
 
+/* a bounded function of a variable that is tiny beside others: from far away its slope is 0, and
+   what was given, right but for rounding that other terms have left in it (5e-4, half of what is no
+   fault), is near none of the differences; ctx: the scale */
+static int bounded_f(double t, const double *z, double *dz, void *ctx) {
+  double scale = *(const double *)ctx;
+  (void)t;
+  dz[0] = -z[0];
+  dz[1] = scale * tanh(z[1] / scale);
+  return 0;
+}
+static int bounded_f_z(double t, const double *z, double *J, void *ctx) {
+  double scale = *(const double *)ctx, c = cosh(z[1] / scale);
+  (void)t;
+  J[0] = -1, J[3] = (1 + 5e-4) / (c * c);
+  return 0;
+}
+
+static void bounded_and_tiny(void) {
+  double scale;
+  dae_problem p = {
+      .kind = DAE_ODE, .ctx = &scale, .ode = {.n = 2, .f = bounded_f, .f_z = bounded_f_z}};
+  for (scale = 1.7; scale > 1e-9; scale *= 0.31) {
+    double z[] = {1.3e5, 1.37 * scale};
+    char message[256];
+    CHECK(dae_problem_check(&p, 0, z, NULL, message, sizeof message) == DAE_OK);
+  }
+}
+
 /* ---- wrong ones are found: every entry of a full system in turn, in many ways ---- */
 
 typedef struct spoiled {
@@ -311,6 +339,7 @@ static void force_q_is_looked_at(void) {
 int main(void) {
   RUN(nobody_is_accused);
   RUN(sums_that_cancel);
+  RUN(bounded_and_tiny);
   RUN(every_wrong_entry_is_found);
   RUN(patterns);
   RUN(force_q_is_looked_at);
