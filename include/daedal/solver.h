@@ -142,7 +142,8 @@ typedef struct dae_switch {
   /* methods before and after, and the form that goes with the latter */
   const char *from, *to, *form;
   double h; /* the last step before it; 0: that method could not go on */
-  /* the largest rate of the problem there: explicit steps must stay below some 6/rate; 0: not
+  /* the largest rate of the problem there: explicit steps must stay below some 6/rate; that of the
+     solution where no other explained short steps and the implicit method was tried; 0: not
      stiffness but a singular position asked for the change */
   double rate;
 } dae_switch;

@@ -64,28 +64,30 @@ dae_status dae_choose_stiffness_new(dae_stiffness *w, dae_pool *pool, int nz) {
 }
 
 /*
- * What an implicit step costs, in explicit ones, by its operations. With n coordinates, m
- * multipliers and N = n + m an evaluation of the underlying ODE eliminates M and G M^-1 G',
+ * What steps cost, by their operations. With n coordinates, m multipliers and N = n + m an
+ * evaluation of the underlying ODE eliminates M and G M^-1 G',
  *   n^3/3 + n^2 m (dense M) + n m^2 + m^3/3,
  * an iteration of s stages solves with s matrices of N x N, some 3 N^2 each, and one of them in
  * two is complex: 2/3 N^3 + (s-1)/2 8/3 N^3 to factor them all.
  */
-static double price_of(const dae_system *sys, const dae_method *implicit,
-                       const dae_method *explicit) {
-  if (sys->pattern.start || sys->f_pattern) return PRICE * implicit->stages;
+static dae_step_cost cost_of(const dae_system *sys, const dae_method *implicit,
+                             const dae_method *explicit) {
   const double n = sys->nx, m = sys->ny, N = n + m, s = implicit->stages;
+  if (sys->pattern.start || sys->f_pattern) return (dae_step_cost){1, PRICE * s / ITERATIONS, 0};
   const double call = CALL + COORDINATE * n;
   const double mass = sys->M.kind == DAE_LA_DENSE ? n * n * n / 3 + n * n * m : n * m;
   const double evaluation = call + mass + n * m * m + m * m * m / 3;
   const double factors = (2 + 4 * (s - 1)) / 3 * N * N * N, iteration = s * (call + 3 * N * N);
-  return IMPLICIT * (ITERATIONS * iteration + MATRICES * (factors + 4 * call)) /
-         (explicit->stages * evaluation);
+  return (dae_step_cost){explicit->stages * evaluation, IMPLICIT * iteration,
+                         IMPLICIT * (factors + 4 * call)};
 }
 
 void dae_choose_stiffness_start(dae_stiffness *w, double t, const dae_system *sys,
                                 const dae_method *implicit, const dae_method *explicit) {
   w->seen = 0;
-  w->price = price_of(sys, implicit, explicit);
+  w->cost = cost_of(sys, implicit, explicit);
+  w->price = (ITERATIONS * w->cost.iteration + MATRICES * w->cost.matrices) / w->cost.step;
+  dae_choose_trial_start(&w->trial);
   w->t_since = t;
   w->since = 0;
   w->h_other = 0;
@@ -154,8 +156,11 @@ static looks look(dae_stiffness *w, const dae_step_seen *at) {
 static dae_status hint(dae_stiffness *w, const dae_step_seen *at, int *yes) {
   looks seen = {0};
   *yes = 0;
+  /* what was measured counts for more than what rates foretell */
+  if (at->implicit && w->trial.paid && dae_choose_trial_pays(&w->trial, at->h)) return DAE_OK;
   if (!at->implicit) {
     seen = look(w, at);
+    dae_choose_trial_wonders(w, at, seen.rate);
     if (!(seen.gain > 1) && !seen.resting) return DAE_OK;
   }
   dae_status status = largest_rate(w, at, &w->rate);
@@ -196,7 +201,7 @@ static bool try_on(dae_stiffness *w, const dae_step_seen *at) {
 
 dae_status dae_choose_stiffness_test(dae_stiffness *w, const dae_step_seen *at) {
   dae_status status = DAE_OK;
-  if (w->on_trial && try_on(w, at)) {
+  if ((w->on_trial && try_on(w, at)) || (w->trial.on && dae_choose_trial_lost(w, at))) {
     w->due = true;
     return DAE_OK;
   }
@@ -204,19 +209,29 @@ dae_status dae_choose_stiffness_test(dae_stiffness *w, const dae_step_seen *at) 
     int yes;
     status = hint(w, at, &yes);
     w->seen = yes ? w->seen + yes : 0;
-    w->wait = yes ? ALERT : CALM;
+    w->wait = yes || w->trial.odd > 0 ? ALERT : CALM;
     w->due = w->seen >= w->needed;
+    if (w->due) w->trial.due = false;
+    w->due = w->due || w->trial.due;
   }
   if (w->wait == 1) memcpy(w->before, at->dz, (size_t)w->nz * sizeof *w->before);
   return status;
 }
 
 void dae_choose_stiffness_event(dae_stiffness *w) {
-  w->seen = 0;
+  w->seen = w->trial.odd = 0;
   w->wait = ALERT;
 }
 
 void dae_choose_stiffness_changed(dae_stiffness *w, double t, long steps, bool back) {
+  /* to try, or back from that: nothing was foretold */
+  if (w->trial.due || w->trial.on) {
+    const bool begins = w->trial.due;
+    dae_choose_stiffness_forced(w, t, steps);
+    if (begins) dae_choose_trial_begin(&w->trial, w->h);
+    else dae_choose_trial_failed(&w->trial);
+    return;
+  }
   /* after a false alarm be more careful, until a change has paid; the way back from one always
      does */
   bool paid = pays(w, mean_step(w, t, steps), back), returned = w->returned;
@@ -237,6 +252,7 @@ void dae_choose_stiffness_forced(dae_stiffness *w, double t, long steps) {
   w->h_other = 0;
   w->on_trial = false;
   w->returned = false;
+  dae_choose_trial_forget(&w->trial);
 }
 
 void dae_choose_stiffness_failed(dae_stiffness *w, double t, long steps) {
