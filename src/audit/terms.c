@@ -146,10 +146,26 @@ static int worst_row(const dae_auditor *a, int rows, double *worst) {
   return bad;
 }
 
-/* the verdict on r, whose row `bad` is the worst */
-static dae_status judge(dae_auditor *a, double t, int bad, double worst, double accuracy,
-                        const char *name) {
-  if (bad < 0) return DAE_OK;
+/* the name of row i of the dynamics, or of the constraints that determine y */
+static void name_row(const dae_auditor *a, bool constraint, int i, char *name) {
+  const dae_system *s = a->sys;
+  char variable[DAE_NAME_MAX - 16];
+  if (constraint) {
+    dae_problem_g_name(s->p, i, i < s->ng ? s->order : 1, name, DAE_NAME_MAX);
+    return;
+  }
+  dae_problem_z_name(s->p, s->nz - s->nx + i, variable, sizeof variable);
+  snprintf(name, DAE_NAME_MAX, "dynamics of %s", variable);
+}
+
+/* the verdict on r; names only where they are told */
+static dae_status judge(dae_auditor *a, double t, bool constraint) {
+  const int rows = constraint ? a->sys->nc : a->sys->nx;
+  double worst, accuracy = fmax(ELIMINATED, a->rtol);
+  const int bad = worst_row(a, rows, &worst);
+  if (bad < 0 || (worst <= a->worst.worst && worst <= accuracy)) return DAE_OK;
+  char name[DAE_NAME_MAX] = "";
+  name_row(a, constraint, bad, name);
   if (!(worst <= a->worst.worst)) {
     a->worst = (dae_audit){.worst = worst, .time = t};
     memcpy(a->worst.equation, name, DAE_NAME_MAX);
@@ -166,21 +182,12 @@ dae_status dae_audit_dynamics(dae_auditor *a, double t, const double *z, const d
                               const double *dz, bool exact) {
   const dae_system *s = a->sys;
   const double *x = dz + (s->nz - s->nx);
-  char name[DAE_NAME_MAX] = "", variable[DAE_NAME_MAX - 16];
-  double worst, accuracy = fmax(ELIMINATED, a->rtol);
   dae_point_at(a->at, t, z);
   dae_status status = motion(a, y, x);
-  if (status == DAE_OK && exact) {
-    int bad = worst_row(a, s->nx, &worst);
-    if (bad >= 0) dae_problem_z_name(s->p, s->nz - s->nx + bad, variable, sizeof variable);
-    if (bad >= 0) snprintf(name, sizeof name, "dynamics of %s", variable);
-    status = judge(a, t, bad, worst, accuracy, name);
-  }
+  if (status == DAE_OK && exact) status = judge(a, t, false);
   if (status == DAE_OK && exact && s->ny > 0) {
     status = bent(a, x);
-    int bad = status == DAE_OK ? worst_row(a, s->nc, &worst) : -1;
-    if (bad >= 0) dae_problem_g_name(s->p, bad, bad < s->ng ? s->order : 1, name, DAE_NAME_MAX);
-    if (status == DAE_OK) status = judge(a, t, bad, worst, accuracy, name);
+    if (status == DAE_OK) status = judge(a, t, true);
   }
   if (status == DAE_OK || a->message[0]) return status;
   return dae_audit_fail(a, status, t, "the equations cannot be evaluated at t = %.15g", t);

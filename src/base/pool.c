@@ -48,7 +48,7 @@ void dae_base_pool_init(dae_pool *pool, const dae_allocator *allocator) {
 }
 
 /* a slab in place of the one that is full, with room for a block of so many bytes */
-static struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
+static DAE_NOINLINE struct dae_pool_slab *new_slab(dae_pool *pool, size_t bytes) {
   size_t before = pool->slabs ? pool->slabs->size : 0;
   size_t size = before == 0 ? SLAB_FIRST : before < SLAB_LARGE / 16 ? 4 * before : SLAB_LARGE;
   if (before >= SLAB_LARGE) size = SLAB_LAST;
@@ -72,7 +72,7 @@ static void enter(dae_pool *pool, struct dae_pool_block *b, void *raw, size_t by
 }
 
 /* the next part of the slab, or of a new one; cleared here, as most of a slab may stay unused */
-static void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind, bool clear) {
+static inline void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind, bool clear) {
   struct dae_pool_slab *s = pool->slabs;
   if (!s || s->used + bytes + ROOM > s->size) s = new_slab(pool, bytes);
   if (!s) {
@@ -88,8 +88,9 @@ static void *take_small(dae_pool *pool, size_t bytes, dae_pool_kind kind, bool c
   return clear ? memset((void *)data, 0, bytes) : (void *)data;
 }
 
-static inline void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind,
-                         bool clear) {
+/* any block */
+static DAE_NOINLINE void *take_any(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind,
+                                   bool clear) {
   if (size != 0 && count > (SIZE_MAX - ROOM) / size) {
     pool->failed = true;
     return NULL;
@@ -113,6 +114,15 @@ static inline void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kin
   return (void *)data;
 }
 
+/* a solver takes some two hundred, most of them small: no division for these */
+static DAE_ALWAYS_INLINE void *take(dae_pool *pool, size_t count, size_t size, dae_pool_kind kind,
+                                    bool clear) {
+  if (count <= SMALL && size <= SMALL && count * size <= SMALL &&
+      pool->allocator.take == take_default)
+    return take_small(pool, count * size, kind, clear);
+  return take_any(pool, count, size, kind, clear);
+}
+
 void *dae_base_take(dae_pool *pool, size_t count, size_t size) {
   return take(pool, count, size, DAE_POOL_OBJECT, true);
 }
@@ -122,10 +132,12 @@ void *dae_base_data(dae_pool *pool, size_t count, size_t size) {
 }
 
 double *dae_base_doubles(dae_pool *pool, size_t count) {
-  return dae_base_data(pool, count, sizeof(double));
+  return take(pool, count, sizeof(double), DAE_POOL_DATA, true);
 }
 
-int *dae_base_ints(dae_pool *pool, size_t count) { return dae_base_data(pool, count, sizeof(int)); }
+int *dae_base_ints(dae_pool *pool, size_t count) {
+  return take(pool, count, sizeof(int), DAE_POOL_DATA, true);
+}
 
 void *dae_base_aside(dae_pool *pool, size_t count, size_t size) {
   return take(pool, count, size, DAE_POOL_ASIDE, true);

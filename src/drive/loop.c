@@ -116,8 +116,8 @@ static void count_step(dae_solver *s, double h) {
   c->steps++;
   if (c->steps == 1) c->h_first = h;
   c->h_last = h;
-  c->h_min = fmin(c->h_min, h);
-  c->h_max = fmax(c->h_max, h);
+  if (h < c->h_min) c->h_min = h;
+  if (h > c->h_max) c->h_max = h;
   c->by_order[order < DAE_ORDERS ? order : DAE_ORDERS - 1]++;
   c->by_size[size < 0 ? 0 : size < DAE_SIZES ? size : DAE_SIZES - 1]++;
 }
@@ -142,7 +142,8 @@ static dae_status settle(dae_solver *s, double t_new) {
   dae_point_seen(s->point, s->z);
   if (status == DAE_OK && s->sys->nh > 0)
     status = dae_stabilize_left(s->stab, s->t, s->z, c->drift_last);
-  for (int l = 0; l < s->sys->order; l++) c->drift_max[l] = fmax(c->drift_max[l], c->drift_last[l]);
+  for (int l = 0; l < s->sys->order; l++)
+    if (c->drift_last[l] > c->drift_max[l]) c->drift_max[l] = c->drift_last[l];
   dae_passage_settled(s->guard, s->t, s->z);
   dae_drive_update_stats(s);
   return status;

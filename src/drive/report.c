@@ -148,6 +148,10 @@ void dae_drive_update_stats(dae_solver *s) {
   if (s->own_y) a->restarts = s->step->restarts;
   a->iterates = s->step->iterates;
   if (a->iterates > a->iterates_most) a->iterates_most = a->iterates;
+  if (v->nmu == 0) {
+    a->mu_last = a->tau_last = 0;
+    return;
+  }
   a->mu_last = dae_la_norm_max(v->nmu - v->ntau, s->step->mu);
   a->tau_last = dae_la_norm_max(v->ntau, s->step->mu + v->nmu - v->ntau);
 }

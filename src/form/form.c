@@ -101,6 +101,7 @@ dae_status dae_form_view(dae_view **out, dae_point *point, const dae_settings *o
   v->sys = point->sys;
   v->point = point;
   v->pool = pool;
+  v->lean = o->method && !o->method->implicit;
   dae_status status = e->make(v, o, message, size);
   if (status == DAE_OK && !v->jacobian && !v->equations) {
     int rows = v->nz > v->nmu ? v->nz : v->nmu, n = v->nz + v->nmu;

@@ -398,7 +398,9 @@ dae_status dae_form_parts_ready(dae_view *v) {
   /* nor would those of any problem whose entries an int does not count */
   const bool beyond = (double)s->nz * s->nz > INT_MAX;
   const bool alone = c->sparse && s->nz > DENSE_MAX;
-  if (large || beyond || alone) v->jacobian = no_jacobian;
+  /* nor is there anybody to ask for them, or they come in their patterns */
+  const bool dense = !large && !beyond && !alone && !v->lean && !dae_form_is_sparse(v);
+  if (!dense) v->jacobian = no_jacobian;
   if (v->nmu > 0) v->constraint = constraint;
   c->a = dae_base_doubles(pool, nx);
   c->y = dae_base_doubles(pool, nc);
@@ -407,9 +409,9 @@ dae_status dae_form_parts_ready(dae_view *v) {
   c->r = dae_base_doubles(pool, nc);
   c->ad = dae_base_doubles(pool, nz > rows ? nz : rows);
   c->D = c->n_col > 0 && !large ? dae_base_doubles(pool, nz * nh) : NULL;
-  c->H = (c->n_row > 0 || c->attracted) && !large ? dae_base_doubles(pool, nh * nz) : NULL;
-  c->Jf = large || beyond || alone ? NULL : dae_base_doubles(pool, nx * nz);
-  c->Jc = c->eliminate && !large ? dae_base_doubles(pool, nc * nz) : NULL;
+  c->H = (c->n_row > 0 || c->attracted) && dense ? dae_base_doubles(pool, nh * nz) : NULL;
+  c->Jf = dense ? dae_base_doubles(pool, nx * nz) : NULL;
+  c->Jc = c->eliminate && dense ? dae_base_doubles(pool, nc * nz) : NULL;
   c->zd = dae_base_doubles(pool, nz);
   c->fd = dae_base_doubles(pool, 4 * rows);
   if (c->y && s->p->y0) memcpy(c->y, s->p->y0, (size_t)s->ny * sizeof *c->y);

@@ -97,20 +97,29 @@ const char *dae_problem_y_name(const dae_problem *p, int i, char *text, int size
   return text;
 }
 
+/* base behind its derivative, as far as there is room; a run without fault asks for a few of these,
+   and printing takes longer than an elimination */
+static void put_behind(char *text, int size, const char *d, const char *base) {
+  int at = 0;
+  while (*d && at < size - 1) text[at++] = *d++;
+  while (*base && at < size - 1) text[at++] = *base++;
+  text[at] = 0;
+}
+
 const char *dae_problem_g_name(const dae_problem *p, int i, int level, char *text, int size) {
-  char base[64], d[32] = "";
+  char number[16], d[32] = "";
+  const char *base = number;
   bool invariants = p && (p->kind == DAE_ODE || p->kind == DAE_IMPLICIT);
   int rows = !p ? 0 : invariants ? dae_problem_nh(p) : dae_problem_ny(p);
   if (!room(text, size) || i < 0 || i >= rows) return text;
-  if (p->g_name && p->g_name[i]) snprintf(base, sizeof base, "%s", p->g_name[i]);
-  else snprintf(base, sizeof base, "g%d", i + 1);
+  if (p->g_name && p->g_name[i]) base = p->g_name[i];
+  else snprintf(number, sizeof number, "g%d", i + 1);
   /* velocity-level constraints are not derivatives of anything */
   int ng = p->kind == DAE_MECHANICAL                           ? p->mechanical.ng
            : p->kind == DAE_HESSENBERG && p->hessenberg.g_of_z ? 0
                                                                : dae_problem_ny(p);
-  if (!invariants && i < ng && level == 1) snprintf(d, sizeof d, "d/dt ");
   if (!invariants && i < ng && level > 1) snprintf(d, sizeof d, "d%d/dt%d ", level, level);
-  snprintf(text, (size_t)size, "%s%s", d, base);
+  put_behind(text, size, !invariants && i < ng && level == 1 ? "d/dt " : d, base);
   return text;
 }
 

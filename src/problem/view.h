@@ -79,6 +79,7 @@ struct dae_view {
       /* mu is y, and the constraints are those of the highest level: x^(m) = f - K y, 0 = level
          m-1 */
       plain;
+  bool lean;       /* for an explicit method: nobody asks for a Jacobian */
   bool eliminates; /* z' and y are those of dae_point_accelerate, and nothing besides */
   bool passes;     /* index-1 elimination and nothing besides: explicit methods on it pass singular
                   positions */

@@ -47,27 +47,41 @@ FOUR_INLINE void combine_four(const double *z, double h, int count, const double
   four_store(out, z ? four_add(s, four_load(z)) : s);
 }
 
-/* out := z + h sum_m a_m k_m; what is left at the end overlaps what is done */
-static inline void combine(int n, const double *z, double h, const dae_la_sum *sum, double *out) {
+/* not inline, so that short vectors save no registers for it */
+static DAE_NOINLINE void combine_long(int n, const double *z, double h, const dae_la_sum *sum,
+                                      double *out) {
   const int count = sum->count;
   const double *a = sum->a, *const *k = sum->k;
   int i = 0;
   for (; i + 16 <= n; i += 16) combine_sixteen(i, z, h, count, a, k, out);
-  if (i == n) return;
-  if (n >= 16) {
-    combine_sixteen(n - 16, z, h, count, a, k, out);
-  } else if (n > 4) {
-    if (n > 8) combine_eight(0, 4, z, h, count, a, k, out);
-    combine_eight(n > 8 ? n - 8 : 0, n - 4, z, h, count, a, k, out);
-  } else if (n == 4) {
-    combine_four(z, h, count, a, k, out);
-  } else {
-    for (; i < n; i++) {
-      double s = 0;
-      for (int m = 0; m < count; m++) s += a[m] * k[m][i];
-      out[i] = (z ? z[i] : 0) + h * s;
-    }
+  if (i < n) combine_sixteen(n - 16, z, h, count, a, k, out);
+}
+
+static DAE_NOINLINE void combine_middle(int n, const double *z, double h, const dae_la_sum *sum,
+                                        double *out) {
+  const int count = sum->count;
+  const double *a = sum->a, *const *k = sum->k;
+  if (n > 8) combine_eight(0, 4, z, h, count, a, k, out);
+  combine_eight(n > 8 ? n - 8 : 0, n - 4, z, h, count, a, k, out);
+}
+
+static DAE_NOINLINE void combine_short(int n, const double *z, double h, const dae_la_sum *sum,
+                                       double *out) {
+  const int count = sum->count;
+  const double *a = sum->a, *const *k = sum->k;
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int m = 0; m < count; m++) s += a[m] * k[m][i];
+    out[i] = (z ? z[i] : 0) + h * s;
   }
+}
+
+/* out := z + h sum_m a_m k_m; what is left at the end overlaps what is done */
+static inline void combine(int n, const double *z, double h, const dae_la_sum *sum, double *out) {
+  if (n == 4) combine_four(z, h, sum->count, sum->a, sum->k, out);
+  else if (n >= 16) combine_long(n, z, h, sum, out);
+  else if (n > 4) combine_middle(n, z, h, sum, out);
+  else combine_short(n, z, h, sum, out);
 }
 
 #endif

@@ -277,14 +277,24 @@ FOUR_INLINE bool few_all(dense *d, const int rows, const double *G, double *p, d
   return true;
 }
 
-/* not inline, as with tiles */
-static DAE_NOINLINE bool eliminate_few(dense *d, const double *G, double *p, double *r,
+/* not inline, as with tiles: each saves the registers that it needs */
+static DAE_NOINLINE bool eliminate_one(dense *d, const double *G, double *p, double *r,
                                        dae_la_kkt_info *info) {
-  switch (d->rows) {
-    case 1: return few_all(d, 1, G, p, r, info);
-    case 2: return few_all(d, 2, G, p, r, info);
-    default: return few_all(d, 3, G, p, r, info);
-  }
+  return few_all(d, 1, G, p, r, info);
+}
+static DAE_NOINLINE bool eliminate_two(dense *d, const double *G, double *p, double *r,
+                                       dae_la_kkt_info *info) {
+  return few_all(d, 2, G, p, r, info);
+}
+static DAE_NOINLINE bool eliminate_three(dense *d, const double *G, double *p, double *r,
+                                         dae_la_kkt_info *info) {
+  return few_all(d, 3, G, p, r, info);
+}
+
+FOUR_INLINE bool eliminate_few(dense *d, const double *G, double *p, double *r,
+                               dae_la_kkt_info *info) {
+  if (d->rows == 1) return eliminate_one(d, G, p, r, info);
+  return d->rows == 2 ? eliminate_two(d, G, p, r, info) : eliminate_three(d, G, p, r, info);
 }
 
 static void solve_few(const dense *d, double *p, double *r) {
@@ -492,16 +502,26 @@ static void finish(dense *d, double *p, double *r) {
   else finish_all(d, p, r, d->stride);
 }
 
-static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
-                               bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
-  dense *d = self;
-  (void)Kt;
+static DAE_NOINLINE dae_status factor_solve_all(dense *d, const double *M, const double *G,
+                                                bool mass_same, double *p, double *r,
+                                                dae_la_kkt_info *info) {
   bool done;
   dae_status status = eliminate(d, M, G, mass_same, p, r, info, &done);
   if (done || status != DAE_OK) return status;
   if (d->deficient) solve(d, p, r);
   else finish(d, p, r);
   return DAE_OK;
+}
+
+/* the few first, with as little around them as can be */
+static dae_status factor_solve(void *self, const double *M, const double *G, const double *Kt,
+                               bool mass_same, double *p, double *r, dae_la_kkt_info *info) {
+  dense *d = self;
+  (void)Kt;
+  if (d->tries_few && (d->mass != DAE_LA_DIAGONAL || (mass_same && d->mass_ready)) &&
+      eliminate_few(d, G, p, r, info))
+    return DAE_OK;
+  return factor_solve_all(d, M, G, mass_same, p, r, info);
 }
 
 /* solve with p = 0: nothing to carry forward through M */
