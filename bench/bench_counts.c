@@ -1,5 +1,5 @@
 /* one run of a gallery problem, to be counted by bench/callgrind:
-   bench_counts PROBLEM METHOD TOLERANCE PASSAGE [PARAMETER VALUE] */
+   bench_counts PROBLEM METHOD TOLERANCE PASSAGE [PARAMETER VALUE].. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,18 @@
 #include "gallery.h"
 
 int main(int argc, char **argv) {
-  if (argc != 5 && argc != 7) return 2;
-  const char *name = argv[1], *parameter[] = {argc > 5 ? argv[5] : ""};
-  double value[] = {argc > 5 ? strtod(argv[6], NULL) : 0};
+  enum { MOST = 3 };
+  const int n = (argc - 5) / 2;
+  if (argc < 5 || argc % 2 == 0 || n > MOST) return 2;
+  const char *name = argv[1], *parameter[MOST];
+  double value[MOST];
+  for (int i = 0; i < n; i++)
+    parameter[i] = argv[5 + 2 * i], value[i] = strtod(argv[6 + 2 * i], NULL);
   char message[256];
   dae_problem *p;
   dae_options o = dae_options_default();
   dae_stats s;
-  if (gallery_open(&p, name, argc > 5, parameter, value, message, sizeof message) != DAE_OK)
-    return 1;
+  if (gallery_open(&p, name, n, parameter, value, message, sizeof message) != DAE_OK) return 1;
   o.method = argv[2];
   o.rtol = o.atol = strtod(argv[3], NULL);
   o.passage = argv[4];

@@ -31,6 +31,7 @@ static void row_sizes(dae_auditor *a, int i, dae_row r, int first, double X_top)
   const double *X = a->X + first;
   double size = 0, slack = 0, most = 0, least = INFINITY, G_top = 0;
   for (int k = 0; k < r.count; k++) {
+    if (r.x[k] == 0) continue;
     int j = dae_row_column(&r, k);
     double g = fabs(r.x[k]), x = X[j], part = g * (dae_audit_atol(a, first + j) + a->rtol * x);
     size += g * x;
@@ -39,6 +40,7 @@ static void row_sizes(dae_auditor *a, int i, dae_row r, int first, double X_top)
     G_top = fmax(G_top, g);
   }
   for (int k = 0; k < r.count; k++) {
+    if (r.x[k] == 0) continue;
     int j = dae_row_column(&r, k);
     double part = fabs(r.x[k]) * (dae_audit_atol(a, first + j) + a->rtol * X[j]);
     if (part > ZERO * most) least = fmin(least, part);

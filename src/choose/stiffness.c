@@ -229,7 +229,7 @@ void dae_choose_stiffness_changed(dae_stiffness *w, double t, long steps, bool b
     const bool begins = w->trial.due;
     dae_choose_stiffness_forced(w, t, steps);
     if (begins) dae_choose_trial_begin(&w->trial, w->h);
-    else dae_choose_trial_failed(&w->trial);
+    else dae_choose_trial_failed(w, steps);
     return;
   }
   /* after a false alarm be more careful, until a change has paid; the way back from one always

@@ -8,6 +8,7 @@
    (see trial.c) */
 typedef struct dae_trial {
   int odd, needed; /* tests in a row that wonder why, and how many it takes */
+  long rest;       /* and no trial before so many steps */
   bool due, on;
   bool paid;                            /* the implicit method goes on because of it */
   double seen;                          /* size of the explicit step at the last test */
@@ -61,10 +62,11 @@ typedef struct dae_step_seen {
 void dae_choose_trial_start(dae_trial *w);
 void dae_choose_trial_forget(dae_trial *w);
 /* after an explicit step where the solution changes at a rate: is it odd? Sets due */
-bool dae_choose_trial_wonders(dae_stiffness *w, const dae_step_seen *at, double rate);
-/* the implicit method takes over after explicit steps of size h; it has gone again */
+void dae_choose_trial_wonders(dae_stiffness *w, const dae_step_seen *at, double rate);
+/* the implicit method takes over after explicit steps of size h; it has gone again after so many
+   steps */
 void dae_choose_trial_begin(dae_trial *w, double h);
-void dae_choose_trial_failed(dae_trial *w);
+void dae_choose_trial_failed(dae_stiffness *w, long steps);
 /* after each of its steps: is the trial over, and lost? */
 bool dae_choose_trial_lost(dae_stiffness *w, const dae_step_seen *at);
 /* do steps of this size cost less than the explicit ones did? */

@@ -21,6 +21,9 @@ enum { WONDER = 3, WONDER_MOST = 256 };
 enum { TRIAL = 4, TRIAL_LEAST = 2 };
 /* the steps that are left, in prices of a trial: fewer are not worth one */
 static const double LEFT = 2;
+/* after a trial in vain as many times its price in explicit steps go before the next one: all of
+   them together cost five percent */
+static const double PAUSE = 20;
 /* what the implicit steps must promise, as their sizes still vary */
 static const double PROMISE = 1.1;
 
@@ -31,26 +34,27 @@ void dae_choose_trial_forget(dae_trial *w) {
   w->due = w->on = w->paid = false;
 }
 
-bool dae_choose_trial_wonders(dae_stiffness *w, const dae_step_seen *at, double rate) {
+void dae_choose_trial_wonders(dae_stiffness *w, const dae_step_seen *at, double rate) {
   dae_trial *trial = &w->trial;
   const double order = at->ode->method->estimate + 1,
                expected = pow(at->tolerance, 1 / order) / rate;
   const bool steady = at->h < STEADY * trial->seen && trial->seen < STEADY * at->h;
   trial->odd = !(at->h < SHORT * expected) ? 0 : steady ? trial->odd + 1 : 1;
   trial->seen = at->h;
-  trial->due = trial->odd >= trial->needed && at->left > LEFT * TRIAL * w->price * at->h &&
-               isfinite(expected);
+  trial->due = trial->odd >= trial->needed && at->steps >= trial->rest &&
+               at->left > LEFT * TRIAL * w->price * at->h && isfinite(expected);
   if (trial->due) w->rate = rate, w->h = at->h;
-  return trial->odd > 0;
 }
 
 void dae_choose_trial_begin(dae_trial *w, double h) {
   *w = (dae_trial){.needed = w->needed, .on = true, .h = h, .counted = -1};
 }
 
-void dae_choose_trial_failed(dae_trial *w) {
-  dae_choose_trial_forget(w);
-  w->needed = w->needed < WONDER_MOST / 2 ? 2 * w->needed : WONDER_MOST;
+void dae_choose_trial_failed(dae_stiffness *w, long steps) {
+  dae_trial *trial = &w->trial;
+  dae_choose_trial_forget(trial);
+  trial->needed = trial->needed < WONDER_MOST / 2 ? 2 * trial->needed : WONDER_MOST;
+  trial->rest = steps + (long)(PAUSE * TRIAL * w->price);
 }
 
 /* of a step since the counts began, in explicit ones; the first step has no past to start from, and

@@ -8,6 +8,7 @@
 #include "la/dense/complex_columns.h"
 #include "la/dense/product.h"
 #include "la/kkt/dense.h"
+#include "la/sparse/count.h"
 
 const dae_la_kkt_backend dae_la_kkt_dense_wide = {DENSE_BACKEND};
 
@@ -19,6 +20,8 @@ void dae_la_product_wide(int rows, int cols, int depth, dae_la_part A, dae_la_pa
                          int ldc) {
   subtract_product(rows, cols, depth, A, B, C, ldc);
 }
+
+long long dae_la_count_wide(const double *x, size_t size) { return count_entries(x, size); }
 
 int dae_la_columns_wide(int n, int from, int to, double *A, int *pivot) {
   return factor_columns(n, from, to, A, pivot);

@@ -9,6 +9,7 @@ extern const dae_la_kkt_backend dae_la_kkt_dense_wide;
 void dae_la_combine_wide(int n, const double *z, double h, const dae_la_sum *sum, double *out);
 void dae_la_product_wide(int rows, int cols, int depth, dae_la_part A, dae_la_part B, double *C,
                          int ldc);
+long long dae_la_count_wide(const double *x, size_t size);
 int dae_la_columns_wide(int n, int from, int to, double *A, int *pivot);
 int dae_la_complex_wide(int n, double complex *A, int *pivot);
 

@@ -164,6 +164,7 @@ static void row_sizes(dae_row r, const double *x, const double *typical, double 
   double sum = 0, whole = 0;
   for (int k = 0; k < r.count; k++) {
     int j = dae_row_column(&r, k);
+    if (r.x[k] == 0) continue;
     double g = fabs(r.x[k]), extra = 0.1 * size, most = MORE * typical[j];
     whole += g * (fabs(x[j]) + extra);
     sum += g * (fabs(x[j]) + (most > 0 && most < extra ? most : extra));

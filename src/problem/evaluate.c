@@ -189,7 +189,9 @@ static dae_status velocity_parts(dae_point *p) {
   p->counts->constraint++;
   if (given) {
     /* what is no number in G and g_t shows in the result */
-    int code = p->holds & DAE_HOLDS_GRADIENT ? 0 : dae_point_call_G(p);
+    const bool known = p->holds & DAE_HOLDS_GRADIENT;
+    int code = known ? 0 : dae_point_call_G(p);
+    if (!known && code == 0 && p->G.found) dae_matrix_settle(&p->G);
     if (code == 0 && m->g_t) {
       p->counts->constraint++;
       code = m->g_t(p->t, p->z, p->rest, p->sys->p->ctx);

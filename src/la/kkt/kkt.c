@@ -209,7 +209,8 @@ static bool gather(const thin *t, const double *dense) {
 static bool suits(dae_la_kkt *k, int i, const double *M, const double *G) {
   const way *w = &k->way[i];
   if (!w->thin) return i == k->ways - 1 || !k->redundant;
-  return gather(&k->thin_g, G) && (!k->thin_mass.pattern || gather(&k->thin_mass, M));
+  const bool mass = !k->thin_mass.pattern || w->mass_known || gather(&k->thin_mass, M);
+  return mass && gather(&k->thin_g, G);
 }
 
 /* the lengths that rows ever had go along */
