@@ -74,7 +74,8 @@ static dae_status look_closer(dae_colloc_run *r, dae_solution *s, dae_colloc_lin
                "tolerances near t = %.6g; answers to a change are off by %.2e; without scale %.2e",
                r->condition.amplified, r->condition.rounding, r->condition.t, r->condition.off,
                r->condition.singular);
-  return candidate && !o->fixed_mesh ? dae_colloc_modes(l, s->x, pool, &r->modes) : DAE_OK;
+  if (!candidate || o->fixed_mesh) return DAE_OK;
+  return dae_colloc_modes(l, s->x, dae_colloc_run_harmless(r, s->shape.N), pool, &r->modes);
 }
 
 /* Newton's method failed at its start, near a solution on another mesh, or for rounding: is it the
@@ -120,10 +121,12 @@ dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s) {
   if (r->n_history < DAE_COLLOC_MESHES) r->history[r->n_history++] = s->shape.N;
   if (status == DAE_OK) status = dae_colloc_newton_solve(&n, &l);
   if (status == DAE_OK) status = dae_colloc_solution_multipliers(b, s);
-  if (status == DAE_OK && r->now && r->halved) dae_colloc_error(b, r->now, s);
-  if (status == DAE_OK) status = look_closer(r, s, &l, (double *[]){n.d, n.bar, n.trial}, &pool);
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
+  if (status == DAE_OK && r->now && r->halved) dae_colloc_error(b, r->now, s);
+  else if (status == DAE_OK) dae_colloc_run_look_back(r, s);
+  if (status == DAE_OK) status = look_closer(r, s, &l, (double *[]){n.d, n.bar, n.trial}, &pool);
+  r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->leapt = n.leapt;
   if (status == DAE_OK && !r->now && n.straight) r->task->straight = true;
   dae_base_log(&b->o->log, DAE_LOG_INFO,
@@ -390,8 +393,10 @@ static dae_status refine(dae_colloc_run *r) {
   double error_before = INFINITY;
   int stuck = 0, noise = 0;
   bool accepted;
+  /* the first mesh may have an estimate already: see lookback.c */
+  r->halved = r->now->error <= 1;
   for (int i = 0; status == DAE_OK && i < DAE_COLLOC_MESHES; i++) {
-    status = next_solution(r);
+    if (i > 0 || !r->halved) status = next_solution(r);
     if (status != DAE_OK) break;
     if (r->growing >= MOST_GROWING && r->b.loosen == 1) return refuse_noise(r);
     if (!r->halved) continue;

@@ -134,7 +134,8 @@ typedef struct dae_colloc_linear {
   double *e, *rows, *last, *q;
   double *gamma, *T, *U, *D, *CG, *N2, *end, *residual, *plus, *minus; /* scratch */
   double *da, *J;
-  double *row_size; /* of the conditions: sum of |coefficient| |value|, rows then last */
+  double *row_size; /* of the conditions: sum of |coefficient| |value|, rows then last, at the */
+                    /* point of the factorization or of linear_sizes */
   int *pivot;
   dae_colloc_blocks blocks;
   int place;        /* element or point of a failure */
@@ -147,6 +148,8 @@ dae_status dae_colloc_linear_init(dae_colloc_linear *l, dae_colloc_bvp *b, dae_p
 dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x);
 /* residuals at x, with the factorization of an earlier point */
 dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x);
+/* row_size at x, with the factorization of an earlier point; rows and last are overwritten */
+dae_status dae_colloc_linear_sizes(dae_colloc_linear *l, double *x);
 /* the correction for the residuals of the last call */
 void dae_colloc_linear_solve(dae_colloc_linear *l, double *d);
 
@@ -187,7 +190,10 @@ typedef struct dae_colloc_ends_modes {
   double angle;     /* about the angle by which modes swing on the whole interval */
 } dae_colloc_ends_modes;
 
-dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
+/* angles by which modes swing on an element: smaller ones do not count */
+extern const double DAE_COLLOC_SWING;
+/* swings by less than `harmless` on an element need not be known */
+dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, double harmless, dae_pool *pool,
                             dae_colloc_ends_modes *out);
 
 /* a place that needs short elements, and how short */

@@ -26,7 +26,7 @@ typedef struct dae_colloc_rule {
   int levels; /* order of the equations: integrals up to this one are there */
   double rho[DAE_COLLOC_MAX];
   double lagrange[DAE_COLLOC_MAX][DAE_COLLOC_MAX]; /* L_j(s) = sum_c lagrange[j][c] s^c */
-  /* the q-fold integral of L_j from 0 is s^q sum_c integrated[q][j][c] s^c */
+  /* the q-fold integral of L_j from 0 is s^q sum_c integrated[q][c][j] s^c */
   double integrated[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];
   /* q-fold integrals of L_j from 0, q = 0 .. levels, to rho_i and to 1 */
   double inner[DAE_ORDER_MAX + 1][DAE_COLLOC_MAX][DAE_COLLOC_MAX];

@@ -203,6 +203,8 @@ void dae_colloc_conditioning(dae_colloc_linear *l, double *x, double *const scra
   uint64_t state = 1;
   double *d = scratch[0], *dz = b->z + nz, *most = b->z1;
   *out = (dae_colloc_condition){.t = l->t[0]};
+  /* the factorization may be that of a guess with other sizes */
+  (void)dae_colloc_linear_sizes(l, x);
   out->singular = dae_colloc_singularity(l, d, scratch[1]);
   largest(l, x, b->z, most);
   for (int c = 0; c < nz; c++) {

@@ -41,6 +41,10 @@ static dae_status at(const source *g, double t, double *z, double *y) {
 /* x^(m) by a difference of x^(m-1) inside the element; an earlier solution knows it */
 static dae_status highest(const source *g, double t, double d, double *w, double *z, double *y) {
   int nz = g->b->sys->nz, nx = g->b->sys->nx;
+  if (!g->earlier && !g->b->b->guess && g->b->b->n_table == 0) {
+    memset(w, 0, sizeof(double) * (size_t)nx);
+    return DAE_OK;
+  }
   if (g->earlier) {
     dae_status status = dae_solution_eval(g->earlier, t, NULL, NULL, z);
     memcpy(w, z + nz - nx, sizeof(double) * (size_t)nx);

@@ -246,27 +246,31 @@ static double terms(int count, const double *row, const double *value) {
   return sum;
 }
 
-/* conditions on the left (not mixed); `factor` says whether their rows enter the system too */
-static dae_status left_rows(dae_colloc_linear *l, double *x, bool factor, double **rhs) {
+/* what is wanted of the conditions beside their residuals: the sizes of their terms, and these with
+   their rows in the system */
+typedef enum wanted { RESIDUALS, SIZES, ROWS } wanted;
+
+/* conditions on the left (not mixed) */
+static dae_status left_rows(dae_colloc_linear *l, double *x, wanted what, double **rhs) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
   const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N),
                *p = dae_colloc_parameters(s, x);
   int wide = 2 * b->ns + b->np, n_left = b->n_left;
-  double *J = factor ? l->J : NULL;
+  double *J = what != RESIDUALS ? l->J : NULL;
   dae_status status = dae_colloc_closure(b, Z0, p, b->value, J);
   if (status != DAE_OK) return status;
-  if (factor) dae_colloc_blocks_rows(&l->blocks, 0, b->n_closure, J);
+  if (what == ROWS) dae_colloc_blocks_rows(&l->blocks, 0, b->n_closure, J);
   for (int i = 0; i < b->n_closure; i++) {
-    if (factor) l->row_size[*rhs - l->rows] = terms(b->ns, J + i * b->cols, Z0);
+    if (J) l->row_size[*rhs - l->rows] = terms(b->ns, J + i * b->cols, Z0);
     *(*rhs)++ = -b->value[i];
   }
   status = dae_colloc_ends(b, Z0, Z1, p, b->value, J);
   if (status != DAE_OK) return status;
-  for (int i = 0; factor && i < n_left; i++) {
+  for (int i = 0; J && i < n_left; i++) {
     /* without the columns of Z(t1) */
     memmove(J + i * wide + b->ns, J + i * wide + 2 * b->ns, sizeof(double) * (size_t)b->np);
-    dae_colloc_blocks_rows(&l->blocks, 0, 1, J + i * wide);
+    if (what == ROWS) dae_colloc_blocks_rows(&l->blocks, 0, 1, J + i * wide);
     l->row_size[*rhs - l->rows + i] =
         terms(b->ns, J + i * wide, Z0) + terms(b->np, J + i * wide + b->ns, p);
   }
@@ -274,20 +278,20 @@ static dae_status left_rows(dae_colloc_linear *l, double *x, bool factor, double
   return DAE_OK;
 }
 
-static dae_status side_rows(dae_colloc_linear *l, double *x, int side, bool factor, double **rhs) {
+static dae_status side_rows(dae_colloc_linear *l, double *x, int side, wanted what, double **rhs) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
   int n = b->b->side[side].n, i = point_of(l, b->b->side[side].t), extra = b->mixed ? b->ns : 0;
-  double *J = factor ? l->J : NULL;
+  double *J = what != RESIDUALS ? l->J : NULL;
   dae_status status =
       dae_colloc_side(b, side, dae_colloc_Z(s, x, i), dae_colloc_parameters(s, x), b->value, J);
   if (status != DAE_OK) return status;
-  for (int r = 0; factor && r < n; r++) {
+  for (int r = 0; J && r < n; r++) {
     double *wide = J + n * b->cols;
     memset(wide, 0, sizeof(double) * (size_t)(b->cols + extra));
     memcpy(wide, J + r * b->cols, sizeof(double) * (size_t)b->ns);
     memcpy(wide + b->ns + extra, J + r * b->cols + b->ns, sizeof(double) * (size_t)b->np);
-    dae_colloc_blocks_rows(&l->blocks, i, 1, wide);
+    if (what == ROWS) dae_colloc_blocks_rows(&l->blocks, i, 1, wide);
     l->row_size[*rhs - l->rows + r] =
         terms(b->ns, wide, dae_colloc_Z(s, x, i)) +
         terms(b->np, wide + b->ns + extra, dae_colloc_parameters(s, x));
@@ -297,19 +301,19 @@ static dae_status side_rows(dae_colloc_linear *l, double *x, int side, bool fact
 }
 
 /* what is left at the end: right conditions, or all of them with the closure when they are mixed */
-static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
+static dae_status last_rows(dae_colloc_linear *l, double *x, wanted what) {
   dae_colloc_bvp *b = l->b;
   const dae_colloc_shape *s = &l->shape;
   const double *Z0 = dae_colloc_Z(s, x, 0), *Z1 = dae_colloc_Z(s, x, s->N),
                *p = dae_colloc_parameters(s, x);
   int wide = 2 * b->ns + b->np, first = b->n_left, n = b->b->n, size = l->blocks.size;
-  double *J = factor ? l->J : NULL, *last = l->last, *row_size = l->row_size + b->n_rows;
+  double *J = what != RESIDUALS ? l->J : NULL, *last = l->last, *row_size = l->row_size + b->n_rows;
   double *out = l->J + (size_t)(n + b->n_closure) * (size_t)wide; /* n_last rows of `size` */
   dae_status status = dae_colloc_ends(b, Z0, Z1, p, b->value, J);
   if (status != DAE_OK) return status;
   for (int i = first; i < n; i++) {
     *last++ = -b->value[i];
-    if (!factor) continue;
+    if (!J) continue;
     double *row = out + (i - first) * size;
     memcpy(row, J + i * wide + b->ns, sizeof(double) * (size_t)b->ns);
     if (b->mixed) memcpy(row + b->ns, J + i * wide, sizeof(double) * (size_t)b->ns);
@@ -322,14 +326,24 @@ static dae_status last_rows(dae_colloc_linear *l, double *x, bool factor) {
     if (status != DAE_OK) return status;
     for (int i = 0; i < b->n_closure; i++) {
       *last++ = -b->value[i];
-      if (!factor) continue;
+      if (!J) continue;
       double *row = out + (n + i) * size;
       memset(row, 0, sizeof(double) * (size_t)size);
       memcpy(row + b->ns, J + i * b->cols, sizeof(double) * (size_t)b->cols);
       *row_size++ = terms(b->ns, J + i * b->cols, Z0);
     }
   }
-  return factor ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;
+  return what == ROWS ? dae_colloc_blocks_end(&l->blocks, b->n_last, out) : DAE_OK;
+}
+
+dae_status dae_colloc_linear_sizes(dae_colloc_linear *l, double *x) {
+  dae_colloc_bvp *b = l->b;
+  double *rhs = l->rows;
+  dae_colloc_bvp_set(b, dae_colloc_parameters(&l->shape, x));
+  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, SIZES, &rhs);
+  for (int i = 0; i < b->b->n_side && status == DAE_OK; i++)
+    status = side_rows(l, x, i, SIZES, &rhs);
+  return status == DAE_OK ? last_rows(l, x, SIZES) : status;
 }
 
 /* what differences may count on: the largest values on the mesh, and the terms of constraints,
@@ -362,17 +376,17 @@ dae_status dae_colloc_linear_factor(dae_colloc_linear *l, double *x) {
   b->stats.jacobians += (long)l->shape.N * b->rule.k;
   l->place = 0;
   l->what = "the boundary conditions";
-  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, true, &rhs);
+  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, ROWS, &rhs);
   for (int i = 0; i < l->shape.N && status == DAE_OK; i++) {
     l->place = i;
     /* with mixed conditions rows at point 1 come after element 0, which sets the count */
     while (status == DAE_OK && side < b->b->n_side && point_of(l, b->b->side[side].t) <= i)
-      status = side_rows(l, x, side++, true, &rhs);
+      status = side_rows(l, x, side++, ROWS, &rhs);
     if (status == DAE_OK) status = factor_element(l, x, i);
   }
   if (status != DAE_OK) return status;
   l->what = "the boundary conditions";
-  status = last_rows(l, x, true);
+  status = last_rows(l, x, ROWS);
   if (status == DAE_E_SINGULAR) l->place = l->blocks.place;
   b->stats.rcond = l->blocks.rcond;
   return status;
@@ -384,9 +398,9 @@ dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x) {
   double *rhs = l->rows, *c = l->J;
   dae_colloc_bvp_set(b, dae_colloc_parameters(s, x));
   b->stats.evaluations += (long)s->N * b->rule.k;
-  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, false, &rhs);
+  dae_status status = b->mixed ? DAE_OK : left_rows(l, x, RESIDUALS, &rhs);
   for (int i = 0; i < b->b->n_side && status == DAE_OK; i++)
-    status = side_rows(l, x, i, false, &rhs);
+    status = side_rows(l, x, i, RESIDUALS, &rhs);
   for (int i = 0; i < s->N && status == DAE_OK; i++) {
     double t = l->t[i], h = l->t[i + 1] - t;
     l->place = i;
@@ -400,7 +414,7 @@ dae_status dae_colloc_linear_residual(dae_colloc_linear *l, double *x) {
                                     dae_colloc_parameters(s, x), c, NULL);
     if (status == DAE_OK) element_rhs(l, x, i, c);
   }
-  return status == DAE_OK ? last_rows(l, x, false) : status;
+  return status == DAE_OK ? last_rows(l, x, RESIDUALS) : status;
 }
 
 /* out := constant + A d */

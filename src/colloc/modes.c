@@ -10,7 +10,7 @@ static const double FAST = 23.7;
 /* an element of this length, in units of 1/rate, follows a mode: it falls by exp(-4) */
 static const double FOLLOW = 4;
 /* angles of oscillations that count: every element follows a smaller one to many digits */
-static const double SWING = 0.3;
+const double DAE_COLLOC_SWING = 0.3;
 
 typedef struct work {
   double *M, *X, *inverse, *system, *rhs;
@@ -157,15 +157,16 @@ typedef struct modes {
   double swing; /* rate of the fastest that swings; 0 also where all are slow */
 } modes;
 
-/* false: not known */
-static bool count(dae_colloc_linear *l, work *w, double *x, place at, modes *m) {
+/* false: not known. Where all modes are slow and none turns by as much as `harmless` on the
+   element no eigenvalues are needed */
+static bool count(dae_colloc_linear *l, work *w, double *x, place at, double harmless, modes *m) {
   int n = l->b->ns;
   double limit = FAST / (l->t[l->shape.N] - l->t[0]), h = l->t[at.i + 1] - l->t[at.i];
   *m = (modes){0};
   if (!local_matrix(l, w, x, at)) return false;
   m->rate = balance(w->M, n);
   if (n > 2 && m->rate >= limit) m->rate = fastest(w, n);
-  if (m->rate < limit && m->rate * h < SWING) return true;
+  if (m->rate < limit && m->rate * h < harmless) return true;
   if (!dae_la_eigenvalues(n, w->M, w->re, w->im)) return false;
   m->swing = swing(w, n);
   if (m->rate < limit) return true;
@@ -184,7 +185,7 @@ static bool turns(const modes *a, const modes *b) { return b->grow - a->grow != 
  * conditions at the ends determine layers and slow modes alike. Where these numbers change, slow
  * modes between layers at both ends, or the place of a layer inside, may depend on next to nothing.
  */
-dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
+dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, double harmless, dae_pool *pool,
                             dae_colloc_ends_modes *out) {
   enum { PLACES = 5 };
   work w;
@@ -197,9 +198,9 @@ dae_status dae_colloc_modes(dae_colloc_linear *l, double *x, dae_pool *pool,
   dae_status status = take(&w, l->b, pool);
   for (int p = 0; p < PLACES && status == DAE_OK; p++) {
     place at = {(int)((long)(N - 1) * p / (PLACES - 1)), l->b->rule.rho[l->b->rule.k / 2]};
-    if (!count(l, &w, x, at, &m)) continue;
+    if (!count(l, &w, x, at, harmless, &m)) continue;
     double t = l->t[at.i], angle = m.swing * (l->t[at.i + 1] - t);
-    if (angle >= SWING) out->swing = fmax(out->swing, angle);
+    if (angle >= DAE_COLLOC_SWING) out->swing = fmax(out->swing, angle);
     out->angle += 0.5 * (swing_before + m.swing) * (t - before) + (p == PLACES - 1 ? angle : 0);
     before = t, swing_before = m.swing;
     if (m.grow + m.fall > 0) out->follow = fmin(out->follow, FOLLOW / m.rate);
@@ -236,7 +237,7 @@ static dae_colloc_layer bisect(dae_colloc_linear *l, work *w, double *x, double 
   for (int i = 0; i < BISECTIONS && (b - a) * fmax(low.rate, high.rate) > WIDTHS; i++) {
     modes m;
     place at = place_of(l, 0.5 * (a + b));
-    if (!count(l, w, x, at, &m)) break;
+    if (!count(l, w, x, at, INFINITY, &m)) break;
     if (m.grow == low.grow && m.fall == low.fall) a = 0.5 * (a + b), low = m;
     else b = 0.5 * (a + b), high = m;
   }
@@ -255,7 +256,7 @@ int dae_colloc_layers(dae_colloc_linear *l, double *x, dae_pool *pool, dae_collo
   if (take(&w, l->b, pool) != DAE_OK) return 0;
   for (int j = 0; j < SAMPLES; j++) {
     double t = a + span * j / (SAMPLES - 1);
-    if (!count(l, &w, x, place_of(l, t), &m) || m.grow + m.fall == 0) continue;
+    if (!count(l, &w, x, place_of(l, t), INFINITY, &m) || m.grow + m.fall == 0) continue;
     bool turned = last.grow + last.fall > 0 && (m.grow != last.grow || m.fall != last.fall);
     if (j == 0 && m.fall > 0) out[found++] = (dae_colloc_layer){t, 1 / m.rate};
     if (turned && found < DAE_COLLOC_LAYERS - 1)

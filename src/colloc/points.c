@@ -82,19 +82,24 @@ static long double horner(int count, const long double *coef, int q, long double
 static void neglected_term(dae_colloc_rule *r, const long double *rho) {
   enum { SAMPLES = 64 };
   long double c[DAE_COLLOC_MAX + 1], ci[DAE_COLLOC_MAX + 1];
+  double s[SAMPLES + 1], power[SAMPLES + 1];
+  for (int i = 0; i <= SAMPLES; i++) s[i] = (double)i / SAMPLES, power[i] = 1;
   monomials(r->k, rho, -1, c);
   for (int q = 0; q <= r->levels; q++) {
-    double d[DAE_COLLOC_MAX + 1];
+    double sum[SAMPLES + 1], most = 0;
     integrate(r->k + 1, c, q, ci);
     /* c[0] is prod (-rho_j) */
-    for (int i = 0; i <= r->k; i++) d[i] = (double)(ci[i] / c[0]);
-    r->neglected[q] = 0;
-    for (int i = 0; i <= SAMPLES; i++) {
-      double s = (double)i / SAMPLES, sum = d[r->k], power = 1;
-      for (int j = r->k - 1; j >= 0; j--) sum = sum * s + d[j];
-      for (int j = 0; j < q; j++) power *= s;
-      r->neglected[q] = fmax(r->neglected[q], fabs(sum * power));
+    for (int i = 0; i <= SAMPLES; i++) sum[i] = (double)(ci[r->k] / c[0]);
+    for (int j = r->k - 1; j >= 0; j--) {
+      const double d = (double)(ci[j] / c[0]);
+      for (int i = 0; i <= SAMPLES; i++) sum[i] = sum[i] * s[i] + d;
     }
+    for (int i = 0; i <= SAMPLES; i++) {
+      double value = fabs(sum[i] * power[i]);
+      most = value > most ? value : most;
+      power[i] *= s[i];
+    }
+    r->neglected[q] = most;
   }
 }
 
@@ -105,11 +110,10 @@ static void fill_tables(dae_colloc_rule *r, int j, const long double *rho, const
   for (int q = 0; q <= r->levels; q++) {
     integrate(r->k, c, q, ci);
     r->end[q][j] = (double)horner(r->k, ci, q, 1);
-    for (int i = 0; i < r->k; i++) {
-      r->integrated[q][j][i] = (double)ci[i];
-      r->inner[q][i][j] = (double)horner(r->k, ci, q, rho[i]);
-    }
+    for (int i = 0; i < r->k; i++) r->integrated[q][i][j] = (double)ci[i];
+    for (int i = 0; q > 0 && i < r->k; i++) r->inner[q][i][j] = (double)horner(r->k, ci, q, rho[i]);
   }
+  r->inner[0][j][j] = 1;
 }
 
 /* power[q] := inner[1] power[q-1] */
@@ -141,16 +145,16 @@ void dae_colloc_rule_init(dae_colloc_rule *r, bool radau, int k, int levels) {
   if (levels == 1) fill_powers(r);
 }
 
-/* Horner on r->integrated, whose coefficients are rounded anyway */
+/* Horner on r->integrated, whose coefficients are rounded anyway; all polynomials side by side */
 void dae_colloc_rule_weights(const dae_colloc_rule *r, double s, int q, double *weights) {
-  double power = 1;
+  double power = 1, sum[DAE_COLLOC_MAX];
   for (int d = 0; d < q; d++) power *= s;
-  for (int j = 0; j < r->k; j++) {
-    const double *c = r->integrated[q][j];
-    double sum = c[r->k - 1];
-    for (int i = r->k - 2; i >= 0; i--) sum = sum * s + c[i];
-    weights[j] = sum * power;
+  memcpy(sum, r->integrated[q][r->k - 1], sizeof sum);
+  for (int i = r->k - 2; i >= 0; i--) {
+    const double *c = r->integrated[q][i]; /* rows are filled up with zeros */
+    for (int j = 0; j < DAE_COLLOC_MAX; j++) sum[j] = sum[j] * s + c[j];
   }
+  for (int j = 0; j < r->k; j++) weights[j] = sum[j] * power;
 }
 
 bool dae_colloc_rule_of(const dae_method *method, bool *radau, int *k) {

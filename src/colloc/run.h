@@ -26,6 +26,7 @@ typedef struct dae_colloc_run {
   bool bold, leapt;  /* Newton's method may leap, and did: see dae_colloc_newton */
   double curvature;  /* what Newton's method found on the mesh before */
   bool checking;     /* the mesh is one of verify.c: no error estimate belongs to it */
+  bool looking;      /* the mesh is the coarse one of lookback.c */
   int doubts;        /* times that another mesh gave another solution */
   bool insist;       /* the next mesh is this one halved: see verify.c */
   double singular;   /* condition.singular of the candidate before, 0 when there was none */
@@ -38,9 +39,15 @@ typedef struct dae_colloc_run {
 dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s);
 /* the next mesh of r->t with values from the best that is known */
 dae_status dae_colloc_run_new(dae_colloc_run *r, const dae_solution *guess, dae_solution **out);
+/* s, solved on the first mesh, gets an estimate of its error from the mesh with every second point
+   where that seems to be enough; else s->error stays NaN (lookback.c) */
+void dae_colloc_run_look_back(dae_colloc_run *r, dae_solution *s);
 /* a second look at r->now, whose error estimate meets the tolerance: DAE_OK and `accepted`, or not
    and another r->now to go on from; else why it cannot be (verify.c) */
 dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted);
+/* an angle by which modes may swing on each element of r->now's successor without raising doubts
+   about its matrix, whose amplification is r->condition.singular (verify.c) */
+double dae_colloc_run_harmless(const dae_colloc_run *r, int N);
 /* does rounding keep the error of r->now above the tolerance? DAE_OK, or the refusal (verify.c) */
 dae_status dae_colloc_run_rounded(dae_colloc_run *r);
 /* why there is no solution on this mesh, into the report; the status that fits (explain.c) */

@@ -133,11 +133,23 @@ static void note_phase(dae_colloc_run *r) {
   c->variable = c->sharp;
 }
 
-/* may a finer mesh show that the problem is singular? */
-static bool suspect(const dae_colloc_run *r) {
-  double swing = r->modes.swing, singular = r->condition.singular;
+/* may a finer mesh show that the problem is singular? Its modes swing by this angle on each of N
+   elements */
+static bool doubtful(const dae_colloc_run *r, int N, double swing) {
+  double singular = r->condition.singular;
   return swing > SEEN || singular > SUSPECT ||
-         singular * phase_error(r->b.rule.k, r->now->shape.N, swing) > PHASE;
+         singular * phase_error(r->b.rule.k, N, swing) > PHASE;
+}
+
+static bool suspect(const dae_colloc_run *r) {
+  return doubtful(r, r->now->shape.N, r->modes.swing);
+}
+
+/* with derivatives by differences much smaller angles raise doubts: see judge_matrix */
+double dae_colloc_run_harmless(const dae_colloc_run *r, int N) {
+  double angle = DAE_COLLOC_SWING;
+  while (!r->b.at->work->differs && !doubtful(r, N, 1.5 * angle)) angle *= 1.5;
+  return angle;
 }
 
 /* the linear problem has solutions of its own, or as good as that */

@@ -25,21 +25,37 @@ static dae_status equations(walk *w, double t, double h) {
   return w->a->equations ? dae_audit_implicit(w->a, t, w->z, w->dz, h) : DAE_OK;
 }
 
+/* z, y and z' at a place of an interval, as dae_solution_eval has them */
+static void sample(walk *w, int i, const dae_colloc_place *place) {
+  const dae_solution *s = w->s;
+  double *Z = w->ends, *W = Z + s->shape.ns;
+  int nx = s->form.nx;
+  dae_colloc_sample_place(s, i, place, Z, W, s->inner_y ? NULL : w->y, NULL);
+  dae_colloc_form_z(&s->form, Z, w->z);
+  memcpy(w->dz, Z + nx, sizeof(double) * (size_t)(s->nz - nx));
+  memcpy(w->dz + s->nz - nx, W, sizeof(double) * (size_t)nx);
+}
+
 static dae_status points(walk *w) {
   int count;
   const double *t = dae_solution_mesh(w->s, &count);
   dae_status status = DAE_OK;
-  for (int i = 0; i <= count && status == DAE_OK; i++) {
-    status = dae_solution_eval(w->s, t[i], w->z, w->y, w->dz);
-    if (status == DAE_OK) status = dae_audit_point(w->a, t[i], w->z, w->y, w->dz);
-    if (status == DAE_OK)
-      status = equations(w, t[i], i < count ? t[i + 1] - t[i] : t[i] - t[i - 1]);
-    if (status != DAE_OK || i == count) break;
-    double middle = t[i] + 0.5 * (t[i + 1] - t[i]);
-    status = dae_solution_eval(w->s, middle, w->z, w->y, w->dz);
-    if (status == DAE_OK) status = dae_audit_step(w->a, middle, w->z, w->y, w->dz, NULL);
-    if (status == DAE_OK) status = equations(w, middle, t[i + 1] - t[i]);
+  dae_colloc_place start, middle;
+  dae_colloc_place_set(&start, w->s, 0);
+  dae_colloc_place_set(&middle, w->s, 0.5);
+  for (int i = 0; i < count && status == DAE_OK; i++) {
+    const double h = t[i + 1] - t[i], at = t[i] + 0.5 * h;
+    sample(w, i, &start);
+    status = dae_audit_point(w->a, t[i], w->z, w->y, w->dz);
+    if (status == DAE_OK) status = equations(w, t[i], h);
+    if (status != DAE_OK) break;
+    sample(w, i, &middle);
+    status = dae_audit_step(w->a, at, w->z, w->y, w->dz, NULL);
+    if (status == DAE_OK) status = equations(w, at, h);
   }
+  if (status == DAE_OK) status = dae_solution_eval(w->s, t[count], w->z, w->y, w->dz);
+  if (status == DAE_OK) status = dae_audit_point(w->a, t[count], w->z, w->y, w->dz);
+  if (status == DAE_OK) status = equations(w, t[count], t[count] - t[count - 1]);
   /* the last point is the present one */
   return status == DAE_OK ? dae_audit_judge(w->a, t[count], w->z) : status;
 }
@@ -66,7 +82,8 @@ static dae_status begin(walk *w, const dae_settings *o) {
   if (status == DAE_OK) status = dae_audit_new(&w->a, at, o, &w->pool);
   if (status != DAE_OK) return status;
   size_t nz = (size_t)sys->nz;
-  w->ends = dae_base_doubles(&w->pool, 2 * nz);
+  /* both ends, or the unknowns of collocation at one place */
+  w->ends = dae_base_doubles(&w->pool, 2 * nz + (size_t)(w->s->shape.ns + w->s->form.nv));
   w->z = dae_base_doubles(&w->pool, nz);
   w->dz = dae_base_doubles(&w->pool, nz);
   w->y = dae_base_doubles(&w->pool, (size_t)sys->ny);

@@ -186,7 +186,8 @@ static void test_eval(void) {
   CHECK(dae_solution_eval(s, -0.01, z, NULL, NULL) == DAE_E_INPUT);
   int count;
   const int *history = dae_solution_history(s, &count);
-  CHECK(count >= 2 && history[0] == 4 && history[count - 1] > history[0]);
+  /* halved, or twice as coarse where four intervals were enough */
+  CHECK(count >= 2 && history[0] == 4 && (history[1] == 8 || history[1] == 2));
   dae_solution_free(s);
 }
 
