@@ -124,7 +124,7 @@ dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s) {
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->bold = false;
   if (status == DAE_OK && r->now && r->halved) dae_colloc_error(b, r->now, s);
-  else if (status == DAE_OK) dae_colloc_run_look_back(r, s);
+  else if (status == DAE_OK) status = dae_colloc_run_look_back(r, &l, s, &n);
   if (status == DAE_OK) status = look_closer(r, s, &l, (double *[]){n.d, n.bar, n.trial}, &pool);
   r->curvature = status == DAE_OK ? n.curvature : INFINITY;
   r->leapt = n.leapt;

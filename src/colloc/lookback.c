@@ -73,12 +73,25 @@ static dae_solution *coarse_solution(dae_colloc_run *r, const dae_solution *s) {
   return NULL;
 }
 
-void dae_colloc_run_look_back(dae_colloc_run *r, dae_solution *s) {
+/*
+ * What is said about conditioning, and about unknown parameters, is read off the last
+ * factorization. On a mesh that follows another it is that of a point near to the solution; on the
+ * first one it may be that of a guess far away.
+ */
+static dae_status come_nearer(dae_colloc_run *r, dae_colloc_linear *l, dae_solution *s,
+                              const dae_colloc_newton *n) {
+  static const double NEAR = 0.3;
+  bool same = n->straight || (r->b.np == 0 && n->factored <= NEAR);
+  return same ? DAE_OK : dae_colloc_linear_factor(l, s->x);
+}
+
+dae_status dae_colloc_run_look_back(dae_colloc_run *r, dae_colloc_linear *l, dae_solution *s,
+                                    const dae_colloc_newton *n) {
   dae_colloc_bvp *b = &r->b;
   bool first = !r->now && !r->looking && !b->o->fixed_mesh,
        whole = b->loosen == 1 && b->form.load == 1;
-  if (!first || !whole || !b->element.plain || !in_pairs(s)) return;
-  if (!(worst_need(r, s) <= ENOUGH) || !seen_between(r, s)) return;
+  if (!first || !whole || !b->element.plain || !in_pairs(s)) return DAE_OK;
+  if (!(worst_need(r, s) <= ENOUGH) || !seen_between(r, s)) return DAE_OK;
   dae_colloc_task task = *r->task;
   dae_report *report = b->report, aside;
   double rcond = b->stats.rcond, damping = b->stats.damping;
@@ -91,7 +104,8 @@ void dae_colloc_run_look_back(dae_colloc_run *r, dae_solution *s) {
   b->stats.rcond = rcond;
   b->stats.damping = damping;
   dae_colloc_bvp_set(b, dae_solution_parameter(s));
-  if (!coarse) return;
+  if (!coarse) return DAE_OK;
   dae_colloc_error(b, coarse, s);
   dae_solution_free(coarse);
+  return s->error <= 1 ? come_nearer(r, l, s, n) : DAE_OK;
 }

@@ -40,8 +40,10 @@ dae_status dae_colloc_run_solve(dae_colloc_run *r, dae_solution *s);
 /* the next mesh of r->t with values from the best that is known */
 dae_status dae_colloc_run_new(dae_colloc_run *r, const dae_solution *guess, dae_solution **out);
 /* s, solved on the first mesh, gets an estimate of its error from the mesh with every second point
-   where that seems to be enough; else s->error stays NaN (lookback.c) */
-void dae_colloc_run_look_back(dae_colloc_run *r, dae_solution *s);
+   where that seems to be enough; else s->error stays NaN. l and n are what it was solved with
+   (lookback.c) */
+dae_status dae_colloc_run_look_back(dae_colloc_run *r, dae_colloc_linear *l, dae_solution *s,
+                                    const dae_colloc_newton *n);
 /* a second look at r->now, whose error estimate meets the tolerance: DAE_OK and `accepted`, or not
    and another r->now to go on from; else why it cannot be (verify.c) */
 dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted);
