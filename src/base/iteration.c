@@ -8,5 +8,8 @@ double dae_base_left(double rate, double ceiling) {
 }
 
 bool dae_base_hopeless(double rate, double left, double size, int more, double enough) {
-  return !(left * size * pow(rate, more) <= enough);
+  if (more < 0) return !(left * size * pow(rate, more) <= enough);
+  double rest = left * size;
+  for (int i = 0; i < more; i++) rest *= rate;
+  return !(rest <= enough);
 }

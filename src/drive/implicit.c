@@ -504,11 +504,18 @@ dae_status dae_drive_implicit_again(dae_solver *s) {
   return status == DAE_OK ? dae_drive_restart(s) : dae_drive_untold(s, status);
 }
 
+/* one-sided differences change a matrix by 1e-8 of it, central ones by 1e-10: that must be little
+   beside what moving by the tolerance does */
 dae_status dae_drive_implicit_branches(dae_solver *s, const double *ball, dae_branches *out) {
+  static const double ONE_SIDED = 1e-5, CENTRAL = 1e-7;
   struct dae_implicit_run *w = s->implicit;
   if (!w->dense || w->index != 1) return DAE_OK;
+  const double tol = s->plan.o.rtol;
+  const dae_accuracy accuracy = tol >= ONE_SIDED ? DAE_FOR_NEWTON
+                                : tol >= CENTRAL ? DAE_FOR_STEPS
+                                                 : DAE_FOR_RANK;
   dae_path path = dae_drive_implicit_path(s, s->z, s->dz);
-  return dae_problem_implicit_branches(w->r, &path, ball, out);
+  return dae_problem_implicit_branches(w->r, &path, ball, accuracy, out);
 }
 
 /* h against the length of the run */

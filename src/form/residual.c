@@ -6,19 +6,25 @@
 #include "problem/implicit.h"
 
 /* equations are scaled by powers of two, so that no unit matters to pivots */
-static void scale_rows(const dae_view *v, double *values) {
+static void scale_rows(const dae_view *v, double *restrict E, double *restrict J) {
   const dae_residual *r = v->data;
-  for (int i = 0; i < r->n; i++)
-    for (int k = dae_residual_row(r, i), end = dae_residual_row(r, i + 1); k < end; k++)
-      values[k] *= v->unit[i];
+  for (int i = 0, k = 0; i < r->n; i++) {
+    const double unit = v->unit[i];
+    for (const int end = dae_residual_row(r, i + 1); k < end; k++) E[k] *= unit, J[k] *= unit;
+  }
 }
 
 static dae_status residual(dae_view *v, double t, const double *z, const double *dz,
                            const double *mu, double *out) {
   (void)mu;
-  dae_status status = dae_residual_value(v->data, t, z, dz, out);
+  dae_status status = v->at_start ? dae_residual_start_value(v->data, t, z, dz, out)
+                                  : dae_residual_value(v->data, t, z, dz, out);
   for (int i = 0; i < v->nz; i++) out[i] *= v->unit[i];
   return status;
+}
+
+static dae_status stages(dae_view *v, const dae_stages *s) {
+  return dae_residual_stages(v->data, s, v->unit);
 }
 
 static dae_status matrices(dae_view *v, double t, const double *z, const double *dz,
@@ -30,8 +36,7 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   const dae_accuracy coarse = v->higher ? DAE_FOR_STEPS : DAE_FOR_NEWTON;
   const dae_accuracy accuracy = v->coarse ? coarse : r->accuracy;
   dae_status status = dae_residual_at_step(r, t, z, dz, accuracy, E, J);
-  scale_rows(v, E);
-  scale_rows(v, J);
+  scale_rows(v, E, J);
   return status;
 }
 
@@ -59,6 +64,7 @@ dae_status dae_form_residual(dae_view *v, const dae_settings *o) {
   for (int i = 0; i < v->nz; i++) v->unit[i] = 1;
   v->rhs = slope;
   v->residual = residual;
+  v->stages = stages;
   v->matrices = matrices;
   v->pattern = r->pattern.start ? &r->pattern : NULL;
   return DAE_OK;

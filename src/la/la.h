@@ -100,8 +100,9 @@ typedef struct dae_la_solver dae_la_solver;
    grow bad). */
 dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
                              const dae_pattern *pattern);
-/* of which numbers matrices are, one kind or both */
-enum { DAE_LA_REAL = 1, DAE_LA_COMPLEX = 2 };
+/* of which numbers matrices are, one kind or both; is the condition of dense real ones asked
+   for? */
+enum { DAE_LA_REAL = 1, DAE_LA_COMPLEX = 2, DAE_LA_CONDITION = 4 };
 /* the same with memory for these kinds alone. `beside`, of the same size and pattern, may be NULL:
    what the pattern decides, and the room to work in, is shared with it, so that only one of them
    may be at work at a time */

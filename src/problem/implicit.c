@@ -94,6 +94,11 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
     r->nonzero = dae_base_ints(pool, n * n);
     r->nonzero_value = dae_base_doubles(pool, n * n);
   }
+  if (!r->m->F) {
+    r->lump = dae_base_doubles(pool, n);
+    r->forced_x = dae_base_doubles(pool, n);
+    r->force = dae_base_doubles(pool, n);
+  }
   r->given = dae_base_doubles(pool, r->m->f_x ? (f ? (size_t)f->start[r->n] : n * n) : 0);
   r->floor = dae_base_doubles(pool, n);
   r->seen = dae_base_doubles(pool, n);
@@ -109,6 +114,7 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
   for (int j = 0; j < r->n; j++) {
     double atol = sizes->atols ? sizes->atols[j] : sizes->atol;
     r->floor[j] = fmax(FLOOR * atol / fmax(sizes->rtol, RTOL_LEAST), DBL_MIN);
+    if (r->lump) r->lump[j] = 1;
   }
   *out = r;
   return DAE_OK;
@@ -125,78 +131,6 @@ double dae_residual_size(const dae_residual *r, int j, const double *x) {
   return fmax(fmax(fabs(x[j]), r->seen[j]), r->floor[j]);
 }
 
-/* ---- values ---- */
-
-/* columns of what is not zero in a dense M, or its diagonal where that is all */
-static void find_nonzeros(dae_residual *r) {
-  const int n = r->n;
-  int used = 0;
-  r->diagonal = true;
-  for (int i = 0; i < n * n; i++)
-    if (i % (n + 1) != 0 && r->M[i] != 0) r->diagonal = false;
-  for (int i = 0; i < n && r->diagonal; i++) r->nonzero_value[i] = r->M[i * (n + 1)];
-  if (r->diagonal) return;
-  for (int i = 0; i < n; i++) {
-    r->nonzero_start[i] = used;
-    for (int j = 0; j < n; j++)
-      if (r->M[i * n + j] != 0) r->nonzero_value[used] = r->M[i * n + j], r->nonzero[used++] = j;
-  }
-  r->nonzero_start[n] = used;
-}
-
-static dae_status evaluate_mass(dae_residual *r, double t, const double *x) {
-  const dae_problem *p = r->sys->p;
-  if (!r->m->mass || r->mass_known) return DAE_OK;
-  int size = dae_implicit_mass_size(r->m);
-  memset(r->M, 0, (size_t)size * sizeof *r->M);
-  dae_status status = dae_problem_verdict(r->m->mass(t, x, r->M, p->ctx), r->M, size);
-  r->mass_known = status == DAE_OK && r->m->mass_constant;
-  if (r->mass_known && r->nonzero) find_nonzeros(r);
-  return status;
-}
-
-/* out := M dx + sign out; M is there */
-static void times_mass(const dae_residual *r, const double *dx, double sign, double *out) {
-  const dae_implicit *m = r->m;
-  const int n = r->n;
-  if (r->mass_known && r->diagonal) {
-    for (int i = 0; i < n; i++) out[i] = r->nonzero_value[i] * dx[i] + sign * out[i];
-    return;
-  }
-  if (r->nonzero && r->mass_known) {
-    for (int i = 0, k = 0; i < n; i++) {
-      double sum = sign * out[i];
-      for (const int end = r->nonzero_start[i + 1]; k < end; k++)
-        sum += r->nonzero_value[k] * dx[r->nonzero[k]];
-      out[i] = sum;
-    }
-    return;
-  }
-  if (!m->mass || m->mass_kind == DAE_MASS_DIAGONAL) {
-    for (int i = 0; i < n; i++) out[i] = (m->mass ? r->M[i] : 1) * dx[i] + sign * out[i];
-    return;
-  }
-  const dae_pattern *a = m->mass_kind == DAE_MASS_SPARSE ? m->mass_pattern : NULL;
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int k = a ? a->start[i] : i * n, end = a ? a->start[i + 1] : k + n; k < end; k++)
-      sum += r->M[k] * dx[a ? a->column[k] : k - i * n];
-    out[i] = sum + sign * out[i];
-  }
-}
-
-dae_status dae_residual_value(dae_residual *r, double t, const double *x, const double *dx,
-                              double *out) {
-  const dae_problem *p = r->sys->p;
-  const dae_implicit *m = r->m;
-  r->evaluations++;
-  if (m->F) return dae_problem_verdict(m->F(t, x, dx, out, p->ctx), out, r->n);
-  dae_status status = r->mass_known ? DAE_OK : evaluate_mass(r, t, x);
-  if (status == DAE_OK) status = dae_problem_verdict(m->f(t, x, out, p->ctx), out, r->n);
-  if (status == DAE_OK) times_mass(r, dx, -1, out);
-  return status;
-}
-
 /* ---- differences ---- */
 
 /* what is differentiated, and by what */
@@ -206,20 +140,25 @@ typedef enum subject {
   MASS_BY_X /* M(t,x) x' by x */
 } subject;
 
+/* x is in f and nowhere else */
+static bool in_f_alone(const dae_residual *r, subject by) {
+  return by == BY_X && !r->m->F && (!r->m->mass || r->mass_known);
+}
+
 static dae_status moved(dae_residual *r, subject by, double t, const double *x, const double *dx,
                         double *out) {
   const dae_implicit *m = r->m;
   /* what x does not change is left out: - f alone where M is constant */
-  if (by == BY_X && !m->F && (!m->mass || r->mass_known)) {
+  if (in_f_alone(r, by)) {
     r->evaluations++;
     dae_status forced = dae_problem_verdict(m->f(t, x, out, r->sys->p->ctx), out, r->n);
     for (int i = 0; i < r->n; i++) out[i] = -out[i];
     return forced;
   }
   if (by != MASS_BY_X) return dae_residual_value(r, t, x, dx, out);
-  dae_status status = evaluate_mass(r, t, x);
+  dae_status status = dae_residual_mass(r, t, x);
   memset(out, 0, (size_t)r->n * sizeof *out);
-  if (status == DAE_OK) times_mass(r, dx, 0, out);
+  if (status == DAE_OK) dae_residual_times_mass(r, dx, 0, out);
   return status;
 }
 
@@ -357,8 +296,8 @@ static dae_status one_colour(dae_residual *look, subject by, int colour, int poi
   return status;
 }
 
-/* column j of a dense matrix: of small problems, where what one_colour does beside the calls is
-   more than the calls */
+/* column j of a dense matrix by central differences: of small problems, where what one_colour does
+   beside the calls is more than the calls */
 static dae_status one_column(dae_residual *r, subject by, int j, int points, double t, double *J) {
   const size_t n = (size_t)r->n;
   double *to = by == BY_SLOPE ? r->dx : r->x, *value = r->f1;
@@ -373,11 +312,48 @@ static dae_status one_column(dae_residual *r, subject by, int j, int points, dou
   if (status != DAE_OK) return status;
   for (size_t i = 0; i < n; i++) {
     const double *v = value + i;
-    double d = points == 1 ? v[0] - r->f0[i] : w[0] * v[0] + w[1] * v[n];
+    double d = w[0] * v[0] + w[1] * v[n];
     if (points == 4) d = d + w[2] * v[2 * n] + w[3] * v[3 * n];
     J[i * n + (size_t)j] = d / e;
   }
   return DAE_OK;
+}
+
+/* column j := (value - from)/e */
+static inline void put_column(size_t n, size_t j, const double *restrict value,
+                              const double *restrict from, double e, double *restrict J) {
+  for (size_t i = 0; i < n; i++) J[i * n + j] = (value[i] - from[i]) / e;
+}
+
+/* the same by one-sided ones, beside F as it is in `from` */
+static dae_status one_sided(dae_residual *r, subject by, double t, const double *from, double *J) {
+  double *to = by == BY_SLOPE ? r->dx : r->x;
+  for (int j = 0; j < r->n; j++) {
+    if (!in_group(r, by, j, j)) continue;
+    const double kept = to[j];
+    to[j] = kept + r->step[j];
+    const dae_status status = moved(r, by, t, r->x, r->dx, r->f1);
+    to[j] = kept;
+    if (status != DAE_OK) return status;
+    put_column((size_t)r->n, (size_t)j, r->f1, from, r->step[j], J);
+  }
+  return DAE_OK;
+}
+
+/* -df/dx, as f is all that depends on x, beside f as it may be known at the point */
+static dae_status forces(dae_residual *r, double t, double *J) {
+  const double *f;
+  const size_t n = (size_t)r->n;
+  dae_status status = dae_residual_force(r, t, r->x_at, &f);
+  for (size_t j = 0; j < n && status == DAE_OK; j++) {
+    const double kept = r->x[j];
+    r->x[j] = kept + r->step[j];
+    r->evaluations++;
+    status = dae_problem_verdict(r->m->f(t, r->x, r->f1, r->sys->p->ctx), r->f1, r->n);
+    r->x[j] = kept;
+    if (status == DAE_OK) put_column(n, j, f, r->f1, r->step[j], J);
+  }
+  return status;
 }
 
 /* differences by threads; the first colour that failed in each part */
@@ -429,10 +405,12 @@ static dae_status differences_together(dae_residual *r, subject by, double t, in
 static dae_status differences(dae_residual *r, subject by, double t, dae_accuracy accuracy,
                               double *J) {
   const int points = POINTS[accuracy];
+  if (points == 1 && !r->pattern.start && in_f_alone(r, by)) return forces(r, t, J);
   dae_status status = points == 1 ? moved(r, by, t, r->x_at, r->dx_at, r->f0) : DAE_OK;
   /* M has one place for its values, F needs none */
   if (status == DAE_OK && r->sys->team && r->m->F) return differences_together(r, by, t, points, J);
   const bool columns = !r->pattern.start;
+  if (status == DAE_OK && columns && points == 1) return one_sided(r, by, t, r->f0, J);
   for (int colour = 0; colour < r->colours.count && status == DAE_OK; colour++)
     status = columns ? one_column(r, by, colour, points, t, J)
                      : one_colour(r, by, colour, points, t, r->f1, J);
@@ -440,26 +418,6 @@ static dae_status differences(dae_residual *r, subject by, double t, dae_accurac
 }
 
 /* ---- matrices ---- */
-
-/* E := M */
-static dae_status put_mass(dae_residual *r, double t, const double *x, double *E) {
-  const dae_implicit *m = r->m;
-  const int n = r->n;
-  dae_status status = evaluate_mass(r, t, x);
-  if (status != DAE_OK) return status;
-  const bool diagonal = !m->mass || m->mass_kind == DAE_MASS_DIAGONAL;
-  if (r->mass_place) {
-    int count = diagonal ? n : m->mass_pattern->start[n];
-    for (int k = 0; k < count; k++) E[r->mass_place[k]] = m->mass ? r->M[k] : 1;
-  } else if (diagonal) {
-    for (int i = 0; i < n; i++) E[(size_t)i * (size_t)n + i] = m->mass ? r->M[i] : 1;
-  } else {
-    dae_matrix M = dae_matrix_of(n, n, m->mass_kind == DAE_MASS_SPARSE ? m->mass_pattern : NULL);
-    M.x = r->M;
-    dae_matrix_put(&M, 1, E, (size_t)n, 1);
-  }
-  return DAE_OK;
-}
 
 /* A := A - f_x as it was given */
 static dae_status subtract_given(dae_residual *r, double t, const double *x, double *A) {
@@ -490,7 +448,7 @@ static dae_status make_matrices(dae_residual *r, double t, const double *x, dae_
       status = lengthen_slopes(r, t, A);
     return status == DAE_OK ? differences(r, BY_SLOPE, t, accuracy, E) : status;
   }
-  status = put_mass(r, t, x, E);
+  status = dae_residual_put_mass(r, t, x, E);
   if (status != DAE_OK) return status;
   choose_steps(r, BY_X, accuracy);
   if (!m->f_x) return differences(r, BY_X, t, accuracy, A);
@@ -516,8 +474,13 @@ static dae_status evaluate_matrices(dae_residual *r, double t, const double *x, 
 
 /* ---- matrices that are known: a start asks for those of a point up to ten times ---- */
 
-void dae_residual_forget(dae_residual *r) {
+static void forget_matrices(dae_residual *r) {
   for (int k = 0; k < DAE_KNOWN; k++) r->known[k].is = false;
+}
+
+void dae_residual_forget(dae_residual *r) {
+  r->forced = false;
+  forget_matrices(r);
 }
 
 /* the matrices k are those at a point by the same differences. Central ones do not serve for
@@ -570,7 +533,7 @@ dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, con
 
 dae_status dae_residual_at_step(dae_residual *r, double t, const double *x, const double *dx,
                                 dae_accuracy accuracy, double *E, double *A) {
-  dae_residual_forget(r);
+  forget_matrices(r);
   r->running = true;
   dae_status status = evaluate_matrices(r, t, x, dx, accuracy, E, A);
   r->running = false;
@@ -583,7 +546,7 @@ dae_status dae_residual_slopes(dae_residual *r, double t, const double *x, const
   if (m->F && m->jacobian)
     return dae_residual_matrices(r, t, x, dx, DAE_FOR_NEWTON, values, values + r->size);
   memset(values, 0, (size_t)r->size * sizeof *values);
-  if (!m->F) return put_mass(r, t, x, values);
+  if (!m->F) return dae_residual_put_mass(r, t, x, values);
   stand_at(r, x, dx);
   choose_steps(r, BY_SLOPE, DAE_FOR_NEWTON);
   dae_status status = differences(r, BY_SLOPE, t, DAE_FOR_NEWTON, values);

@@ -7,6 +7,7 @@
 
 #include "problem/colour.h"
 #include "problem/problem.h"
+#include "problem/view.h"
 
 typedef enum dae_accuracy {
   DAE_FOR_NEWTON, /* one-sided differences */
@@ -34,11 +35,14 @@ typedef struct dae_residual {
   bool mass_known;              /* M is constant and in M */
   int *nonzero_start, *nonzero; /* of a dense M that is known: entries that are not 0, by rows */
   double *nonzero_value;
-  bool diagonal;     /* that M is so: nonzero_value has its diagonal, with the zeros in it */
-  double *M, *given; /* values of M and of f_x as they are given */
-  double *floor;     /* least size of each variable that a difference counts with */
-  double *seen;      /* largest |x_j| so far */
-  double h;          /* a time in which x changes: x' is moved by sizes over it */
+  bool lumped;  /* M is known and diagonal: */
+  double *lump; /* .. its diagonal; 1 where there is no M */
+  bool forced;  /* f that was asked for at (forced_t, forced_x) is in `force` */
+  double forced_t, *forced_x, *force;
+  double *M, *given;               /* values of M and of f_x as they are given */
+  double *floor;                   /* least size of each variable that a difference counts with */
+  double *seen;                    /* largest |x_j| so far */
+  double h;                        /* a time in which x changes: x' is moved by sizes over it */
   const double *x_at, *dx_at;      /* where differences are taken */
   bool running;                    /* h is that of a step */
   double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */
@@ -67,6 +71,11 @@ void dae_residual_start(dae_residual *r);
 /* DAE_OK; DAE_E_CALLBACK when a callback said > 0 or gave NaN; DAE_STOPPED for < 0 */
 dae_status dae_residual_value(dae_residual *r, double t, const double *x, const double *dx,
                               double *out);
+/* the same at the start of a step, where f is asked for more than once */
+dae_status dae_residual_start_value(dae_residual *r, double t, const double *x, const double *dx,
+                                    double *out);
+/* out_i := the residuals of stages in rows multiplied by `unit` */
+dae_status dae_residual_stages(dae_residual *r, const dae_stages *s, const double *unit);
 /* E and A, `size` values each; those of the points that were asked for last are not evaluated
    again */
 dae_status dae_residual_matrices(dae_residual *r, double t, const double *x, const double *dx,

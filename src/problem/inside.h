@@ -52,6 +52,18 @@ dae_status dae_point_newton(dae_point *p, dae_vector *f, double *J);
 /* number of values of a matrix with a pattern, dense when there is none */
 int dae_problem_pattern_size(const dae_pattern *pattern, int rows, int cols);
 
+/* ---- implicit_value.c ---- */
+struct dae_residual;
+/* M at a point of M x' = f, unless it is known */
+dae_status dae_residual_mass(struct dae_residual *r, double t, const double *x);
+/* out := M dx + sign out; M is there */
+void dae_residual_times_mass(const struct dae_residual *r, const double *dx, double sign,
+                             double *out);
+/* E := M in a matrix of zeros */
+dae_status dae_residual_put_mass(struct dae_residual *r, double t, const double *x, double *E);
+/* f of M x' = f, of the last such call if that was at the same point */
+dae_status dae_residual_force(struct dae_residual *r, double t, const double *x, const double **f);
+
 /* ---- zeros.c ---- */
 /* places of dense M and G that hold something, into s->shape; pool->failed tells */
 void dae_problem_zeros(dae_system *s);

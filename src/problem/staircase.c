@@ -39,6 +39,10 @@ typedef struct stairs {
   double *E[DAE_STAIRS_NODES], *A[DAE_STAIRS_NODES], *rest[DAE_STAIRS_NODES];
   double *X; /* sizes of variables */
   double *QR, *tau, *work, *terms, *c;
+  /* where E is the same at all points, and is there by rows of length 1: */
+  double *lengths; /* .. the lengths that they had, n; else NULL */
+  double *C;       /* .. the coefficients of the dependent rows, n x n, once `taken` */
+  bool taken;
   int *perm, *pivot;
   double derive[DAE_STAIRS_NODES * DAE_STAIRS_NODES]; /* values at the nodes to slopes there */
   double *values;                                     /* E and A as they are stored */
@@ -105,8 +109,10 @@ static dae_status evaluate(stairs *q, const dae_path *path, int m) {
   for (int j = 0; j < q->n; j++) x[j] = path->x[j] + s * path->dx[j];
   dae_status status = dae_residual_matrices(q->r, path->t + s, x, path->dx, q->accuracy, E, A);
   if (status != DAE_OK) return status;
-  spread(q->r, E, q->X, q->E[m]);
+  if (!q->lengths) spread(q->r, E, q->X, q->E[m]);
   spread(q->r, A, q->X, q->A[m]);
+  for (int i = 0; i < q->n && q->lengths; i++)
+    for (int j = 0; j < q->n; j++) q->A[m][(size_t)i * (size_t)q->n + j] /= q->lengths[i];
   return DAE_OK;
 }
 
@@ -146,27 +152,42 @@ static int rank_of(stairs *q, double zero) {
   return top > 0 ? dae_la_qr_rank(q->n, q->n, q->QR, zero, q->perm, q->tau, q->work) : 0;
 }
 
-/* rest := a_b - C a_a at node m for the dependent rows; terms: of what it is the difference */
-static void take_out(stairs *q, int m, int rank) {
+/* factors of the independent rows at node m */
+static void factor_rows(stairs *q, int m, int rank) {
   const size_t n = (size_t)q->n;
   for (int i = 0; i < rank; i++)
     memcpy(q->QR + (size_t)i * n, q->E[m] + (size_t)q->perm[i] * n, n * sizeof *q->QR);
   if (rank > 0) dae_la_qr_rank(rank, q->n, q->QR, 0, q->pivot, q->tau, q->work);
+}
+
+/* row b of C: what there is of the independent rows in a dependent one */
+static const double *coefficients(stairs *q, int m, int rank, int b) {
+  const size_t n = (size_t)q->n;
+  double *c = q->C ? q->C + (size_t)(b - rank) * n : q->c;
+  if (q->taken) return c;
+  memcpy(c, q->E[m] + (size_t)q->perm[b] * n, n * sizeof *c);
+  dae_la_qr_apply_t(q->n, rank, q->QR, q->tau, c);
+  dae_la_qr_backward(q->n, rank, q->QR, c);
+  return c;
+}
+
+/* rest := a_b - C a_a at node m for the dependent rows; terms: of what it is the difference */
+static void take_out(stairs *q, int m, int rank) {
+  const size_t n = (size_t)q->n;
+  if (!q->taken) factor_rows(q, m, rank);
   for (int b = rank; b < q->n; b++) {
-    double *to = q->rest[m] + (size_t)(b - rank) * n, *c = q->c, sum = 0;
-    const double *a = q->A[m] + (size_t)q->perm[b] * n;
-    memcpy(c, q->E[m] + (size_t)q->perm[b] * n, n * sizeof *c);
-    dae_la_qr_apply_t(q->n, rank, q->QR, q->tau, c);
-    dae_la_qr_backward(q->n, rank, q->QR, c);
+    double *to = q->rest[m] + (size_t)(b - rank) * n;
+    const double *a = q->A[m] + (size_t)q->perm[b] * n, *c = coefficients(q, m, rank, b);
+    double sum = m == 0 && !q->C ? dae_la_norm2(q->n, a) : 0;
     memcpy(to, a, n * sizeof *to);
-    sum = dae_la_norm2(q->n, a);
     for (int i = 0; i < rank; i++) {
       const double *from = q->A[m] + (size_t)q->perm[q->pivot[i]] * n;
       for (size_t j = 0; j < n; j++) to[j] -= c[i] * from[j];
-      sum += fabs(c[i]) * dae_la_norm2(q->n, from);
+      if (m == 0 && !q->C) sum += fabs(c[i]) * dae_la_norm2(q->n, from);
     }
     if (m == 0) q->terms[b - rank] = sum;
   }
+  q->taken = q->C != NULL;
 }
 
 /* the dependent rows become (rest, rest'): false where one of them is nothing */
@@ -383,7 +404,7 @@ static dae_status algebraic_rows(void *ctx, const double *x, double *S) {
   stairs *q = ctx;
   const size_t n = (size_t)q->n, row = n * sizeof *S;
   const dae_path at = {q->at->t, q->at->length, x, q->at->dx};
-  /* at the point itself E and A are there, by rows of another length, which changes no sign */
+  /* at the point itself E and A are there, maybe by rows of another length: that changes no sign */
   dae_status status = q->there && x == q->at->x ? DAE_OK : evaluate(q, &at, 0);
   q->there = false;
   if (status != DAE_OK) return status;
@@ -395,10 +416,24 @@ static dae_status algebraic_rows(void *ctx, const double *x, double *S) {
   return DAE_OK;
 }
 
+/* before rows are scaled: where M is constant, E and what follows from it are made once */
+static dae_status keep_lengths(stairs *q) {
+  const size_t n = (size_t)q->n;
+  if (q->r->m->F || (q->r->m->mass && !q->r->m->mass_constant)) return DAE_OK;
+  q->C = dae_base_doubles(&q->pool, n * n + n);
+  if (!q->C) return DAE_E_MEMORY;
+  q->lengths = q->C + n * n;
+  for (size_t i = 0; i < n; i++) {
+    const double length = dae_la_norm2(q->n, q->E[0] + i * n);
+    q->lengths[i] = length > 0 ? length : 1;
+  }
+  return DAE_OK;
+}
+
 dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,
-                                         dae_branches *out) {
+                                         dae_accuracy accuracy, dae_branches *out) {
   stairs q = {.r = r, .n = r->n, .nodes = 1, .length = path->length, .at = path};
-  q.accuracy = DAE_FOR_RANK;
+  q.accuracy = accuracy;
   *out = (dae_branches){0};
   dae_base_pool_init(&q.pool, &r->sys->passing);
   dae_status status = take(&q);
@@ -407,6 +442,7 @@ dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, 
     r->h = fabs(path->length);
     status = evaluate(&q, path, 0);
   }
+  if (status == DAE_OK) status = keep_lengths(&q);
   if (status == DAE_OK) {
     scale_rows(&q, NULL, q.n);
     q.rank = rank_of(&q, r->m->jacobian || r->m->f_x ? GIVEN : DIFFERENCES);

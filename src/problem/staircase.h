@@ -40,10 +40,10 @@ dae_status dae_problem_singular(dae_residual *r, const dae_path *path, double ro
    for some s are far above what F is off by. One-sided differences do */
 dae_status dae_problem_regular(dae_residual *r, const dae_path *path, bool *yes);
 
-/* of the algebraic equations at path->x, where the index is 1; ball: n sizes. Takes memory for the
-   time of the call */
+/* of the algebraic equations at path->x, where the index is 1, by differences of this accuracy;
+   ball: n sizes. Takes memory for the time of the call */
 dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, const double *ball,
-                                         dae_branches *out);
+                                         dae_accuracy accuracy, dae_branches *out);
 
 /* of dF/dx' at the path's begin */
 dae_status dae_problem_rank(dae_residual *r, const dae_path *path, int *rank);

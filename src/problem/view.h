@@ -11,6 +11,14 @@
 
 typedef struct dae_view dae_view;
 
+/* stages of a step: (z + W_i, slope_i) at t + c_i h, `apart` numbers from one to the next */
+typedef struct dae_stages {
+  int count, apart;
+  double t, h;
+  const double *c, *z, *W, *slope;
+  double *out; /* residuals */
+} dae_stages;
+
 struct dae_view {
   const char *name;
   dae_view_kind kind;
@@ -51,6 +59,8 @@ struct dae_view {
      r := (E z' - F(t,z,mu), c(t,z)), nz + nmu values, with the mass on the left */
   dae_status (*residual)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
                          double *r);
+  /* the same of all stages of a step; NULL: one after the other. Not where there is mu */
+  dae_status (*stages)(dae_view *v, const dae_stages *s);
   /* E := dr/dz' (nothing in the columns of mu), J := dr/d(z,mu): n x n, n = nz + nmu, row-major or
      in `pattern` */
   dae_status (*matrices)(dae_view *v, double t, const double *z, const double *dz, const double *mu,
@@ -93,6 +103,7 @@ struct dae_view {
   double *unit;  /* of the rows of residual and matrices */
   bool higher;   /* some of its variables have index 3 */
   double h;      /* of the step for which matrices are asked */
+  bool at_start; /* residuals are asked for at the start of a step, where matrices are made too */
   bool coarse;   /* one-sided differences do for them: the iteration converges all the same */
   void *data;
 };

@@ -435,22 +435,27 @@ static const double NORM_REMEMBERED = 1e-2;
 /* contraction of the iteration that a longer step may lead to */
 static const double RATE_MOST = 0.3;
 
+/* x^(1/k); the roots that most methods ask for cost a tenth of a power */
+static double root(double x, int k) {
+  return k == 4 ? sqrt(sqrt(x)) : k == 2 ? sqrt(x) : pow(x, 1.0 / k);
+}
+
 /* h_new = h safety err^(-1/(q+1)), with a look at the last step (Gustafsson) and none of the small
    changes that would cost a factorization */
 static double next_step(dae_stepper *s, double norm, bool accepted) {
   dae_irk *m = s->data;
-  const double power = 1.0 / (s->method->estimate + 1);
+  const int order = s->method->estimate + 1;
   const double safety =
       fmin(SAFETY, SAFETY * (1 + 2 * CORRECTIONS) / (m->iterations + 2 * CORRECTIONS));
   norm = fmax(norm, DAE_STEP_NORM_LEAST);
-  double factor = fmin(GROW_MOST, fmax(SHRINK_LEAST, safety * pow(norm, -power)));
+  double factor = fmin(GROW_MOST, fmax(SHRINK_LEAST, safety / root(norm, order)));
   if (!accepted) {
     m->rejected = true;
     return s->h * fmin(factor, SHRINK_MOST);
   }
   if (m->h_accepted != 0) {
     double gustafsson =
-        SAFETY * s->h / m->h_accepted * pow(m->norm_accepted / (norm * norm), power);
+        SAFETY * s->h / m->h_accepted * root(m->norm_accepted / (norm * norm), order);
     factor = fmin(factor, fmax(SHRINK_LEAST, gustafsson));
   }
   /* Newton's rate grows with h at least: no longer than it can converge */

@@ -25,7 +25,7 @@ typedef struct dae_irk {
   double complex *x; /* eigenvalues x n; half of it is used for a real one */
   /* what follows from the tableau (irk_stages.c): the polynomial through a step, the transformation
      that diagonalizes A^-1, h z' at the end, and l e_i of the estimate, real and imaginary */
-  int nodes;
+  int nodes, inner[DAE_STAGES_MAX]; /* which of them is a stage inside, 0: it is none */
   double node[DAE_STAGES_MAX + 2], scale[DAE_STAGES_MAX + 2];
   double to[DAE_STAGES_MAX][DAE_STAGES_MAX], from[DAE_STAGES_MAX][DAE_STAGES_MAX];
   double spread; /* what the transformation and its inverse make of a rounding in each stage */

@@ -83,7 +83,9 @@ static dae_status implicit_side(dae_stepper *s, double h, const double *from) {
   const int n = m->n;
   const bool real = m->t.real > 0;
   double *x = (double *)m->x, *re = m->residual, *im = re + n;
+  s->view->at_start = from == s->z;
   dae_status status = dae_problem_view_residual(s->view, s->t, from, s->dz, s->mu, re);
+  s->view->at_start = false;
   s->evaluations++;
   for (int part = 0; part < (real ? 1 : 2) && status == DAE_OK; part++) {
     double w[DAE_STAGES_MAX];

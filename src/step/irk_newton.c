@@ -6,28 +6,44 @@
 #include "problem/implicit.h"
 #include "step/irk.h"
 
-/* R_i = r(t + c_i h, z + W_i, W_i', mu_i) with W_i' = (1/h) sum_j (A^-1)_ij W_j */
+/* R_i = r(t + c_i h, z + W_i, W_i', mu_i) with W_i' = (1/h) sum_j (A^-1)_ij W_j, of one stage */
+static dae_status stage_residual(dae_stepper *s, double h, int i, const double *slope) {
+  dae_irk *m = s->data;
+  const int nz = s->view->nz, n = m->n;
+  const double *W = m->stage + (size_t)i * (size_t)n;
+  double *R = m->residual + (size_t)i * (size_t)n;
+  for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + W[k];
+  dae_status status =
+      dae_problem_view_residual(s->view, s->t + m->t.c[i] * h, m->point, slope, W + nz, R);
+  s->evaluations++;
+  /* values of an implicit problem have been looked at */
+  if (status == DAE_OK && !m->implicit && !dae_base_finite(R, n)) return DAE_E_CALLBACK;
+  return status;
+}
+
 dae_status dae_irk_residual(dae_stepper *s, double h, int from, int to) {
   dae_irk *m = s->data;
   const int nz = s->view->nz, n = m->n;
-  const bool all = to - from == m->t.stages && from == 0;
   double *slopes = (double *)m->x; /* of no use before the residuals are there */
-  if (all) dae_irk_slopes(m, h, nz, slopes);
-  for (int i = from; i < to; i++) {
-    const double *W = m->stage + (size_t)i * (size_t)n;
-    double w[DAE_STAGES_MAX], *slope = all ? slopes + (size_t)i * (size_t)n : m->slope;
-    for (int j = 0; j < m->t.stages && !all; j++) w[j] = m->t.inverse[i][j] / h;
-    if (!all) dae_irk_sum(m, w, m->stage, 0, nz, slope);
-    for (int k = 0; k < nz; k++) m->point[k] = s->z[k] + W[k];
-    dae_status status = dae_problem_view_residual(s->view, s->t + m->t.c[i] * h, m->point, slope,
-                                                  W + nz, m->residual + (size_t)i * (size_t)n);
-    s->evaluations++;
-    if (status != DAE_OK) return status;
-    /* values of an implicit problem have been looked at */
-    if (!m->implicit && !dae_base_finite(m->residual + (size_t)i * (size_t)n, n))
-      return DAE_E_CALLBACK;
+  dae_status status = DAE_OK;
+  if (to - from != m->t.stages) {
+    for (int i = from; i < to && status == DAE_OK; i++) {
+      double w[DAE_STAGES_MAX];
+      for (int j = 0; j < m->t.stages; j++) w[j] = m->t.inverse[i][j] / h;
+      dae_irk_sum(m, w, m->stage, 0, nz, m->slope);
+      status = stage_residual(s, h, i, m->slope);
+    }
+    return status;
   }
-  return DAE_OK;
+  dae_irk_slopes(m, h, nz, slopes);
+  if (s->view->stages) {
+    s->evaluations += m->t.stages;
+    const dae_stages all = {m->t.stages, n, s->t, h, m->t.c, s->z, m->stage, slopes, m->residual};
+    return s->view->stages(s->view, &all);
+  }
+  for (int i = from; i < to && status == DAE_OK; i++)
+    status = stage_residual(s, h, i, slopes + (size_t)i * (size_t)n);
+  return status;
 }
 
 /*
@@ -104,8 +120,8 @@ static const double NOISE_CAREFUL = 1000;
 /* larger ones are rounding as well in implicit problems where that is what rounding in the terms of
    the equations makes of the variables, about: of those near zero beside others that are large */
 static const double NOISE_MOST = 0.3, STOOD_MOST = 1, ABOUT = 30;
-/* confidence from the step before: less of it (a power), and never more than a hundredfold */
-static const double FADES = 0.8, CONFIDENCE_LEAST = 1e-2;
+/* confidence from the step before: less of it (see fade), and never more than a hundredfold */
+static const double CONFIDENCE_LEAST = 1e-2;
 /* corrections at most, with more for each stage beyond three */
 enum { LIMIT = 7, LIMIT_STAGE = 2, STAGES = 3 };
 /* rates beyond which the next step has a new Jacobian: with fixed steps; where factors are costly,
@@ -157,6 +173,9 @@ static dae_progress judge_loose(dae_stepper *s, dae_iteration *c, double norm, i
   return c->count < limit ? DAE_GO_ON : DAE_DIVERGED;
 }
 
+/* x^(3/4) */
+static double fade(double x) { return sqrt(x) * sqrt(sqrt(x)); }
+
 /* one Newton iteration after the other for stages from..to-1; the rate tells when to stop or to
    give up */
 static dae_status iterate(dae_stepper *s, double h, int from, int to) {
@@ -165,7 +184,7 @@ static dae_status iterate(dae_stepper *s, double h, int from, int to) {
   dae_iteration course = dae_base_iteration();
   /* what the last step has shown tells little of this one: a large correction must show by the next
      that it converges */
-  m->confidence = fmax(pow(fmax(m->confidence, DBL_EPSILON), FADES), CONFIDENCE_LEAST);
+  m->confidence = fmax(fade(fmax(m->confidence, DBL_EPSILON)), CONFIDENCE_LEAST);
   if (s->careful) m->confidence = CONFIDENCE_MOST;
   m->rate = 0;
   for (;;) {

@@ -18,12 +18,34 @@ _Static_assert(DAE_STAGES_MAX == 5, "a case for each number of stages");
     default: function(5, __VA_ARGS__); break; \
   }
 
+/* .. and for up to four unknowns that are all alike: loops of so few are more about themselves than
+   about their numbers */
+#define BY_SIZE(stages, n, function, ...)             \
+  switch (n) {                                        \
+    case 1: function(stages, 1, __VA_ARGS__); break;  \
+    case 2: function(stages, 2, __VA_ARGS__); break;  \
+    case 3: function(stages, 3, __VA_ARGS__); break;  \
+    case 4: function(stages, 4, __VA_ARGS__); break;  \
+    default: function(stages, n, __VA_ARGS__); break; \
+  }
+#define BY_STAGES_AND_SIZE(stages, n, function, ...)     \
+  switch (stages) {                                      \
+    case 1: BY_SIZE(1, n, function, __VA_ARGS__) break;  \
+    case 2: BY_SIZE(2, n, function, __VA_ARGS__) break;  \
+    case 3: BY_SIZE(3, n, function, __VA_ARGS__) break;  \
+    case 4: BY_SIZE(4, n, function, __VA_ARGS__) break;  \
+    default: BY_SIZE(5, n, function, __VA_ARGS__) break; \
+  }
+
 /* nodes of the polynomial through a step: its start, the stages inside, its end */
 static void set_nodes(dae_irk *m) {
   int count = 0;
   m->node[count++] = 0;
-  for (int i = 0; i < m->t.stages; i++)
-    if (m->t.c[i] != 0 && m->t.c[i] != 1) m->node[count++] = m->t.c[i];
+  for (int i = 0; i < m->t.stages; i++) {
+    const bool inner = m->t.c[i] != 0 && m->t.c[i] != 1;
+    m->inner[i] = inner ? count : 0;
+    if (inner) m->node[count++] = m->t.c[i];
+  }
   m->node[count++] = 1;
   m->nodes = count;
   for (int i = 0; i < count; i++) {
@@ -75,8 +97,8 @@ void dae_irk_prepare(dae_irk *m) {
   }
 }
 
-static DAE_ALWAYS_INLINE void sum(const int stages, const double *restrict w,
-                                  const double *restrict W, size_t n, size_t from, size_t end,
+static DAE_ALWAYS_INLINE void sum(const int stages, const size_t n, const double *restrict w,
+                                  const double *restrict W, size_t from, size_t end,
                                   double *restrict out) {
   for (size_t k = from; k < end; k++) {
     double all = w[0] * W[k];
@@ -85,16 +107,21 @@ static DAE_ALWAYS_INLINE void sum(const int stages, const double *restrict w,
   }
 }
 
+static DAE_ALWAYS_INLINE void sum_all(const int stages, const size_t n, const double *restrict w,
+                                      const double *restrict W, double *restrict out) {
+  sum(stages, n, w, W, 0, n, out);
+}
+
 void dae_irk_sum(const dae_irk *m, const double *w, const double *W, int from, int end,
                  double *out) {
   const size_t n = (size_t)m->n, first = (size_t)from, last = (size_t)end;
-  BY_STAGES(m->t.stages, sum, w, W, n, first, last, out)
+  if (first == 0 && last == n) BY_STAGES_AND_SIZE(m->t.stages, n, sum_all, w, W, out)
+  else BY_STAGES(m->t.stages, sum, n, w, W, first, last, out)
 }
 
-static DAE_ALWAYS_INLINE void slopes(const int stages, const dae_irk *m, double h, size_t nz,
-                                     double *restrict slope) {
+static DAE_ALWAYS_INLINE void slopes_some(const int stages, const size_t n, const dae_irk *m,
+                                          double h, size_t nz, double *restrict slope) {
   const double *restrict W = m->stage;
-  const size_t n = (size_t)m->n;
   double w[DAE_STAGES_MAX][DAE_STAGES_MAX];
   for (int i = 0; i < stages; i++)
     for (int j = 0; j < stages; j++) w[i][j] = m->t.inverse[i][j] / h;
@@ -106,33 +133,52 @@ static DAE_ALWAYS_INLINE void slopes(const int stages, const dae_irk *m, double 
     }
 }
 
-void dae_irk_slopes(const dae_irk *m, double h, int nz, double *slope) {
-  BY_STAGES(m->t.stages, slopes, m, h, (size_t)nz, slope)
+static DAE_ALWAYS_INLINE void slopes_all(const int stages, const size_t n, const dae_irk *m,
+                                         double h, double *restrict slope) {
+  slopes_some(stages, n, m, h, n, slope);
 }
 
-void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end) {
-  double left[DAE_STAGES_MAX + 2], right = 1;
-  const int count = m->nodes;
+void dae_irk_slopes(const dae_irk *m, double h, int nz, double *slope) {
+  const size_t n = (size_t)m->n;
+  if (m->n == nz) BY_STAGES_AND_SIZE(m->t.stages, n, slopes_all, m, h, slope)
+  else BY_STAGES(m->t.stages, slopes_some, n, m, h, (size_t)nz, slope)
+}
+
+/* the weights of `count` nodes */
+static DAE_ALWAYS_INLINE void weigh(const int count, const dae_irk *m, double theta,
+                                    double *restrict left) {
+  double right = 1;
   left[0] = 1;
   for (int i = 1; i < count; i++) left[i] = left[i - 1] * (theta - m->node[i - 1]);
   for (int i = count - 1; i >= 0; right *= theta - m->node[i--]) left[i] *= right * m->scale[i];
-  for (int i = 0, at = 1; i < m->t.stages; i++)
-    w[i] = m->t.c[i] == 0 || m->t.c[i] == 1 ? 0 : left[at++];
+}
+
+void dae_irk_polynomial(const dae_irk *m, double theta, double *w, double *w_end) {
+  double left[DAE_STAGES_MAX + 2];
+  const int count = m->nodes, stages = m->t.stages;
+  if (count == 4) weigh(4, m, theta, left);
+  else weigh(count, m, theta, left);
+  for (int i = 0; i < stages; i++) w[i] = m->inner[i] > 0 ? left[m->inner[i]] : 0;
   *w_end = left[count - 1];
 }
 
-static DAE_ALWAYS_INLINE void ahead(const int stages, const dae_irk *m, const double *restrict z,
-                                    size_t nz) {
-  const double *restrict W = m->last_stage;
-  const size_t n = (size_t)m->n;
+static DAE_ALWAYS_INLINE void ahead_some(const int stages, const size_t n, const dae_irk *m,
+                                         const double *restrict z, size_t nz) {
+  const double *restrict W = m->last_stage, *restrict from = m->last_z, *restrict to = m->last_end;
+  double *restrict stage = m->stage;
   for (size_t k = 0; k < nz; k++) {
-    const double start = m->last_z[k], far = m->last_end[k] - start;
+    const double start = from[k], far = to[k] - start;
     for (int i = 0; i < stages; i++) {
       double all = m->ahead[i][0] * W[k];
       for (int j = 1; j < stages; j++) all += m->ahead[i][j] * W[(size_t)j * n + k];
-      m->stage[(size_t)i * n + k] = all + (start + m->ahead_end[i] * far) - z[k];
+      stage[(size_t)i * n + k] = all + (start + m->ahead_end[i] * far) - z[k];
     }
   }
+}
+
+static DAE_ALWAYS_INLINE void ahead_all(const int stages, const size_t n, const dae_irk *m,
+                                        const double *restrict z) {
+  ahead_some(stages, n, m, z, n);
 }
 
 void dae_irk_ahead(dae_irk *m, double h, double h_old, const double *z, int nz) {
@@ -140,11 +186,13 @@ void dae_irk_ahead(dae_irk *m, double h, double h_old, const double *z, int nz) 
   for (int i = 0; i < m->t.stages && !known; i++)
     dae_irk_polynomial(m, 1 + m->t.c[i] * h / h_old, m->ahead[i], &m->ahead_end[i]);
   m->ahead_h = h, m->ahead_old = h_old;
-  BY_STAGES(m->t.stages, ahead, m, z, (size_t)nz)
+  const size_t n = (size_t)m->n;
+  if (m->n == nz) BY_STAGES_AND_SIZE(m->t.stages, n, ahead_all, m, z)
+  else BY_STAGES(m->t.stages, ahead_some, n, m, z, (size_t)nz)
 }
 
-static DAE_ALWAYS_INLINE void gather_some(const int stages, const int real, const dae_irk *m) {
-  const size_t n = (size_t)m->n;
+static DAE_ALWAYS_INLINE void gather_some(const int stages, const int real, const size_t n,
+                                          const dae_irk *m) {
   const double *restrict R = m->residual;
   double *restrict x = (double *)m->x;
   for (size_t k = 0; k < n; k++) {
@@ -162,18 +210,25 @@ static DAE_ALWAYS_INLINE void gather_some(const int stages, const int real, cons
 }
 
 /* with all that is known of most methods: one real eigenvalue where stages are odd */
-static DAE_ALWAYS_INLINE void gather(const int stages, const dae_irk *m) {
-  if (m->t.real == stages % 2) gather_some(stages, stages % 2, m);
-  else gather_some(stages, m->t.real, m);
+static DAE_ALWAYS_INLINE void gather(const int stages, const size_t n, const dae_irk *m) {
+  gather_some(stages, stages % 2, n, m);
 }
 
-void dae_irk_gather(const dae_irk *m) { BY_STAGES(m->t.stages, gather, m) }
+static DAE_ALWAYS_INLINE void gather_other(const int stages, const dae_irk *m) {
+  gather_some(stages, m->t.real, (size_t)m->n, m);
+}
+
+void dae_irk_gather(const dae_irk *m) {
+  const size_t n = (size_t)m->n;
+  if (m->t.real == m->t.stages % 2) BY_STAGES_AND_SIZE(m->t.stages, n, gather, m)
+  else BY_STAGES(m->t.stages, gather_other, m)
+}
 
 /* W_i := W_i + d_i from one variable to another; returns the squares of d_i, weighted (weight NULL:
    none) */
-static DAE_ALWAYS_INLINE double add_some(const int stages, const int real, const dae_irk *m,
-                                         const double *restrict weight, size_t from, size_t end) {
-  const size_t n = (size_t)m->n;
+static DAE_ALWAYS_INLINE double add_some(const int stages, const int real, const size_t n,
+                                         const dae_irk *m, const double *restrict weight,
+                                         size_t from, size_t end) {
   const double *restrict x = (const double *)m->x;
   double *restrict W = m->stage, squares = 0;
   for (size_t k = from; k < end; k++) {
@@ -195,21 +250,29 @@ static DAE_ALWAYS_INLINE double add_some(const int stages, const int real, const
   return squares;
 }
 
+static DAE_ALWAYS_INLINE void add_all(const int stages, const size_t n, const dae_irk *m,
+                                      double *squares) {
+  *squares = add_some(stages, stages % 2, n, m, m->weight, 0, n);
+}
+
 static DAE_ALWAYS_INLINE void add_part(const int stages, const dae_irk *m, size_t nz,
                                        double *squares) {
   const int usual = stages % 2, real = m->t.real;
   const size_t n = (size_t)m->n;
   if (real != usual) {
-    *squares = add_some(stages, real, m, m->weight, 0, nz);
-    add_some(stages, real, m, NULL, nz, n);
+    *squares = add_some(stages, real, n, m, m->weight, 0, nz);
+    add_some(stages, real, n, m, NULL, nz, n);
     return;
   }
-  *squares = add_some(stages, usual, m, m->weight, 0, nz);
-  add_some(stages, usual, m, NULL, nz, n);
+  *squares = add_some(stages, usual, n, m, m->weight, 0, nz);
+  add_some(stages, usual, n, m, NULL, nz, n);
 }
 
 double dae_irk_add(const dae_irk *m, int nz) {
+  const size_t n = (size_t)m->n;
   double squares = 0;
-  BY_STAGES(m->t.stages, add_part, m, (size_t)nz, &squares)
+  if (m->n == nz && m->t.real == m->t.stages % 2)
+    BY_STAGES_AND_SIZE(m->t.stages, n, add_all, m, &squares)
+  else BY_STAGES(m->t.stages, add_part, m, (size_t)nz, &squares)
   return squares;
 }

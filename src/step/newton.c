@@ -111,7 +111,8 @@ dae_status dae_step_matrix_new(dae_step_matrix *m, dae_pool *pool, int n,
   m->column = dae_base_doubles(pool, (size_t)n);
   m->work = dae_base_doubles(pool, (size_t)n);
   if (pool->failed) return DAE_E_MEMORY;
-  dae_status status = dae_la_solver_beside(&m->solver, pool, n, pattern, DAE_LA_REAL, NULL);
+  dae_status status =
+      dae_la_solver_beside(&m->solver, pool, n, pattern, DAE_LA_REAL | DAE_LA_CONDITION, NULL);
   return status == DAE_OK ? dae_la_solver_reserve(m->solver, false) : status;
 }
 

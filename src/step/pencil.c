@@ -30,6 +30,7 @@ struct dae_step_pencil {
   int size;            /* entries of the reduced matrix */
   double *mass;        /* size: E_0 */
   double *part;        /* (chain + 1) size: J_0, J_1, .. */
+  bool same;           /* they are E and J, entry by entry */
   int *place;          /* where an entry of a kept row goes in `part` */
   int *split;          /* of a kept row: its first entry that is not in an eliminated column */
   int *corner;         /* place of the diagonal entry of each multiplier, -1: there is none */
@@ -114,6 +115,15 @@ static dae_status find_places(dae_step_pencil *m, dae_pool *pool) {
   return DAE_OK;
 }
 
+/* nothing is eliminated, and entries stay where they are: E_0 and J_0 are E and J */
+static bool as_it_is(const dae_step_pencil *m) {
+  const int entries = row_start(m, m->n);
+  if (m->lower > 0 || m->size != entries) return false;
+  for (int e = 0; e < entries; e++)
+    if (m->place[e] != e) return false;
+  return true;
+}
+
 static void find_corner(dae_step_pencil *m) {
   const int nz = m->view->nz;
   for (int i = nz; i < m->n; i++) {
@@ -166,8 +176,9 @@ static dae_status make(dae_step_pencil **out, dae_pool *pool, dae_view *v, bool 
   m->inverse = dae_base_data(pool, (size_t)count, sizeof *m->inverse);
   if (pool->failed || find_places(m, pool) != DAE_OK) return DAE_E_MEMORY;
   const size_t size = (size_t)m->size;
-  m->mass = dae_base_doubles(pool, size);
-  m->part = dae_base_doubles(pool, size * (size_t)(m->chain + 1));
+  m->same = as_it_is(m);
+  m->mass = m->same ? m->E : dae_base_doubles(pool, size);
+  m->part = m->same ? m->J : dae_base_doubles(pool, size * (size_t)(m->chain + 1));
   m->values = dae_base_doubles(pool, size);
   m->values_c = dae_base_data(pool, size, sizeof *m->values_c);
   m->b = dae_base_doubles(pool, rows);
@@ -226,7 +237,7 @@ static dae_status evaluated(dae_step_pencil *m) {
   const dae_system *sys = m->view->sys;
   if (!m->view->keeps_y && sys->ny > 0 && m->view->point->info.rank < sys->ny)
     m->view->dependent = true;
-  collect(m);
+  if (!m->same) collect(m);
   bool numbers =
       dae_base_finite(m->part, (m->chain + 1) * m->size) && dae_base_finite(m->mass, m->size);
   return numbers ? DAE_OK : DAE_E_CALLBACK;

@@ -52,7 +52,47 @@ static bool solve_large(int n, const double complex *LU, const int *pivot, doubl
 
 #endif
 
+/* up to four unknowns, each number of them compiled on its own: as factor_complex, column by
+   column */
+static DAE_ALWAYS_INLINE int factor_tiny(const int n, double complex *A, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    const pair *x = (const pair *)(A + k * n);
+    if (!take_complex_pivot(n, k, A, pivot)) return k + 1;
+    for (int i = k + 1; i < n; i++) {
+      pair *y = (pair *)(A + i * n);
+      for (int j = k + 1; j < n; j++) y[j] -= complex_product(y[k], x[j]);
+    }
+  }
+  return 0;
+}
+
+static DAE_ALWAYS_INLINE void solve_tiny(const int n, const double complex *LU, const int *pivot,
+                                         double complex *b) {
+  pair *x = (pair *)b;
+  for (int i = 0; i < n; i++) {
+    const pair t = x[pivot[i]];
+    x[pivot[i]] = x[i];
+    x[i] = t;
+  }
+  for (int i = 1; i < n; i++) {
+    const pair *l = (const pair *)(LU + i * n);
+    for (int j = 0; j < i; j++) x[i] -= complex_product(l[j], x[j]);
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const pair *u = (const pair *)(LU + i * n);
+    for (int j = i + 1; j < n; j++) x[i] -= complex_product(u[j], x[j]);
+    x[i] = complex_product(u[i], x[i]);
+  }
+}
+
 int dae_la_lu_complex(int n, double complex *A, int *pivot) {
+  switch (n) {
+    case 1: return factor_tiny(1, A, pivot);
+    case 2: return factor_tiny(2, A, pivot);
+    case 3: return factor_tiny(3, A, pivot);
+    case 4: return factor_tiny(4, A, pivot);
+    default: break;
+  }
   if (n <= OWN_MAX && DAE_LA_WIDE) return dae_la_complex_wide(n, A, pivot);
   if (n <= OWN_MAX) return factor_complex(n, A, pivot);
   return factor_large(n, A, pivot);
@@ -72,6 +112,13 @@ static void two_dots(int count, const pair *x, const pair *z, const pair *y, pai
 
 /* b := U^-1 L^-1 P' b, two rows at a time */
 void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, double complex *b) {
+  switch (n) {
+    case 1: solve_tiny(1, LU, pivot, b); return;
+    case 2: solve_tiny(2, LU, pivot, b); return;
+    case 3: solve_tiny(3, LU, pivot, b); return;
+    case 4: solve_tiny(4, LU, pivot, b); return;
+    default: break;
+  }
   if (n > OWN_MAX && solve_large(n, LU, pivot, b)) return;
   for (int i = 0; i < n; i++) {
     double complex t = b[pivot[i]];

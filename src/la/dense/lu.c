@@ -24,9 +24,28 @@ static int eliminate(int n, int from, int to, double *A, int *pivot) {
                      : factor_columns(n, from, to, A, pivot);
 }
 
+/* up to four unknowns, each number of them compiled on its own: as factor_columns, column by
+   column */
+static DAE_ALWAYS_INLINE int factor_tiny(const int n, double *A, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    double *row = A + k * n;
+    if (!take_pivot(n, k, A, pivot)) return k + 1;
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; j < n; j++) A[i * n + j] -= A[i * n + k] * row[j];
+  }
+  return 0;
+}
+
 /* small matrices in one block; large ones by blocks of columns, whose rows are then taken from all
    that is right of and below them */
 int dae_la_lu(int n, double *A, int *pivot) {
+  switch (n) {
+    case 1: return factor_tiny(1, A, pivot);
+    case 2: return factor_tiny(2, A, pivot);
+    case 3: return factor_tiny(3, A, pivot);
+    case 4: return factor_tiny(4, A, pivot);
+    default: break;
+  }
   if (n <= SMALL) return eliminate(n, 0, n, A, pivot);
   for (int k = 0; k < n; k += BLOCK) {
     int end = k + BLOCK < n ? k + BLOCK : n, zero = eliminate(n, k, end, A, pivot);
@@ -62,7 +81,6 @@ static void backward_four(int n, int i, const double *a, double *b) {
   x[0] = (x[0] - s[0] - k[3] * x[3] - k[2] * x[2] - k[1] * x[1]) * k[0];
 }
 
-/* b := U^-1 L^-1 P' b, four rows at a time */
 /* up to three unknowns: each number of them is compiled on its own, as loops of one or two are more
    about themselves than about their numbers */
 static DAE_ALWAYS_INLINE void solve_tiny(const int n, const double *LU, const int *pivot,
@@ -84,6 +102,7 @@ static DAE_ALWAYS_INLINE void solve_tiny(const int n, const double *LU, const in
   }
 }
 
+/* b := U^-1 L^-1 P' b, four rows at a time */
 void dae_la_lu_solve(int n, const double *LU, const int *pivot, double *b) {
   switch (n) {
     case 1: solve_tiny(1, LU, pivot, b); return;

@@ -13,7 +13,8 @@ struct dae_la_solver {
   double *work;                 /* 2n, and n for solutions with a band */
   double complex *complex_work; /* n, dense */
   int culprit;
-  double norm; /* |A|_1 of the last real matrix */
+  bool condition; /* is asked for */
+  double norm;    /* |A|_1 of the last real matrix, for that */
 
   /* dense */
   double *lu;
@@ -70,7 +71,8 @@ static dae_status take_sparse(dae_la_solver *s, dae_pool *pool, unsigned numbers
 
 dae_status dae_la_solver_new(dae_la_solver **out, dae_pool *pool, int n,
                              const dae_pattern *pattern) {
-  return dae_la_solver_beside(out, pool, n, pattern, DAE_LA_REAL | DAE_LA_COMPLEX, NULL);
+  const unsigned numbers = DAE_LA_REAL | DAE_LA_COMPLEX | DAE_LA_CONDITION;
+  return dae_la_solver_beside(out, pool, n, pattern, numbers, NULL);
 }
 
 dae_status dae_la_solver_beside(dae_la_solver **out, dae_pool *pool, int n,
@@ -83,6 +85,7 @@ dae_status dae_la_solver_beside(dae_la_solver **out, dae_pool *pool, int n,
   s->n = n;
   s->pattern = pattern;
   s->culprit = -1;
+  s->condition = numbers & DAE_LA_CONDITION;
   s->work = beside ? beside->work : dae_base_doubles(pool, 3 * (size_t)n);
   dae_status status = DAE_OK;
   if (pattern) status = take_sparse(s, pool, numbers, beside);
@@ -153,8 +156,9 @@ dae_status dae_la_solver_factor(dae_la_solver *s, const double *values) {
     s->culprit = dae_la_sparse_culprit(s->sparse);
     return status;
   }
-  s->norm = norm1_dense(s->n, values, s->work);
-  if (!isfinite(s->norm)) return refuse(s, -1);
+  if (!dae_base_finite(values, s->n * s->n)) return refuse(s, -1);
+  if (s->condition) s->norm = norm1_dense(s->n, values, s->work);
+  if (s->condition && !isfinite(s->norm)) return refuse(s, -1);
   int bad;
   s->banded = s->band && !s->complex_banded && dae_la_band_fits(s->band, values, 1);
   if (s->banded) bad = dae_la_band_factor(s->band, values, s->lu, s->pivot);
