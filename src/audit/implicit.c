@@ -10,19 +10,18 @@
 static const double SOLVED = 1e-8;
 
 /* the residual of equation i in units of what is allowed: rounding of its terms, and the change
-   that x and x' make which are off by the tolerance; x' over the time h, 0: not off */
-static double part_of(const dae_auditor *a, int i, double h, const double *z, const double *dz,
-                      double *terms) {
+   that x and x' make which are off by the tolerance; x' over the time h, 0: not off. Sizes and
+   tolerances of the variables are in a->terms and a->A */
+static double part_of(const dae_auditor *a, int i, double h, const double *dz, double *terms) {
   const dae_residual *r = a->equations;
   const double *E = a->E, *A = E + r->size;
+  const double rate = h > 0 ? 1 / h : 0;
   double slack = 0;
   *terms = 0;
   for (int k = dae_residual_row(r, i), end = dae_residual_row(r, i + 1); k < end; k++) {
     const int j = dae_residual_column(r, i, k);
-    const double size = fmax(dae_residual_size(r, j, z), a->X[j]);
-    const double tol = dae_audit_atol(a, j) + a->rtol * size;
-    *terms += fabs(A[k]) * size + fabs(E[k] * dz[j]);
-    slack += fabs(A[k]) * tol + (h > 0 ? fabs(E[k]) * tol / h : 0);
+    *terms += fabs(A[k]) * a->terms[j] + fabs(E[k] * dz[j]);
+    slack += (fabs(A[k]) + fabs(E[k]) * rate) * a->A[j];
   }
   const double allowed = SOLVED * *terms + (h > 0 ? DAE_AUDIT_TOLERANCES * slack : 0);
   const double off = fabs(a->r[i]);
@@ -41,8 +40,12 @@ dae_status dae_audit_implicit(dae_auditor *a, double t, const double *z, const d
     status = dae_residual_matrices(r, t, z, dz, DAE_FOR_NEWTON, a->E, a->E + r->size);
   if (status != DAE_OK)
     return dae_audit_fail(a, status, t, "the equations cannot be evaluated at t = %.15g", t);
+  for (int j = 0; j < r->n; j++) {
+    a->terms[j] = fmax(dae_residual_size(r, j, z), a->X[j]);
+    a->A[j] = dae_audit_atol(a, j) + a->rtol * a->terms[j];
+  }
   for (int i = 0; i < r->n; i++) {
-    double terms, part = part_of(a, i, h, z, dz, &terms);
+    double terms, part = part_of(a, i, h, dz, &terms);
     if (!(part <= worst)) worst = part, bad = i, worst_terms = terms;
   }
   if (bad < 0) return DAE_OK;

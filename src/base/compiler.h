@@ -12,6 +12,12 @@
 /* arguments are checked against the format; m and n are their places, from 1 */
 #define DAE_PRINTF(m, n) __attribute__((format(printf, m, n)))
 #define DAE_ALWAYS_INLINE inline __attribute__((always_inline))
+/* the loop that follows, of a constant number of passes, as straight code */
+#ifdef __clang__
+#define DAE_UNROLL _Pragma("unroll")
+#else
+#define DAE_UNROLL _Pragma("GCC unroll 16")
+#endif
 #define DAE_NOINLINE __attribute__((noinline))
 /* a vector of so many bytes; DAE_VECTOR_ANYWHERE is aligned as a double and may alias doubles */
 #define DAE_VECTOR(bytes) __attribute__((vector_size(bytes)))

@@ -48,7 +48,8 @@ static void give(void *memory, void *ctx) {
 
 dae_allocator dae_base_reserve(dae_pool *pool, size_t bytes) {
   reserve *r = dae_base_take(pool, 1, sizeof *r);
-  char *room = r ? dae_base_aside(pool, bytes, 1) : NULL;
+  /* blocks are cleared as they are taken */
+  char *room = r ? dae_base_uncleared(pool, bytes) : NULL;
   if (!room) return pool->allocator;
   *r = (reserve){.behind = pool->allocator, .room = room, .size = bytes};
   return (dae_allocator){take, give, r};

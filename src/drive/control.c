@@ -137,7 +137,7 @@ void dae_drive_weights(dae_solver *s) {
 }
 
 void dae_drive_weights_for(dae_solver *s, double h) {
-  if (s->implicit) set_weights(s, h);
+  if (s->implicit && dae_drive_implicit_graded(s)) set_weights(s, h);
 }
 
 /* Hairer, Norsett, Wanner II.4: a step whose Euler step moves by a per cent, made smaller by the

@@ -245,6 +245,8 @@ void dae_drive_implicit_told(const dae_solver *s, dae_diagnosis *d);
 void dae_drive_implicit_relax(dae_solver *s, bool failed);
 /* the first step size where the index is above 1 */
 bool dae_drive_implicit_first(const dae_solver *s, double span, double *h);
+/* weights depend on the size of the step: some variables are derivatives of others */
+bool dae_drive_implicit_graded(const dae_solver *s);
 void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight);
 
 /* ---- determined.c ---- */

@@ -518,6 +518,8 @@ dae_status dae_drive_implicit_branches(dae_solver *s, const double *ball, dae_br
   return dae_problem_implicit_branches(w->r, &path, ball, accuracy, out);
 }
 
+bool dae_drive_implicit_graded(const dae_solver *s) { return s->implicit->index > 1; }
+
 /* h against the length of the run */
 static double part_of_run(const dae_solver *s, double h) {
   const double length = s->control.span > 0 ? s->control.span : fabs(run_length(s));
@@ -526,8 +528,9 @@ static double part_of_run(const dae_solver *s, double h) {
 
 void dae_drive_implicit_weights(const dae_solver *s, double h, double *weight) {
   const struct dae_implicit_run *w = s->implicit;
+  if (w->index <= 1) return;
   const double part = part_of_run(s, h);
-  for (int j = 0; j < s->sys->nz && w->index > 1; j++)
+  for (int j = 0; j < s->sys->nz; j++)
     for (int i = 1; i < w->of_variable[j]; i++) weight[j] *= part;
   /* rounding in derivatives grows as steps shrink: where it has kept a step from converging, it is
      no error of the step */

@@ -8,9 +8,11 @@
 /* equations are scaled by powers of two, so that no unit matters to pivots */
 static void scale_rows(const dae_view *v, double *restrict E, double *restrict J) {
   const dae_residual *r = v->data;
-  for (int i = 0, k = 0; i < r->n; i++) {
+  for (int i = 0; i < r->n; i++) {
     const double unit = v->unit[i];
-    for (const int end = dae_residual_row(r, i + 1); k < end; k++) E[k] *= unit, J[k] *= unit;
+    const int first = dae_residual_row(r, i), end = dae_residual_row(r, i + 1);
+    for (int k = first; k < end; k++) E[k] *= unit;
+    for (int k = first; k < end; k++) J[k] *= unit;
   }
 }
 
@@ -32,7 +34,7 @@ static dae_status matrices(dae_view *v, double t, const double *z, const double 
   (void)mu;
   dae_residual *r = v->data;
   r->h = fabs(v->h);
-  for (int j = 0; j < r->n; j++) r->seen[j] = fmax(r->seen[j], fabs(z[j]));
+  for (int j = 0; j < r->n; j++) r->seen[j] = fabs(z[j]) > r->seen[j] ? fabs(z[j]) : r->seen[j];
   const dae_accuracy coarse = v->higher ? DAE_FOR_STEPS : DAE_FOR_NEWTON;
   const dae_accuracy accuracy = v->coarse ? coarse : r->accuracy;
   dae_status status = dae_residual_at_step(r, t, z, dz, accuracy, E, J);

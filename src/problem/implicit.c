@@ -127,8 +127,10 @@ void dae_residual_start(dae_residual *r) {
   dae_residual_forget(r);
 }
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 double dae_residual_size(const dae_residual *r, int j, const double *x) {
-  return fmax(fmax(fabs(x[j]), r->seen[j]), r->floor[j]);
+  return larger(larger(fabs(x[j]), r->seen[j]), r->floor[j]);
 }
 
 /* ---- differences ---- */
@@ -185,8 +187,8 @@ static void store(const dae_residual *r, subject by, int colour, const double *d
 /* of variable j, or of its slope, at the point where differences are taken */
 static double size_of(const dae_residual *r, subject by, int j) {
   const double size = dae_residual_size(r, j, r->x_at), slope = fabs(r->dx_at[j]);
-  if (by == BY_SLOPE) return fmax(slope, r->h > 0 ? size / r->h : size);
-  return fmax(size, r->h * slope);
+  if (by == BY_SLOPE) return larger(slope, r->h > 0 ? size / r->h : size);
+  return larger(size, r->h * slope);
 }
 
 /* steps that are exactly representable beside the values */
@@ -484,13 +486,15 @@ void dae_residual_forget(dae_residual *r) {
 }
 
 /* the matrices k are those at a point by the same differences. Central ones do not serve for
-   one-sided ones: at x' = 0 those of x'^2 are 0, and no iteration would leave it */
+   one-sided ones: at x' = 0 those of x'^2 are 0, and no iteration would leave it. With a constant
+   M they do not depend on x' */
 static bool is_known(const dae_residual *r, const dae_known *k, double t, const double *x,
                      const double *dx, dae_accuracy accuracy) {
   const size_t bytes = (size_t)r->n * sizeof *x;
-  return k->is && k->t == t && k->accuracy == accuracy && k->running == r->running &&
-         memcmp(k->x, x, bytes) == 0 && memcmp(k->dx, dx, bytes) == 0 &&
-         memcmp(k->sizes, r->sizes, 2 * bytes) == 0;
+  if (!k->is || k->t != t || k->accuracy != accuracy || k->running != r->running) return false;
+  if (memcmp(k->x, x, bytes) != 0 || memcmp(k->sizes, r->sizes, bytes) != 0) return false;
+  return in_f_alone(r, BY_X) ||
+         (memcmp(k->dx, dx, bytes) == 0 && memcmp(k->sizes + r->n, r->sizes + r->n, bytes) == 0);
 }
 
 static void keep(const dae_residual *r, dae_known *k, double t, const double *x, const double *dx,

@@ -240,9 +240,23 @@ static void equilibrate(int n, double *S) {
       const size_t first = pass == 1 ? (size_t)i : (size_t)i * (size_t)n;
       const size_t apart = pass == 1 ? (size_t)n : 1;
       double sum = 0;
-      for (int j = 0; j < n; j++) sum = fmax(sum, fabs(S[first + (size_t)j * apart]));
+      for (int j = 0; j < n; j++) {
+        const double a = fabs(S[first + (size_t)j * apart]);
+        sum = a > sum ? a : sum;
+      }
       for (int j = 0; j < n && sum > 0; j++) S[first + (size_t)j * apart] /= sum;
     }
+}
+
+/* .. of s E + A */
+static int rank_of_pencil(stairs *q, double shift, bool turned) {
+  const size_t n = (size_t)q->n;
+  double *S = q->rest[0];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      S[turned ? j * n + i : i * n + j] = shift * q->E[0][i * n + j] + q->A[0][i * n + j];
+  equilibrate(q->n, S);
+  return dae_la_qr_rank(q->n, q->n, S, q->singular, q->perm, q->tau, q->work);
 }
 
 /* s E + A has full rank for no s, neither by its rows nor by its columns, which are scaled in
@@ -253,17 +267,10 @@ static void find_singular(stairs *q, dae_structure *out) {
   enum { UP = 12, ALL = 21, LEAST = -4 };
   const int n = q->n;
   int best = -1;
-  double *S = q->rest[0];
   for (int k = 0; k < ALL; k++) {
     const double shift = pow(10, k <= UP ? LEAST + k : UP + LEAST - k) / fabs(q->length);
     for (int turned = 0; turned < 2; turned++) {
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-          const size_t e = (size_t)i * (size_t)n + (size_t)j;
-          S[turned ? (size_t)j * (size_t)n + (size_t)i : e] = shift * q->E[0][e] + q->A[0][e];
-        }
-      equilibrate(n, S);
-      int rank = dae_la_qr_rank(n, n, S, q->singular, q->perm, q->tau, q->work);
+      const int rank = rank_of_pencil(q, shift, turned);
       if (rank == n) return;
       if (!turned && rank > best) best = rank, out->equation = q->perm[rank];
       else if (turned && rank >= best) out->variable = q->perm[rank];
@@ -324,7 +331,8 @@ static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int no
 
 static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
   stairs q;
-  dae_status status = begin(&q, r, path, nodes, false, DAE_FOR_RANK);
+  /* what the rounds differentiate needs more digits */
+  dae_status status = begin(&q, r, path, nodes, false, nodes > 1 ? DAE_FOR_RANK : DAE_FOR_STEPS);
   if (status == DAE_OK) {
     q.constant = constant(&q);
     out->index = climb(&q);
@@ -383,7 +391,9 @@ dae_status dae_problem_regular(dae_residual *r, const dae_path *path, bool *yes)
   dae_status status = begin(&q, r, path, 1, true, DAE_FOR_NEWTON);
   if (status == DAE_OK) status = off_by(&q, path, &off);
   q.singular = fmax(CLEAR, FROM_SOLUTION * off);
-  if (status == DAE_OK) find_singular(&q, &found);
+  /* where the time in which x changes is that of a step, the first s mostly does */
+  const bool clear = status == DAE_OK && rank_of_pencil(&q, 1 / fabs(q.length), false) == q.n;
+  if (status == DAE_OK && !clear) find_singular(&q, &found);
   *yes = status == DAE_OK && !found.singular;
   dae_base_pool_free(&q.pool);
   return status;

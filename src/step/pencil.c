@@ -238,6 +238,8 @@ static dae_status evaluated(dae_step_pencil *m) {
   if (!m->view->keeps_y && sys->ny > 0 && m->view->point->info.rank < sys->ny)
     m->view->dependent = true;
   if (!m->same) collect(m);
+  /* those of an implicit problem have been looked at */
+  if (m->view->equations) return DAE_OK;
   bool numbers =
       dae_base_finite(m->part, (m->chain + 1) * m->size) && dae_base_finite(m->mass, m->size);
   return numbers ? DAE_OK : DAE_E_CALLBACK;
@@ -547,7 +549,10 @@ dae_status dae_step_pencil_answer(dae_step_pencil *m, int k, double t, const dou
   double complex *both = m->beside;
   double *x = (double *)(both + n), *dx = x + n, *before = dx + n, *after = before + n;
   const bool real = cimag(shift) == 0;
+  /* a step goes on from there, and asks for it again */
+  m->view->at_start = true;
   dae_status status = dae_problem_view_residual(m->view, t, z, dz, NULL, before);
+  m->view->at_start = false;
   for (int part = 0; part < (real ? 1 : 2) && status == DAE_OK; part++) {
     for (int i = 0; i < n; i++) {
       x[i] = part ? z[i] : z[i] + p[i];

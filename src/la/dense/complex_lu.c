@@ -52,9 +52,9 @@ static bool solve_large(int n, const double complex *LU, const int *pivot, doubl
 
 #endif
 
-/* up to four unknowns, each number of them compiled on its own: as factor_complex, column by
-   column */
+/* few unknowns, each number of them compiled on its own: as factor_complex, column by column */
 static DAE_ALWAYS_INLINE int factor_tiny(const int n, double complex *A, int *pivot) {
+  DAE_UNROLL
   for (int k = 0; k < n; k++) {
     const pair *x = (const pair *)(A + k * n);
     if (!take_complex_pivot(n, k, A, pivot)) return k + 1;
@@ -74,14 +74,19 @@ static DAE_ALWAYS_INLINE void solve_tiny(const int n, const double complex *LU, 
     x[pivot[i]] = x[i];
     x[i] = t;
   }
+  DAE_UNROLL
   for (int i = 1; i < n; i++) {
     const pair *l = (const pair *)(LU + i * n);
-    for (int j = 0; j < i; j++) x[i] -= complex_product(l[j], x[j]);
+    pair sum = x[i];
+    for (int j = 0; j < i; j++) sum -= complex_product(l[j], x[j]);
+    x[i] = sum;
   }
+  DAE_UNROLL
   for (int i = n - 1; i >= 0; i--) {
     const pair *u = (const pair *)(LU + i * n);
-    for (int j = i + 1; j < n; j++) x[i] -= complex_product(u[j], x[j]);
-    x[i] = complex_product(u[i], x[i]);
+    pair sum = x[i];
+    for (int j = i + 1; j < n; j++) sum -= complex_product(u[j], x[j]);
+    x[i] = complex_product(u[i], sum);
   }
 }
 
@@ -117,6 +122,10 @@ void dae_la_lu_complex_solve(int n, const double complex *LU, const int *pivot, 
     case 2: solve_tiny(2, LU, pivot, b); return;
     case 3: solve_tiny(3, LU, pivot, b); return;
     case 4: solve_tiny(4, LU, pivot, b); return;
+    case 5: solve_tiny(5, LU, pivot, b); return;
+    case 6: solve_tiny(6, LU, pivot, b); return;
+    case 7: solve_tiny(7, LU, pivot, b); return;
+    case 8: solve_tiny(8, LU, pivot, b); return;
     default: break;
   }
   if (n > OWN_MAX && solve_large(n, LU, pivot, b)) return;

@@ -24,9 +24,9 @@ static int eliminate(int n, int from, int to, double *A, int *pivot) {
                      : factor_columns(n, from, to, A, pivot);
 }
 
-/* up to four unknowns, each number of them compiled on its own: as factor_columns, column by
-   column */
+/* few unknowns, each number of them compiled on its own: as factor_columns, column by column */
 static DAE_ALWAYS_INLINE int factor_tiny(const int n, double *A, int *pivot) {
+  DAE_UNROLL
   for (int k = 0; k < n; k++) {
     double *row = A + k * n;
     if (!take_pivot(n, k, A, pivot)) return k + 1;
@@ -44,6 +44,10 @@ int dae_la_lu(int n, double *A, int *pivot) {
     case 2: return factor_tiny(2, A, pivot);
     case 3: return factor_tiny(3, A, pivot);
     case 4: return factor_tiny(4, A, pivot);
+    case 5: return factor_tiny(5, A, pivot);
+    case 6: return factor_tiny(6, A, pivot);
+    case 7: return factor_tiny(7, A, pivot);
+    case 8: return factor_tiny(8, A, pivot);
     default: break;
   }
   if (n <= SMALL) return eliminate(n, 0, n, A, pivot);
