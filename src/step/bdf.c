@@ -226,6 +226,22 @@ static dae_status start_step(dae_stepper *s, double h) {
   return DAE_OK;
 }
 
+/* d, with a new J where the iteration fails with an old one: a factorization for another step is
+   new to Newton's method, its J may be of any age */
+static dae_status solve_step(dae_stepper *s) {
+  bdf *b = s->data;
+  const long before = b->newton.iterations, jacobians = s->jacobians;
+  dae_status status = dae_step_newton(&b->newton, b->d);
+  if (status == DAE_E_NEWTON && s->jacobians == jacobians && b->age > 0) {
+    b->age = -1;
+    b->newton.factored = false;
+    memset(b->d, 0, (size_t)b->n * sizeof *b->d);
+    status = dae_step_newton(&b->newton, b->d);
+  }
+  s->newton += b->newton.iterations - before;
+  return status;
+}
+
 static dae_status attempt(dae_stepper *s, double h) {
   bdf *b = s->data;
   const int k = b->order;
@@ -246,9 +262,7 @@ static dae_status attempt(dae_stepper *s, double h) {
   if (b->factored != harmonic[k] / h) b->newton.factored = false;
   double rounding = STILL_ROUNDING * dae_step_norm(b->nz, s->z, s->weight);
   b->newton.noise = s->newton_tol > 0 ? fmin(STILL_MOST, rounding) / s->newton_tol : 0;
-  long before = b->newton.iterations;
-  dae_status status = dae_step_newton(&b->newton, b->d);
-  s->newton += b->newton.iterations - before;
+  dae_status status = solve_step(s);
   if (status != DAE_OK) {
     b->age = -1;
     b->newton.factored = false;

@@ -347,6 +347,43 @@ static void test_memory(void) {
   }
 }
 
+/*
+ * w' + w = cos t, 0 = b - sin w - t/2 for x = R(2 t)(w, b), R a rotation: dF/dx' has rank 1, and what
+ * it takes to zero turns. ctx: the equations are turned as well, which changes no solution.
+ */
+static int turning(double t, const double *x, const double *dx, double *F, void *ctx) {
+  const double c = cos(2 * t), s = sin(2 * t), w = c * x[0] + s * x[1], b = c * x[1] - s * x[0];
+  const double decay = c * dx[0] + s * dx[1] + 2 * b + w - cos(t), rest = b - sin(w) - t / 2;
+  F[0] = ctx ? c * decay - s * rest : decay;
+  F[1] = ctx ? s * decay + c * rest : rest;
+  return 0;
+}
+
+/* a matrix of an earlier step is no reason for shorter ones */
+static void test_turning_equations(void) {
+  long steps[2];
+  for (int turned = 0; turned < 2; turned++) {
+    int yes = 1;
+    dae_problem p = {.kind = DAE_IMPLICIT,
+                     .t1 = 5,
+                     .ctx = turned ? &yes : NULL,
+                     .implicit = {.n = 2, .F = turning}};
+    dae_options o = dae_options_default();
+    dae_stats stats;
+    double x[2] = {1, sin(1)};
+    o.rtol = o.atol = 1e-5;
+    o.method = "bdf";
+    CHECK(dae_solve(&p, &o, 0, 5, x, NULL, NULL, &stats) == DAE_OK);
+    steps[turned] = stats.steps;
+    /* w = (cos t + sin t + e^-t)/2 */
+    const double w = (cos(5) + sin(5) + exp(-5)) / 2, b = sin(w) + 2.5;
+    CHECK_NEAR(x[0], cos(10) * w - sin(10) * b, 1e-4);
+    CHECK_NEAR(x[1], sin(10) * w + cos(10) * b, 1e-4);
+  }
+  /* 8207 beside 221 when steps were cut before a new matrix was tried */
+  CHECK(steps[1] < 1.5 * (double)steps[0]);
+}
+
 int main(void) {
   RUN(test_units);
   RUN(test_events);
@@ -359,5 +396,6 @@ int main(void) {
   RUN(test_horizontal);
   RUN(test_callbacks);
   RUN(test_memory);
+  RUN(test_turning_equations);
   return TEST_END();
 }
