@@ -136,6 +136,11 @@ void dae_drive_weights(dae_solver *s) {
   set_weights(s, s->control.h);
 }
 
+/* for the first step, whose size is known now: without a reserve the share of none is rounding */
+void dae_drive_weights_first(dae_solver *s) {
+  if (!has_reserve(s->step)) dae_drive_weights(s);
+}
+
 void dae_drive_weights_for(dae_solver *s, double h) {
   if (s->implicit && dae_drive_implicit_graded(s)) set_weights(s, h);
 }

@@ -272,6 +272,8 @@ dae_status dae_drive_invariant(dae_solver *s);
 
 /* ---- control.c ---- */
 void dae_drive_weights(dae_solver *s);
+/* of the first step, whose size is known now */
+void dae_drive_weights_first(dae_solver *s);
 /* those of an attempt of size h, where they depend on it */
 void dae_drive_weights_for(dae_solver *s, double h);
 /* the tolerance relative to the present size of the unknowns: errors relative to that size are in

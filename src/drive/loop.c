@@ -219,6 +219,7 @@ static dae_status choose_first(dae_solver *s, double stop, double sign) {
   if (status != DAE_OK) return dae_drive_explain(s, status, s->control.h);
   if (s->control.h_most > 0) s->control.h = sign * fmin(fabs(s->control.h), s->control.h_most);
   s->control.h_most = 0;
+  dae_drive_weights_first(s);
   return DAE_OK;
 }
 

@@ -348,8 +348,8 @@ static void test_memory(void) {
 }
 
 /*
- * w' + w = cos t, 0 = b - sin w - t/2 for x = R(2 t)(w, b), R a rotation: dF/dx' has rank 1, and what
- * it takes to zero turns. ctx: the equations are turned as well, which changes no solution.
+ * w' + w = cos t, 0 = b - sin w - t/2 for x = R(2 t)(w, b), R a rotation: dF/dx' has rank 1, and
+ * what it takes to zero turns. ctx: the equations are turned as well, which changes no solution.
  */
 static int turning(double t, const double *x, const double *dx, double *F, void *ctx) {
   const double c = cos(2 * t), s = sin(2 * t), w = c * x[0] + s * x[1], b = c * x[1] - s * x[0];
