@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "problem/inside.h"
+#include "problem/quadratic.h"
 
 static void zero(double *x, int n) { memset(x, 0, (size_t)n * sizeof *x); }
 
@@ -116,7 +117,9 @@ dae_status dae_point_level_t(dae_point *p, int level, double *r) {
   if (rows == 0) return DAE_OK;
   if (g_t) return dae_problem_verdict(g_t(p->t, p->z, r, u->ctx), r, rows);
   zero(r, rows);
-  if (u->autonomous) return DAE_OK;
+  bool still = u->autonomous;
+  dae_status status = !still && level == 0 ? dae_point_quadratic(p, &still) : DAE_OK;
+  if (still || status != DAE_OK) return status;
   dae_vector_path path = {.dt = 1, .dz = p->z, .reach = time_reach(p)};
   return along(p, &path, DAE_DIFFERENCE_TIME, level, 0, r);
 }
@@ -137,19 +140,38 @@ static dae_status knows_time(dae_point *p, int level, double reach, bool *knows)
   return status == DAE_STOPPED ? status : DAE_OK;
 }
 
+/* out += g_t as given */
+static dae_status add_partial(dae_point *p, time_fn *g_t, int rows, double *out) {
+  double *partial = p->work->wide;
+  dae_status status = dae_problem_verdict(g_t(p->t, p->z, partial, p->sys->p->ctx), partial, rows);
+  for (int i = 0; i < rows; i++) out[i] += partial[i];
+  return status;
+}
+
+/* the same of constraints that are known to be of degree two and not to depend on t */
+static dae_status rate_of_quadratic(dae_point *p, int degree, double *out) {
+  const dae_system *s = p->sys;
+  time_fn *g_t = degree == 1 ? given_time_rate(s, 0) : NULL;
+  dae_point_quadratic_rate(p, degree, p->z + s->nx, s->order > 2 ? p->z + 2 * (size_t)s->nx : NULL,
+                           out);
+  return g_t ? add_partial(p, g_t, s->ng, out) : DAE_OK;
+}
+
 /* The level above `level`, or (degree 2, from level 0) the one above that: derivatives along
    t + s, x + s x' + s^2/2 x'', with x^(m) left out */
 static dae_status rate_along_motion(dae_point *p, int level, int degree, double *out) {
   const dae_system *s = p->sys;
-  bool all = level > 0 || s->nw > 0, in_time;
+  bool all = level > 0 || s->nw > 0, in_time, known = false;
   int n = s->p->kind != DAE_MECHANICAL && all ? s->nz - s->nx : s->nx;
   if (dae_problem_level_rows(s, level) == 0) return DAE_OK;
+  dae_status status = level == 0 ? dae_point_quadratic(p, &known) : DAE_OK;
+  if (status != DAE_OK) return status;
+  if (known) return rate_of_quadratic(p, degree, out);
   dae_vector_path path = {.dz = p->z + s->nx, .reach = motion_reach(p, p->z, n)};
   double reach = time_reach(p);
   time_fn *g_t = degree == 1 ? given_time_rate(s, level) : NULL;
   /* where time does not shorten the way, to go along in it costs nothing and needs no question */
   in_time = !g_t && !s->p->autonomous;
-  dae_status status = DAE_OK;
   if (in_time && reach < path.reach) status = knows_time(p, level, reach, &in_time);
   if (status != DAE_OK) return status;
   if (degree == 2 && s->order > 2) path.ddz = p->z + 2 * (size_t)s->nx;
@@ -157,11 +179,7 @@ static dae_status rate_along_motion(dae_point *p, int level, int degree, double 
   status =
       along(p, &path, degree == 2 ? DAE_DIFFERENCE_SECOND : DAE_DIFFERENCE_FIRST, level, n, out);
   if (status != DAE_OK || !g_t) return status;
-  double *partial = p->work->wide;
-  int rows = dae_problem_level_rows(s, level);
-  status = dae_problem_verdict(g_t(p->t, p->z, partial, s->p->ctx), partial, rows);
-  for (int i = 0; i < rows; i++) out[i] += partial[i];
-  return status;
+  return add_partial(p, g_t, dae_problem_level_rows(s, level), out);
 }
 
 /* rest := g_t (ng) and w (nw); it stays zero where the problem is autonomous and has no w */
@@ -221,7 +239,7 @@ static dae_status mechanical_velocity(dae_point *p, double *r) {
   return status;
 }
 
-dae_status dae_point_level(dae_point *p, int level, double *r) {
+static dae_status level_of(dae_point *p, int level, double *r) {
   const dae_system *s = p->sys;
   const dae_problem *u = s->p;
   const double t = p->t, *z = p->z;
@@ -237,6 +255,12 @@ dae_status dae_point_level(dae_point *p, int level, double *r) {
   if (level == 0 || s->nw > 0) return dae_problem_verdict(h->g(t, z, r, u->ctx), r, rows);
   if (h->g_rate) return dae_problem_verdict(h->g_rate(t, z, level, r, u->ctx), r, rows);
   return level == 2 ? rate_along_motion(p, 0, 2, r) : rate_along_motion(p, level - 1, 1, r);
+}
+
+dae_status dae_point_level(dae_point *p, int level, double *r) {
+  dae_status status = level_of(p, level, r);
+  if (p->work->quadratic && level == 0 && status == DAE_OK) dae_point_quadratic_seen(p, r);
+  return status;
 }
 
 dae_status dae_point_invariants(dae_point *p, double *h) {

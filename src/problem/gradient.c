@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem/inside.h"
+#include "problem/quadratic.h"
 
 void dae_point_equip(dae_point *p, const dae_slice *a, dae_vector *f) {
   p->work->differs = true;
@@ -38,6 +39,10 @@ static dae_status gradient_by_differences(dae_point *p, int level, int rows) {
   enum { JUDGED = 8 };
   const dae_system *s = p->sys;
   dae_workspace *w = p->work;
+  bool known;
+  dae_status status = dae_point_quadratic(p, &known);
+  if (known) dae_point_quadratic_gradient(p);
+  if (known || status != DAE_OK) return status;
   dae_level_ctx ctx = {p, level};
   dae_vector f = {
       .fn = dae_point_level_fn, .ctx = &ctx, .rows = rows, .n = s->nx, .term = w->terms};
@@ -132,7 +137,11 @@ static dae_status mechanical_velocity_z(dae_point *p, double *J) {
   size_t nz = (size_t)s->nz;
   dae_status status = DAE_OK;
   const bool given = s->nw == 0 && s->p->mechanical.velocity_q;
-  if (!given) {
+  bool known = false;
+  if (!given && s->nw == 0) status = dae_point_quadratic(p, &known);
+  if (status != DAE_OK) return status;
+  if (known) dae_point_quadratic_turn(p, p->z + s->nx, nz, J);
+  if (!given && !known) {
     dae_vector f = {.fn = dae_point_level_fn,
                     .ctx = &ctx,
                     .rows = s->nc,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "problem/inside.h"
+#include "problem/quadratic.h"
 
 /* a variable that has not been seen is at least this part of what the tolerances call one */
 static const double UNSEEN = 1e-2;
@@ -38,6 +39,7 @@ static dae_workspace *take_workspace(const dae_system *s, dae_pool *pool) {
   w->one = dae_base_doubles(pool, nz);
   w->terms = dae_base_doubles(pool, (size_t)s->nh);
   w->spacing = dae_base_data(pool, nx, sizeof *w->spacing);
+  w->quadratic = dae_problem_quadratic_new(s, pool);
   for (size_t j = 0; w->size && w->one && j < nz; j++) w->one[j] = 1, w->size[j] = UNSEEN;
   return w;
 }
@@ -106,6 +108,7 @@ void dae_point_sizes(dae_point *p, double rtol, double atol, const double *atols
   /* rounding beside; the rank of constraints must be told apart from it */
   w->wanted = fmin(fmax(OF_TOLERANCE * rtol, LEAST), MOST);
   w->unjudged = 0;
+  if (w->quadratic) w->quadratic->state = DAE_QUADRATIC_UNTRIED;
   memset(w->spacing, 0, (size_t)p->sys->nx * sizeof *w->spacing);
   memset(w->hint, 0, sizeof w->hint);
   memset(w->terms, 0, (size_t)p->sys->nh * sizeof *w->terms);
@@ -164,7 +167,8 @@ dae_slice dae_point_down(dae_point *p) {
   size_t depth = (size_t)w->depth++, nz = (size_t)s->nz;
   size_t rows = (size_t)(s->nx > s->nc ? s->nx : s->nc);
   assert(w->depth <= DAE_DEPTHS);
-  unsigned kept = p->holds & (DAE_HOLDS_FACTORS | DAE_HOLDS_CURVATURE | DAE_HOLDS_SCALE);
+  unsigned kept =
+      p->holds & (DAE_HOLDS_FACTORS | DAE_HOLDS_CURVATURE | DAE_HOLDS_SCALE | DAE_HOLDS_QUADRATIC);
   return (dae_slice){
       p->t, p->z, kept, w->z + depth * nz, w->dz + depth * nz, w->f + depth * 4 * rows};
 }

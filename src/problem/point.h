@@ -23,6 +23,9 @@ typedef struct dae_counts {
 /* differences of levels along a path: in time, along the motion, twice along it */
 enum { DAE_DIFFERENCE_TIME, DAE_DIFFERENCE_FIRST, DAE_DIFFERENCE_SECOND, DAE_DIFFERENCES };
 
+struct dae_quadratic;
+typedef struct dae_quadratic dae_quadratic;
+
 /* what the points of one owner share: scratch, and the sizes of z that were seen */
 typedef struct dae_workspace {
   double *a, *wide;   /* nx + nc; the larger of nx and nc */
@@ -41,6 +44,8 @@ typedef struct dae_workspace {
   double wanted;        /* relative error of derivatives that the tolerances do not feel; 0: none */
   dae_spacing *spacing; /* of G, nx */
   int unjudged;         /* gradients since its distances were judged */
+  dae_quadratic
+      *quadratic; /* constraints of degree two: quadratic.h; NULL: they are not looked for */
 } dae_workspace;
 
 enum {
@@ -49,7 +54,8 @@ enum {
   DAE_HOLDS_REST = 4,      /* rest */
   DAE_HOLDS_CURVATURE = 8, /* c */
   DAE_HOLDS_FACTORS = 16,  /* kkt and info */
-  DAE_HOLDS_SCALE = 32     /* scale and coarse */
+  DAE_HOLDS_SCALE = 32,    /* scale and coarse */
+  DAE_HOLDS_QUADRATIC = 64 /* that constraints of degree two have their value here */
 };
 
 typedef struct dae_point {
@@ -106,7 +112,9 @@ static inline void dae_point_at(dae_point *p, double t, const double *z) {
 /* of z at most x', .., x^(m-1) have changed */
 static inline void dae_point_turned(dae_point *p) {
   bool mechanical = p->sys->p->kind == DAE_MECHANICAL;
-  p->holds &= mechanical ? DAE_HOLDS_MASS | DAE_HOLDS_GRADIENT | DAE_HOLDS_REST : p->lasting;
+  p->holds &= mechanical
+                  ? DAE_HOLDS_MASS | DAE_HOLDS_GRADIENT | DAE_HOLDS_REST | DAE_HOLDS_QUADRATIC
+                  : p->lasting;
 }
 
 /* Between these two nothing is counted, here and at the points that count with it: looks, output
