@@ -196,6 +196,40 @@ static dae_status first_slope(dae_solver *s, room *m) {
   return try_columns(s, m, 0, DAE_EFFORT_QUICK, &found, &level);
 }
 
+/* F against its terms: may the rest be rounding? */
+static bool is_solved(dae_solver *s, const double *F) {
+  static const double SOLVED = 1e-9;
+  const struct dae_implicit_run *w = s->implicit;
+  const double *E = w->values, *A = E + w->r->size;
+  for (int i = 0; i < w->r->n; i++) {
+    double terms = 0;
+    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
+      const int j = dae_residual_column(w->r, i, e);
+      terms += fabs(A[e]) * w->X[j] + fabs(E[e] * s->dz[j]);
+    }
+    if (!(fabs(F[i]) <= SOLVED * terms)) return false;
+  }
+  return true;
+}
+
+/* x' from F(t,x,x') = 0 at x as it is, the shortest: x' := x' - E^+ F until F is rounding */
+static bool slope_follows(dae_solver *s, room *m) {
+  enum { ROUNDS = 6 };
+  struct dae_implicit_run *w = s->implicit;
+  const int n = w->r->n;
+  double *F = w->dx, *d = w->x;
+  if (factor_E(s, m) != DAE_OK) return false;
+  for (int round = 0; round < ROUNDS; round++) {
+    if (dae_residual_value(w->r, s->t, s->z, s->dz, F) != DAE_OK) return false;
+    if (is_solved(s, F)) return true;
+    for (int i = 0; i < n; i++) F[i] /= -m->unit[i];
+    if (w->found.rank == 0) return false;
+    dae_la_qr_min_norm(n, w->found.rank, m->E, m->perm, m->tau, F, d, m->work);
+    for (int j = 0; j < n; j++) s->dz[j] += w->X[j] * d[j];
+  }
+  return false;
+}
+
 /* what is held stays; else the differential part does if it can */
 static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m) {
   struct dae_implicit_run *w = s->implicit;
@@ -220,7 +254,10 @@ static dae_status solve_dense(dae_solver *s, const unsigned char *fixed, room *m
     status = try_columns(s, m, k, DAE_EFFORT_FULL, &found, &level);
   }
   if (status != DAE_OK) return status;
-  return found.ok ? DAE_OK : explain(s, &found, level, held != NULL);
+  if (!found.ok) return explain(s, &found, level, held != NULL);
+  /* matrices of derivatives are good to their differences, and so is what F itself is left with */
+  if (k > 0) slope_follows(s, m);
+  return DAE_OK;
 }
 
 /* terms of which the rate of row b of the equations without x' is made (reduced_row): of x by
@@ -366,40 +403,6 @@ static bool all_hold(dae_solver *s, room *m) {
   if (!hidden_hold(s, m, rate, s->dz, 1 / fabs(time), HIDDEN)) return false;
   if (s->implicit->found.index < 3) return true;
   return factor_E(s, m) == DAE_OK && second_hold(s, m, time, rate);
-}
-
-/* F against its terms: may the rest be rounding? */
-static bool is_solved(dae_solver *s, const double *F) {
-  static const double SOLVED = 1e-9;
-  const struct dae_implicit_run *w = s->implicit;
-  const double *E = w->values, *A = E + w->r->size;
-  for (int i = 0; i < w->r->n; i++) {
-    double terms = 0;
-    for (int e = dae_residual_row(w->r, i), end = dae_residual_row(w->r, i + 1); e < end; e++) {
-      const int j = dae_residual_column(w->r, i, e);
-      terms += fabs(A[e]) * w->X[j] + fabs(E[e] * s->dz[j]);
-    }
-    if (!(fabs(F[i]) <= SOLVED * terms)) return false;
-  }
-  return true;
-}
-
-/* x' from F(t,x,x') = 0 at x as it is, the shortest: x' := x' - E^+ F until F is rounding */
-static bool slope_follows(dae_solver *s, room *m) {
-  enum { ROUNDS = 6 };
-  struct dae_implicit_run *w = s->implicit;
-  const int n = w->r->n;
-  double *F = w->dx, *d = w->x;
-  if (factor_E(s, m) != DAE_OK) return false;
-  for (int round = 0; round < ROUNDS; round++) {
-    if (dae_residual_value(w->r, s->t, s->z, s->dz, F) != DAE_OK) return false;
-    if (is_solved(s, F)) return true;
-    for (int i = 0; i < n; i++) F[i] /= -m->unit[i];
-    if (w->found.rank == 0) return false;
-    dae_la_qr_min_norm(n, w->found.rank, m->E, m->perm, m->tau, F, d, m->work);
-    for (int j = 0; j < n; j++) s->dz[j] += w->X[j] * d[j];
-  }
-  return false;
 }
 
 dae_status dae_drive_implicit_stands(dae_solver *s, bool *yes) {
