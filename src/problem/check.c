@@ -451,8 +451,12 @@ dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, co
   dae_status status = DAE_OK, trouble = DAE_OK;
   char first[200] = "";
   for (int i = 0; i < s->ny; i++) c->y[i] = y ? y[i] : 0.3 + 0.2 * (i % 3);
-  /* any acceleration will do */
-  for (int i = 0; i < s->nx; i++) c->a[i] = 0.7 - 0.3 * (i % 5);
+  /* any acceleration will do, and any x' of the size of x: one that is much larger would hide what
+     an equation has of x */
+  for (int i = 0; i < s->nx; i++) {
+    const bool sized = s->p->kind == DAE_IMPLICIT && z[i] != 0;
+    c->a[i] = (0.7 - 0.3 * (i % 5)) * (sized ? fabs(z[i]) / (horizon > 0 ? horizon : 1) : 1);
+  }
   for (derivative d = 0; d < DERIVATIVES && status != DAE_E_INPUT; d++)
     for (int n = 0; n < times(s, d) && status != DAE_E_INPUT; n++) {
       look k = {.c = c, .d = d, .level = level_of(s, d, n), .t = t, .z = z};

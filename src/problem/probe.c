@@ -59,31 +59,56 @@ static double entry(const dae_probe_matrix *a, int i, int j, bool *outside) {
   return 0;
 }
 
-/* rows of J d that the difference along d does not confirm; scale: largest |J_ij| size_j */
-static int first_look(dae_probe *p, dae_probe_fn fn, void *ctx, const dae_probe_matrix *a) {
+/* the largest |J_ij| size_j of each row */
+static void set_scales(dae_probe *p, const dae_probe_matrix *a) {
+  for (int i = 0; i < a->rows; i++) {
+    int first, end;
+    row_range(a, i, &first, &end);
+    p->scale[i] = 0;
+    for (int k = first; k < end; k++) {
+      const int j = a->pattern ? a->pattern->column[k] : k;
+      const double own = p->value[j] > 0 ? p->value[j] : p->size[j];
+      const size_t at = a->pattern ? (size_t)k : (size_t)i * (size_t)a->cols + (size_t)j;
+      p->scale[i] = fmax(p->scale[i], fabs(a->values[at]) * own);
+    }
+  }
+}
+
+/* suspects: rows of J d that the difference along d = size .. does not confirm */
+static int look_along(dae_probe *p, dae_probe_fn fn, void *ctx, const dae_probe_matrix *a,
+                      const double *size) {
   int doubtful = 0;
   for (int j = 0; j < a->cols; j++)
-    p->d[j] = p->size[j] * (0.5 + 0.5 * fabs(sin(1 + 1.3 * j))) * (j % 3 == 1 ? -1 : 1);
+    p->d[j] = size[j] * (0.5 + 0.5 * fabs(sin(1 + 1.3 * j))) * (j % 3 == 1 ? -1 : 1);
   bool both = fn(ctx, STEP, p->d, p->plus) == DAE_OK && fn(ctx, -STEP, p->d, p->minus) == DAE_OK;
   for (int i = 0; i < a->rows; i++) {
     double product = 0, terms = 0;
     int first, end;
     row_range(a, i, &first, &end);
-    p->scale[i] = 0;
     for (int k = first; k < end; k++) {
       int j = a->pattern ? a->pattern->column[k] : k;
       double value = a->values[a->pattern ? (size_t)k : (size_t)i * (size_t)a->cols + (size_t)j];
       product += value * p->d[j];
       terms += fabs(value * p->d[j]);
-      double own = p->value[j] > 0 ? p->value[j] : p->size[j];
-      p->scale[i] = fmax(p->scale[i], fabs(value) * own);
     }
     double difference = (p->plus[i] - p->minus[i]) / (2 * STEP);
     terms = fmax(terms, fabs(difference));
-    p->suspect[i] = !(both && fabs(difference - product) <= CLEAR * terms);
+    const bool doubt = !(both && fabs(difference - product) <= CLEAR * terms);
+    p->suspect[i] = p->suspect[i] || doubt;
     doubtful += p->suspect[i];
   }
   return doubtful;
+}
+
+/* Along sizes, and along the values themselves: where units differ, unknowns that are small beside
+   the others move by more than they are, and hide what belongs to the others */
+static int first_look(dae_probe *p, dae_probe_fn fn, void *ctx, const dae_probe_matrix *a) {
+  bool other = false;
+  memset(p->suspect, 0, (size_t)a->rows * sizeof *p->suspect);
+  for (int j = 0; j < a->cols; j++) other |= p->value[j] > 0 && p->value[j] != p->size[j];
+  const int doubtful = look_along(p, fn, ctx, a, p->size);
+  set_scales(p, a);
+  return other ? look_along(p, fn, ctx, a, p->value) : doubtful;
 }
 
 /* |a - b| relative to the larger one */
@@ -127,7 +152,9 @@ static bool refuted(const dae_probe_trail *w, const dae_probe_rung *now) {
 
 static void follow(dae_probe_trail *w, dae_probe_rung now, double given) {
   double size = fmax(fabs(given), isnan(now.central) ? 0 : fabs(now.central));
-  bool seen = now.noise <= 1e-2 * size || now.nearest == 0;
+  /* steps below the rounding of what larger ones have settled on say 0 of anything */
+  bool lost = now.still && w->settled && now.noise > 1e-2 * fabs(w->value);
+  bool seen = now.noise <= 1e-2 * size || (now.nearest == 0 && !lost);
   if (now.nearest <= NEAR && seen) w->near = true;
   const dae_probe_rung *b = &w->before;
   if (now.both && b->both && !w->settled) w->closest = fmin(w->closest, fmax(now.away, b->away));
