@@ -1,5 +1,5 @@
-/* random functions: derivatives that are right are never accused, whatever the functions do; a wrong
-   entry is found where it can be told from rounding */
+/* random functions: derivatives that are right are never accused, whatever the functions do; a
+   wrong entry is found where it can be told from rounding */
 #include <daedal/daedal.h>
 #include <math.h>
 #include <stdint.h>
