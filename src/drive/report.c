@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "drive/drive.h"
+#include "problem/implicit.h"
 
 dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format, ...) {
   dae_report *r = &s->report;
@@ -30,15 +31,26 @@ dae_status dae_drive_report(dae_solver *s, dae_status status, const char *format
   return status;
 }
 
+/* a callback failed; of an implicit problem it is known which equation has no value */
+static dae_status no_value(dae_solver *s, const char *where, double t) {
+  const dae_residual *r = s->view ? s->view->equations : NULL;
+  if (!r || r->undefined == 0)
+    return dae_drive_report(s, DAE_E_CALLBACK,
+                            "a function failed or gave a value that is not finite (overflow, "
+                            "division by 0, outside its domain) %s t = %.15g",
+                            where, t);
+  dae_problem_equation_name(s->p, (int)r->undefined - 1, s->report.equation, DAE_NAME_MAX);
+  return dae_drive_report(s, DAE_E_CALLBACK,
+                          "the value of %s is not finite (overflow, division by 0, outside its "
+                          "domain) %s t = %.15g",
+                          s->report.equation, where, t);
+}
+
 dae_status dae_drive_untold(dae_solver *s, dae_status status) {
   const dae_report *r = &s->report;
   bool told = r->message[0] && (r->status < 0 || r->status == status);
   if (status == DAE_OK || told) return status;
-  if (status == DAE_E_CALLBACK)
-    return dae_drive_report(s, status,
-                            "a function failed or gave a value that is not finite (overflow, "
-                            "division by 0, outside its domain) at t = %.15g",
-                            s->t);
+  if (status == DAE_E_CALLBACK) return no_value(s, "at", s->t);
   if (status == DAE_STOPPED)
     return dae_drive_report(s, status, "a callback requested a stop at t = %.15g", s->t);
   return dae_drive_report(s, status, "%s", dae_status_meaning(status));
@@ -71,11 +83,7 @@ dae_status dae_drive_explain(dae_solver *s, dae_status status, double h) {
   switch (status) {
     case DAE_STOPPED:
       return dae_drive_report(s, status, "a callback requested a stop near t = %.15g", t);
-    case DAE_E_CALLBACK:
-      return dae_drive_report(s, status,
-                              "a function failed or gave a value that is not finite (overflow, "
-                              "division by 0, outside its domain) near t = %.15g",
-                              t);
+    case DAE_E_CALLBACK: return no_value(s, "near", t);
     case DAE_E_DRIFT:
       dae_drive_blame_constraint(s, s->stab);
       return dae_drive_report(s, status, "constraint %s could not be kept near t = %.15g",

@@ -280,9 +280,8 @@ static dae_status check_at(dae_solver *s, const double *z, char *message, int si
 
 static dae_status tell_derivative(dae_solver *s, const char *message) {
   dae_drive_report(s, DAE_E_INPUT, "%s", message);
-  snprintf(
-      s->report.advice, sizeof s->report.advice,
-      "Correct the derivative, or leave it out (NULL): it is then approximated by differences.");
+  snprintf(s->report.advice, sizeof s->report.advice,
+           "Correct it, or leave it out (NULL): derivatives are then approximated by differences.");
   return DAE_E_INPUT;
 }
 

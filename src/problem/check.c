@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "problem/check.h"
+#include "problem/check_pattern.h"
 #include "problem/discrete.h"
 #include "problem/implicit.h"
 #include "problem/inside.h"
@@ -79,9 +80,10 @@ struct dae_checker {
   const dae_system *s;
   dae_point *at; /* own one */
   dae_probe probe;
-  double *values;        /* of the derivative that is looked at */
-  double *a, *y, *point; /* x^(m) and y of the dynamics; z and y of the functions, moved */
-  double *other;         /* the matrix of an implicit problem that comes along */
+  double *values;             /* of the derivative that is looked at */
+  double *a, *y, *point;      /* x^(m) and y of the dynamics; z and y of the functions, moved */
+  double *other;              /* the matrix of an implicit problem that comes along */
+  dae_pattern_check *entries; /* of the pattern of an implicit problem; NULL: none by differences */
   double *mass;  /* twice M: where it is called constant, or evaluate gives one too; else NULL */
   int mass_size; /* numbers in M */
 };
@@ -364,6 +366,8 @@ dae_status dae_problem_checker_new(dae_checker **out, dae_pool *pool, dae_point 
   dae_status status = dae_point_new(&c->at, pool, s, beside, false);
   if (status != DAE_OK) return status;
   c->at->counts = &c->at->own_counts;
+  status = dae_problem_pattern_check_new(&c->entries, pool, s);
+  if (status != DAE_OK) return status;
   c->mass_size = equations ? dae_implicit_mass_size(&s->p->implicit) : c->at->M.size;
   if (called_constant(s) || (s->has_mass && s->p->mechanical.evaluate)) {
     c->mass = dae_base_doubles(pool, 2 * (size_t)c->mass_size);
@@ -469,6 +473,10 @@ dae_status dae_problem_checker_run(dae_checker *c, double t, const double *z, co
                        item[d].name, t);
       }
     }
+  if (status != DAE_E_INPUT && c->entries) {
+    const dae_status seen = dae_problem_pattern_check_run(c->entries, t, z, c->a, message, size);
+    if (seen != DAE_OK) status = seen;
+  }
   if (status != DAE_E_INPUT && called_constant(s))
     status = check_constant(c, t, z, horizon, message, size);
   if (status != DAE_E_INPUT) status = check_evaluate(c, t, z, message, size);

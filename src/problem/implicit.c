@@ -123,7 +123,7 @@ dae_status dae_residual_new(dae_residual **out, dae_pool *pool, const dae_system
 void dae_residual_start(dae_residual *r) {
   memset(r->seen, 0, (size_t)r->n * sizeof *r->seen);
   r->mass_known = false;
-  r->evaluations = 0;
+  r->evaluations = r->undefined = 0;
   dae_residual_forget(r);
 }
 
@@ -280,8 +280,8 @@ static dae_status lengthen_slopes(dae_residual *r, double t, const double *A) {
 static const double shift[] = {1, -1, 2, -2}, simple[] = {0.5, -0.5},
                     high[] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
 
-/* the columns of one colour. `look` is r with scratch of its own where threads share the work:
-   x, x', values and their differences, n each; it counts what it calls */
+/* the columns of one colour. `look` is r, with scratch of its own where threads share the work (x,
+   x', values and their differences, n each); it counts what it calls */
 static dae_status one_colour(dae_residual *look, subject by, int colour, int points, double t,
                              double *d, double *J) {
   const int n = look->n;
@@ -298,8 +298,12 @@ static dae_status one_colour(dae_residual *look, subject by, int colour, int poi
   return status;
 }
 
+<<<<<<< HEAD
 /* column j of a dense matrix by central differences: of small problems, where what one_colour does
    beside the calls is more than the calls */
+=======
+/* column j of a dense matrix: what one_colour does beside the calls is more than small ones are */
+>>>>>>> 861a6b8 (Implicit problems: entries that a pattern lacks are named, and equations without a value)
 static dae_status one_column(dae_residual *r, subject by, int j, int points, double t, double *J) {
   const size_t n = (size_t)r->n;
   double *to = by == BY_SLOPE ? r->dx : r->x, *value = r->f1;
@@ -386,8 +390,7 @@ static void colours_of_part(void *ctx, int part, int parts) {
   }
 }
 
-/* as one thread would have it: the outcome of the first colour that failed, and the calls up to
-   it */
+/* as one thread would have it: the first colour that failed, and the calls up to it */
 static dae_status differences_together(dae_residual *r, subject by, double t, int points,
                                        double *J) {
   dae_team *team = r->sys->team;

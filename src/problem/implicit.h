@@ -47,6 +47,7 @@ typedef struct dae_residual {
   bool running;                    /* h is that of a step */
   double *x, *dx, *f0, *f1, *step; /* scratch of differences: n, n, n, 3 n, n */
   dae_accuracy accuracy;           /* that steps need */
+  long undefined; /* the equation, from 1, whose value was the last that was no number; 0: none */
   long evaluations;
   double *sizes;              /* 2 n: of what is asked for; NULL: nothing is kept */
   dae_known known[DAE_KNOWN]; /* as long as the functions are the same: see dae_residual_forget */

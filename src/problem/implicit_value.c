@@ -4,6 +4,7 @@
  * zeros left out, and the last f that was asked for more than once: the start of a step is that of
  * its matrices and of its error.
  */
+#include <math.h>
 #include <string.h>
 
 #include "problem/implicit.h"
@@ -42,6 +43,16 @@ dae_status dae_residual_mass(dae_residual *r, double t, const double *x) {
   r->mass_known = status == DAE_OK && r->m->mass_constant;
   r->lumped = false;
   if (r->mass_known) find_constant(r);
+  return status;
+}
+
+/* which value is no number? None where the function says that it failed */
+static dae_status verdict(dae_residual *r, int code, const double *out) {
+  const dae_status status = dae_problem_verdict(code, out, r->n);
+  if (status != DAE_E_CALLBACK) return status;
+  r->undefined = 0;
+  for (int i = 0; i < r->n && r->undefined == 0 && code == 0; i++)
+    if (!isfinite(out[i])) r->undefined = i + 1;
   return status;
 }
 
@@ -84,9 +95,9 @@ dae_status dae_residual_value(dae_residual *r, double t, const double *x, const 
   const dae_problem *p = r->sys->p;
   const dae_implicit *m = r->m;
   r->evaluations++;
-  if (m->F) return dae_problem_verdict(m->F(t, x, dx, out, p->ctx), out, r->n);
+  if (m->F) return verdict(r, m->F(t, x, dx, out, p->ctx), out);
   dae_status status = r->mass_known ? DAE_OK : dae_residual_mass(r, t, x);
-  if (status == DAE_OK) status = dae_problem_verdict(m->f(t, x, out, p->ctx), out, r->n);
+  if (status == DAE_OK) status = verdict(r, m->f(t, x, out, p->ctx), out);
   if (status == DAE_OK) dae_residual_times_mass(r, dx, -1, out);
   return status;
 }
@@ -98,7 +109,7 @@ dae_status dae_residual_force(dae_residual *r, double t, const double *x, const 
   *f = r->force;
   if (r->forced && r->forced_t == t && memcmp(r->forced_x, x, bytes) == 0) return DAE_OK;
   r->evaluations++;
-  dae_status status = dae_problem_verdict(r->m->f(t, x, r->force, r->sys->p->ctx), r->force, r->n);
+  dae_status status = verdict(r, r->m->f(t, x, r->force, r->sys->p->ctx), r->force);
   r->forced = status == DAE_OK;
   r->forced_t = t;
   memcpy(r->forced_x, x, bytes);
@@ -125,8 +136,7 @@ static inline void put_point(const int n, const dae_stages *s, int i, double *re
 }
 
 /* M diagonal: out := unit (M slope - f), with the numbers of f looked at on the way */
-static DAE_ALWAYS_INLINE dae_status lumped_stages(const int n, const dae_residual *r,
-                                                  const dae_stages *s,
+static DAE_ALWAYS_INLINE dae_status lumped_stages(const int n, dae_residual *r, const dae_stages *s,
                                                   const double *restrict unit) {
   const double *restrict M = r->lump;
   for (int i = 0; i < s->count; i++) {
@@ -134,10 +144,10 @@ static DAE_ALWAYS_INLINE dae_status lumped_stages(const int n, const dae_residua
     const double *restrict slope = s->slope + (size_t)i * (size_t)s->apart;
     put_point(n, s, i, r->x);
     const int code = r->m->f(s->t + s->c[i] * s->h, r->x, out, r->sys->p->ctx);
-    if (code != 0) return dae_problem_verdict(code, out, 0);
+    if (code != 0) return verdict(r, code, out);
     for (int k = 0; k < n; k++) sum += out[k];
     /* or it may have overflowed */
-    if (!(sum - sum == 0) && !dae_base_finite_many(out, n)) return DAE_E_CALLBACK;
+    if (!(sum - sum == 0) && !dae_base_finite_many(out, n)) return verdict(r, 0, out);
     for (int k = 0; k < n; k++) out[k] = (M[k] * slope[k] - out[k]) * unit[k];
   }
   return DAE_OK;
