@@ -136,9 +136,10 @@ void dae_drive_weights(dae_solver *s) {
   set_weights(s, s->control.h);
 }
 
-/* for the first step, whose size is known now: without a reserve the share of none is rounding */
+/* for the first step, whose size is known now: without a reserve the share of none is rounding,
+   which fits sizes that follow from these weights, not those of implicit problems */
 void dae_drive_weights_first(dae_solver *s) {
-  if (!has_reserve(s->step)) dae_drive_weights(s);
+  if (s->implicit && !has_reserve(s->step)) dae_drive_weights(s);
 }
 
 void dae_drive_weights_for(dae_solver *s, double h) {
