@@ -169,13 +169,17 @@ static void look_ahead(dae_solver *s) {
     double blur = dae_events_blur(w, s->t) / fabs(h) * fabs(w->value[i] - w->now[i]);
     /* one that has turned and turned back at this instant is at its zero within roundings */
     bool undecided = i >= w->functions && w->number[i] == e->number_first[i];
-    bool on_zero = e->turned[i] && (w->now[i] == 0 || undecided || dae_drive_just_turned(s, i));
-    if (i >= w->functions && on_zero) w->least[i] = fmax(4 * fabs(w->now[i]), blur);
+    bool whole = i >= w->functions && w->d->whole[i - w->functions], turned = e->turned[i];
+    bool on_zero =
+        turned && (dae_drive_just_turned(s, i) || (!whole && (w->now[i] == 0 || undecided)));
+    double off = fabs(w->now[i] - dae_events_border(w, i, w->now[i]));
+    /* one that is still among the roundings of an earlier instant stays there */
+    if (i >= w->functions && (on_zero || off > w->least[i]))
+      w->least[i] = on_zero ? fmax(4 * off, blur) : 0;
     /* roundings of the other side may be larger: more each time that it does not get away. Where
        changes leave traces each of them counts, and many at one instant are chattering */
-    if (undecided && on_zero && !w->d->remembers)
+    if (undecided && on_zero && !whole && !w->d->remembers)
       w->least[i] = ldexp(w->least[i], 2 * (e->crowd < 12 ? e->crowd : 12));
-    bool whole = i >= w->functions && w->d->whole[i - w->functions];
     bool near = dae_drive_just_turned(s, i) && w->number[i] != DAE_SLIDING &&
                 w->number[i] * w->now[i] >= 0; /* on its side, not a rounding before it */
     /* a C event that changes something, or a relation that leaves more than its number behind */

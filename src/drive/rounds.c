@@ -91,7 +91,9 @@ static double number_now(dae_solver *s, int k) {
   if (slides_on(w, k) && number != DAE_SLIDING) return leave(s, k);
   if ((e->turned[k] || w->left[k]) && put_back(e, k)) return 0;
   if (w->left[k] && !e->due[k] && w->now[k] == 0) return w->number[k];
-  if (e->turned[k] && fabs(w->now[k]) <= zero * w->scale[k]) return w->number[k];
+  if (w->d->whole[k] ? dae_drive_just_turned(s, k)
+                     : e->turned[k] && fabs(w->now[k]) <= zero * w->scale[k])
+    return w->number[k];
   bool before = number == w->number[k] || w->now[k] == 0;
   return e->due[k] && before ? w->goal[k] : number;
 }
@@ -105,7 +107,7 @@ dae_status dae_drive_renumber(dae_solver *s) {
     if (number != w->number[k]) {
       /* one that had no value when the step began was not located at a zero */
       bool zero_here = e->due[k] && !isnan(w->part[k * DAE_EVENTS_POINTS]);
-      if (!e->turned[k]) e->located[k] = zero_here ? w->now[k] : 0;
+      if (!e->turned[k]) e->located[k] = zero_here ? w->now[k] : w->d->whole[k] ? NAN : 0;
       e->turned[k] = 1;
       e->last = k;
       w->rest[k] = NAN; /* it has turned, and was not lost */
@@ -239,7 +241,11 @@ dae_status dae_drive_iterate(dae_solver *s, dae_moment moment, int *terminal) {
 
 bool dae_drive_just_turned(const dae_solver *s, int i) {
   const struct dae_instants *e = s->events;
-  double now = fabs(e->watch->now[i]);
+  const dae_events *w = e->watch;
+  double now = fabs(w->now[i]);
+  /* a floor is where it was; what it was at its border is no measure of the distance */
+  if (i >= w->functions && w->d->whole[i - w->functions])
+    return e->turned[i] && fabs(w->now[i] - e->located[i]) <= zero * w->scale[i];
   return e->turned[i] && now > 0 && now <= 4 * fabs(e->located[i]);
 }
 

@@ -58,7 +58,7 @@ typedef struct dae_events {
   int functions;         /* event functions of C; after them the switching functions */
   int count;
   double *number; /* of each: sign or floor; 0 of an event function: no sign yet */
-  double *least;  /* values up to this size say nothing about the sign */
+  double *least;  /* values this near to their border say nothing about the number */
   double *scale;  /* largest size of each over the last step */
   double *now;    /* values at the present point */
   double *probe[DAE_EVENTS_PROBES]; /* values at the probes */
@@ -84,6 +84,9 @@ dae_status dae_events_values(dae_events *e, double t, const double *z, const dou
 /* the number that a value means */
 double dae_events_number(const dae_events *e, int i, double value);
 const char *dae_events_name(const dae_events *e, int i);
+/* where the number of function i changes: at zero, or, of a floor, at the whole number nearest to
+   `value` */
+double dae_events_border(const dae_events *e, int i, double value);
 
 /* values of all functions along a step: once a step, before dae_events_next */
 dae_status dae_events_sample(dae_events *e, const dae_events_path *path, const char **culprit);

@@ -39,6 +39,10 @@ double dae_events_number(const dae_events *e, int i, double value) {
   return (value > 0) - (value < 0);
 }
 
+double dae_events_border(const dae_events *e, int i, double value) {
+  return i >= e->functions && e->d->whole[i - e->functions] ? round(value) : 0;
+}
+
 bool dae_events_wanted(const dae_events *e, int i, double a, double b) {
   int direction = e->p->event[i].direction;
   return a != 0 && a * b < 0 && (direction == 0 || (direction > 0) == (b > a));
@@ -287,19 +291,27 @@ double dae_events_blur(const dae_events *e, double t) {
   return 64 * DBL_EPSILON * fmax(fabs(t), fabs(h));
 }
 
-/* a zero of function i that belongs to the instant at which the step begins, where roundings alone
-   decide on the side: the next instant is where its value, at `end` beyond them, leaves them */
-static dae_status leave_zero(dae_events *e, const dae_events_path *path, int i, double end,
-                             double *root) {
+/* is a value among the roundings of the border that function i stands on as the step begins? */
+static bool on_border(const dae_events *e, int i, double value) {
+  double first = e->part[i * DAE_EVENTS_POINTS];
+  return fabs(value - dae_events_border(e, i, first)) <= e->least[i];
+}
+
+/* a border of function i that belongs to the instant at which the step begins, where roundings
+   alone decide on the side: the next instant is where its value, at `end` beyond them, leaves
+   them */
+static dae_status leave_border(dae_events *e, const dae_events_path *path, int i, double end,
+                               double *root) {
   double a = *root, b = end, f;
-  bool same = e->close && e->number[i] != 0 &&
-              fabs(e->part[i * DAE_EVENTS_POINTS]) <= e->least[i] &&
+  bool whole = i >= e->functions && e->d->whole[i - e->functions];
+  bool same = e->close && (whole || e->number[i] != 0) &&
+              on_border(e, i, e->part[i * DAE_EVENTS_POINTS]) &&
               fabs(a - e->time[0]) <= dae_events_blur(e, a);
   for (int k = 0; same && k < 60 && fabs(b - a) > dae_events_blur(e, b); k++) {
     double middle = (a + b) / 2;
     dae_status status = dae_events_value_at(e, path, i, middle, &f);
     if (status != DAE_OK) return status;
-    if (fabs(f) > e->least[i]) b = middle;
+    if (!on_border(e, i, f)) b = middle;
     else a = middle;
   }
   if (same) *root = b;
@@ -312,19 +324,21 @@ static dae_status next_change(dae_events *e, const dae_events_path *path, int i,
                               double bound, double *root) {
   const double *f = e->part + i * DAE_EVENTS_POINTS, way = path->t1 < path->t0 ? -1 : 1;
   double ta = from, fa = from == e->time[0] ? f[0] : NAN;
+  bool whole = i >= e->functions && e->d->whole[i - e->functions];
   bool crosses = false;
   *root = NAN;
   for (int k = 1; k <= e->points; k++) {
     bool beyond = (e->time[k] - bound) * way > 0;
     double t = beyond ? bound : e->time[k], now = beyond ? e->early[i] : f[k];
-    if (isnan(now) || (t - from) * way <= 0 || fabs(now) <= e->least[i]) {
+    if (isnan(now) || (t - from) * way <= 0 ||
+        (on_border(e, i, now) && (e->least[i] > 0 || !whole))) {
       if (beyond) break;
-      continue; /* not known, or roundings of the zero that it comes from */
+      continue; /* not known, or roundings of the border that it comes from */
     }
     dae_status status = DAE_OK;
     if (dae_events_number(e, i, now) != e->number[i]) {
       status = dae_events_locate(e, path, i, ta, fa, t, now, root);
-      if (status == DAE_OK && e->least[i] > 0) status = leave_zero(e, path, i, t, root);
+      if (status == DAE_OK && e->least[i] > 0) status = leave_border(e, path, i, t, root);
     } else {
       status = look_between(e, path, i, k, root, &crosses);
       if (!crosses || (*root - from) * way <= 0) *root = NAN;

@@ -270,6 +270,19 @@ static const line lines[] = {
     {"min and max",
      X "equation der(x) = max(time, 0.5) - min(time, 0.25);",
      1, "x", (0.25 + 0.375) - (0.03125 + 0.1875), NEAR, NULL},
+    /* the sum of k/300 for k < 300; a step holds several of the borders */
+    {"floor: x' = floor(300 t)", X "equation der(x) = floor(300*time);", 1, "x", 149.5, 1e-7, NULL},
+    /* borders of ceil and div meet at x = 0.3, 0.6, 0.9: 4.95 + 1.05 + 0.1125 */
+    {"whole numbers whose borders meet within roundings",
+     "Real x(start = 0.05, fixed = true), y(start = 0, fixed = true); equation der(x) = 1; "
+     "der(y) = ceil(10*x) + div(x, 0.3) + rem(x, 0.25);",
+     0.9, "y", 6.1125, NEAR, NULL},
+    /* sums of k/a for k < a: (a - 1)/2 each */
+    {"two whole numbers that turn in the same steps",
+     X "equation der(x) = floor(40*time) + floor(41*time);",
+     1, "x", 39.5, NEAR, NULL},
+    /* 2*0.5 + 1 + 0 - 1*0.5 */
+    {"floor of what falls", X "equation der(x) = floor(2.5 - time);", 3, "x", 1.5, NEAR, NULL},
     {"floor in a condition acts at once",
      X "discrete Real y(start = 0); equation der(x) = 1; when floor(2*x) > 0 then y = time; end "
      "when;",
