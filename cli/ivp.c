@@ -357,7 +357,9 @@ static int solve(ivp *v, bool *ready) {
     *ready = status != DAE_OK;
     if (status != DAE_OK && s->result.status == DAE_OK)
       cli_session_report(s, status, dae_solver_report(v->solver));
-    if (status != DAE_OK) return CLI_OK;
+    /* a model that ends the run at its start has a solution of one point */
+    if (status == DAE_EVENT) begin(v);
+    if (status != DAE_OK) return v->code;
     begin(v);
     /* a place that cannot be written is told before the run, not after it */
     checkpoint(v);

@@ -1,9 +1,11 @@
 /* the loop: predict, solve, estimate, accept */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "drive/drive.h"
+#include "problem/discrete.h"
 
 /* what an iteration may leave of a step, in units of its tolerance: enough for the estimate to mean
    the step, and no less than rounding (ROUNDED, relative) where tolerances are tight */
@@ -373,12 +375,30 @@ static dae_status prepare(dae_solver *s, double t_limit) {
   return status;
 }
 
+/* more instants by the clock than steps are allowed: that is known before the first of them */
+static dae_status too_many_instants(dae_solver *s, double stop) {
+  const dae_discrete *d = s->p->discrete;
+  double count = d ? d->count(s->t, stop, s->p->ctx) : 0;
+  if (!(count > s->plan.o.max_steps)) return DAE_OK;
+  if (isinf(count))
+    dae_drive_report(s, DAE_E_LIMIT,
+                     "the period of a sample(..) is shorter than times near t = %.15g can tell",
+                     stop);
+  else
+    dae_drive_report(s, DAE_E_LIMIT,
+                     "sample(..) asks for %.3g instants up to t = %.15g, more than max_steps = %d",
+                     count, stop, s->plan.o.max_steps);
+  snprintf(s->report.advice, sizeof s->report.advice, "Check the period of sample.");
+  return DAE_E_LIMIT;
+}
+
 dae_status dae_solver_step(dae_solver *s, double t_limit) {
   if (!s) return DAE_E_INPUT;
   if (!s->started) return dae_drive_report(s, DAE_E_INPUT, "call dae_solver_start before stepping");
   if (!isfinite(t_limit))
     return dae_drive_report(s, DAE_E_INPUT, "the time to step to is not a finite number");
   if (t_limit == s->t) return DAE_OK;
+  if (too_many_instants(s, t_limit) != DAE_OK) return DAE_E_LIMIT;
   if (!s->origin.decided) {
     bool again;
     dae_status decided = dae_drive_decide_interval(s, t_limit, &again);

@@ -269,6 +269,7 @@ bool dae_model_make_events(dae_model *m, dae_plan *p) {
     h->discrete.remembers = h->discrete.remembers || !f->branch[i].assertion;
   h->discrete.switches = dae_model_switch_values;
   h->discrete.next = dae_model_next_sample;
+  h->discrete.count = dae_model_count_samples;
   h->discrete.due = dae_model_sample_due;
   h->discrete.round = dae_model_round;
   dae_model_make_slides(m, p);

@@ -165,6 +165,7 @@ int dae_model_replace_lead(dae_graph *g, int leaf, void *ctx);
 int dae_model_switch_values(double t, const double *z, const double *y, const double *number,
                             double *value, void *ctx);
 double dae_model_next_sample(double t, int direction, void *ctx);
+double dae_model_count_samples(double t, double stop, void *ctx);
 bool dae_model_sample_due(double t, void *ctx);
 int dae_model_round(dae_round *now, void *ctx);
 /* all variables of the text at a point */

@@ -117,14 +117,27 @@ double dae_model_next_sample(double t, int direction, void *ctx) {
   for (int i = 0; i < f->samplers; i++) {
     const dae_sampler *s = &f->sampler[i];
     double near = round((t - s->start) / s->period), tol = blur(s, t);
-    for (double k = near - 1; k <= near + 1; k++) {
-      double at = instant(s, k);
+    for (int j = -1; j <= 1; j++) {
+      double k = near + j, at = instant(s, k);
       if (k < 0 && !(near < 0 && direction > 0)) continue;
       if (k < 0) at = s->start;
       if (direction < 0 ? at < t - tol && at > next : at > t + tol && at < next) next = at;
     }
   }
   return next;
+}
+
+double dae_model_count_samples(double t, double stop, void *ctx) {
+  const dae_plan *p = ctx;
+  const dae_flat *f = &p->model->flat;
+  double count = 0;
+  for (int i = 0; i < f->samplers; i++) {
+    const dae_sampler *s = &f->sampler[i];
+    bool apart = s->period > 2 * fmax(blur(s, t), blur(s, stop));
+    bool begun = fmax(t, stop) >= s->start;
+    if (begun) count += apart ? fabs(stop - fmax(t, s->start)) / s->period : INFINITY;
+  }
+  return count;
 }
 
 /* the instant that is nearest */

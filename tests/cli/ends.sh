@@ -51,6 +51,12 @@ has out 'arrived'
 has err 'warning: assertion failed: x is 100% too large'
 truth "terminal() is true at the end" test "$(tail -1 d.csv | cut -d, -f3)" = 3
 
+sed 's/x > 0.5 then/initial() then/' told.mo >first.mo
+rm -f d.csv
+run run first.mo --stop 2 --output d.csv
+code 0 "terminate at the start is a success"
+truth "its point is written" test "$(wc -l <d.csv)" = 2
+
 sed -i 's/, AssertionLevel.warning//' told.mo
 run run told.mo --stop 2
 code 3 "an assertion ends the run"
