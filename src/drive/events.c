@@ -158,6 +158,8 @@ static dae_status happen_in_c(dae_solver *s, int *terminal) {
 static void look_ahead(dae_solver *s) {
   struct dae_instants *e = s->events;
   dae_events *w = e->watch;
+  /* what projections after an event may move a function, of its size in the step */
+  static const double still = 1e-9;
   /* long beside roundings of t, short beside anything else */
   double way = s->step->h_old < 0 ? -1 : 1, h = way * 1e-10 * fmax(s->control.span, fabs(s->t));
   if (s->plan.o.step > 0 || dae_drive_refine(s) != DAE_OK) return;
@@ -167,8 +169,10 @@ static void look_ahead(dae_solver *s) {
     w->rest[i] = NAN;
     /* what it moves within the times that are one instant says nothing about its side */
     double blur = dae_events_blur(w, s->t) / fabs(h) * fabs(w->value[i] - w->now[i]);
-    /* one that has turned and turned back at this instant is at its zero within roundings */
-    bool undecided = i >= w->functions && w->number[i] == e->number_first[i];
+    /* one that has turned and turned back at this instant is at its zero within roundings, unless
+       what the event changed has moved it: when x > pre(next) then next = pre(next) + 1 */
+    bool undecided = i >= w->functions && w->number[i] == e->number_first[i] &&
+                     fabs(w->now[i] - e->located[i]) <= still * w->scale[i];
     bool whole = i >= w->functions && w->d->whole[i - w->functions], turned = e->turned[i];
     bool on_zero =
         turned && (dae_drive_just_turned(s, i) || (!whole && (w->now[i] == 0 || undecided)));

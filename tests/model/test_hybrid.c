@@ -276,6 +276,14 @@ static const line lines[] = {
     {"min and max",
      X "equation der(x) = max(time, 0.5) - min(time, 0.25);",
      1, "x", (0.25 + 0.375) - (0.03125 + 0.1875), NEAR, NULL},
+    {"a threshold that each event moves on: at 1, 1.001, .. 1.05",
+     XN "discrete Real next(start = 1); equation der(x) = 1; when x > pre(next) then n = pre(n) + "
+        "1; next = pre(next) + 0.001; end when;",
+     1.0505, "n", 51, 0, NULL},
+    {"the time at which a threshold was passed",
+     XN "discrete Real next(start = 1), at(start = 0); equation der(x) = 1; when x > pre(next) "
+        "then next = pre(next) + 0.1*(1 + n); n = pre(n) + 1; at = time; end when;",
+     1.45, "at", 1.2, NEAR, NULL},
     /* the sum of k/300 for k < 300; a step holds several of the borders */
     {"floor: x' = floor(300 t)", X "equation der(x) = floor(300*time);", 1, "x", 149.5, 1e-7, NULL},
     /* borders of ceil and div meet at x = 0.3, 0.6, 0.9: 4.95 + 1.05 + 0.1125 */

@@ -328,6 +328,35 @@ static exam_verdict switches(exam *e) {
   return answer(e, &q, DAE_OK);
 }
 
+/* a threshold that each event moves on: gaps of five decades, counted and dated */
+static exam_verdict thresholds(exam *e) {
+  enum { GAPS = 12 };
+  question q;
+  begin(e, &q, "thresholds");
+  double at = 0.3, last = 0, rate = exam_real(e, 0.5, 2);
+  int way = exam_int(e, 0, 2), count = 0;
+  q.t1 = exam_real(e, 0.9, 3) / rate;
+  say(&q, "parameter Real g[%d] = {", GAPS + 1);
+  for (int k = 0; k < GAPS; k++) {
+    double gap = pow(10, exam_real(e, -5, -0.3));
+    say(&q, "%.17g, ", gap);
+    /* the end of the run does not fall on an event */
+    if (fabs(at / rate - q.t1) < 1e-6) q.t1 += 1e-3;
+    if (at / rate < q.t1) count++, last = at / rate;
+    at += gap;
+  }
+  if (at / rate < q.t1) q.t1 = at / rate - 1e-7;
+  say(&q, "1e9}; discrete Integer n(start = 0); discrete Real next(start = 0.3), last(start = 0); "
+          "Real x(start = 0, fixed = true); equation der(x) = ");
+  static const char *const conditions[] = {"x > pre(next)", "x >= pre(next)", "-x < -pre(next)"};
+  say(&q,
+      "%.17g; when %s then n = pre(n) + 1; next = pre(next) + g[n]; last = time; end when; end M;",
+      rate, conditions[way]);
+  expect(&q.x, "n", count, 0);
+  expect(&q.x, "last", last, 1e-9);
+  return answer(e, &q, DAE_OK);
+}
+
 /* several whole numbers of one motion x = x0 + c t, with borders that coincide within roundings:
    the integral of their sum, by pieces between all borders */
 static exam_verdict borders(exam *e) {
@@ -434,7 +463,9 @@ static exam_verdict exam_case(exam *e) {
       slide,  stick, cascade, meeting, switches, springs, loop,     boundary};
   int count = sizeof kinds / sizeof *kinds, kind = e->number % count;
   /* cases of the other kinds keep their numbers */
-  if (kinds[kind] == switches && e->number / count % 2) return borders(e);
+  bool other = e->number / count % 2;
+  if (kinds[kind] == switches && other) return borders(e);
+  if (kinds[kind] == counters && other) return thresholds(e);
   return kinds[kind](e);
 }
 
