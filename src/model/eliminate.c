@@ -10,6 +10,7 @@ typedef struct eliminator {
   int *order;        /* highest derivative of each variable in any equation */
   int *rates;        /* number of equations that hold a derivative of the variable */
   int *equation;     /* candidate: the equation that gives the variable, -1 none */
+  bool *taken;       /* equations that give a variable which none is solved for */
   int *expr;         /* and the expression */
   int *before;       /* the expression before an event, -1: not needed */
   bool *jumps;       /* does the expression of a candidate jump at events? */
@@ -104,6 +105,7 @@ static bool prefer_left(const eliminator *e, int left, int right) {
 
 static void choose(eliminator *e, int i) {
   const dae_equation *eq = &e->m->flat.equation[i];
+  if (e->taken[i]) return;
   bool left = candidate(e, eq, eq->left, eq->right), right = candidate(e, eq, eq->right, eq->left);
   if (!left && !right) return;
   if (left && right) left = prefer_left(e, eq->left, eq->right);
@@ -111,6 +113,21 @@ static void choose(eliminator *e, int i) {
   int j = e->m->graph.node[side].a;
   e->equation[j] = i;
   e->expr[j] = other;
+}
+
+/* variables of types that no equation is solved for: all at once, as in a = b the other equations
+   decide which of the two is given */
+static void choose_whole(eliminator *e) {
+  const dae_flat *f = &e->m->flat;
+  const int *given = dae_model_orient(e->m);
+  e->taken = dae_model_take(&e->m->built, (size_t)f->equations + 1, sizeof *e->taken);
+  for (int j = 0; j < f->variables; j++) {
+    if (given[j] < 0) continue;
+    const dae_equation *eq = &f->equation[given[j]];
+    e->equation[j] = given[j];
+    e->expr[j] = dae_model_var(&e->m->graph, j, 0, WHEN_NOW) == eq->left ? eq->right : eq->left;
+    e->taken[given[j]] = true;
+  }
 }
 
 /* the variables in each candidate's expression */
@@ -315,6 +332,7 @@ bool dae_model_eliminate(dae_model *m, dae_structure *s) {
   for (int j = 0; j < n; j++) e.equation[j] = -1;
   find_orders(&e);
   count_rates(&e);
+  choose_whole(&e);
   for (int i = 0; i < m->flat.equations; i++) choose(&e, i);
   list_users(&e);
   int count = keep_jumping(&e, sorted, sort_candidates(&e, sorted));

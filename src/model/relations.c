@@ -154,6 +154,44 @@ static int between_events(dae_graph *g, int node, void *ctx) {
   return node;
 }
 
+/* what is solved at events has the value of its definition at the start; v itself is pre(v) then */
+typedef struct definer {
+  const int *value; /* by variable: its definition, -1 none */
+  bool found;
+} definer;
+
+static int defined(dae_graph *g, int node, void *ctx) {
+  definer *d = ctx;
+  const dae_node n = g->node[node];
+  if (n.op != OP_VAR || n.c != WHEN_NOW || n.b != 0 || d->value[n.a] < 0) return node;
+  d->found = true;
+  return d->value[n.a];
+}
+
+static bool is_defined(const dae_model *m, const int *value, int node) {
+  const dae_node n = m->graph.node[node];
+  return n.op == OP_VAR && n.c == WHEN_NOW && n.b == 0 && value[n.a] >= 0;
+}
+
+/* v = .. alone states pre(v), as for what `when` gives */
+static void define_initials(dae_model *m) {
+  dae_flat *f = &m->flat;
+  int *value = dae_model_ints(&m->built, f->variables);
+  for (int j = 0; j < f->variables; j++) value[j] = -1;
+  for (int i = 0; i < f->actions; i++)
+    if (f->action[i].kind == ACTION_DEFINE) value[f->action[i].variable] = f->action[i].value;
+  for (int i = 0; i < f->initials; i++) {
+    dae_equation *eq = &f->initial[i];
+    definer d = {.value = value, .found = true};
+    if (is_defined(m, value, eq->left) || is_defined(m, value, eq->right)) continue;
+    for (int k = 0; k <= f->actions && d.found; k++) {
+      d.found = false;
+      dae_model_substitute(&m->graph, &eq->left, 1, &eq->left, defined, &d);
+      dae_model_substitute(&m->graph, &eq->right, 1, &eq->right, defined, &d);
+    }
+  }
+}
+
 /* at the start initial() holds, and pre(v) is v */
 static int at_start(dae_graph *g, int node, void *ctx) {
   (void)ctx;
@@ -187,8 +225,15 @@ static bool holds(dae_model *m, int node, bool (*test)(const dae_node *leaf)) {
   return found;
 }
 
+static void define(dae_model *m, int variable, int value, uint32_t place) {
+  m->flat.variable[variable].assigned = true;
+  dae_action *a = dae_model_add_action(m, ACTION_DEFINE, -1, place);
+  a->variable = variable;
+  a->value = value;
+}
+
 /* v = expression with pre(..), sample(..) and their like, v of a discrete type: solved at events */
-static bool define(dae_model *m, const dae_equation *eq) {
+static bool define_by(dae_model *m, const dae_equation *eq) {
   for (int side = 0; side < 2; side++) {
     int v = side ? eq->right : eq->left, value = side ? eq->left : eq->right;
     const dae_node n = m->graph.node[v];
@@ -196,22 +241,50 @@ static bool define(dae_model *m, const dae_equation *eq) {
         !dae_model_gives(m, eq, n.a) || !is_discrete_variable(m, n.a) ||
         !holds(m, value, event_leaf))
       continue;
-    m->flat.variable[n.a].assigned = true;
-    dae_action *a = dae_model_add_action(m, ACTION_DEFINE, -1, eq->place);
-    a->variable = n.a;
-    a->value = value;
+    define(m, n.a, value, eq->place);
     return true;
   }
   return false;
 }
 
-static void define_all(dae_model *m) {
-  int kept = 0;
-  for (int i = 0; i < m->flat.equations; i++) {
-    dae_equation eq = m->flat.equation[i];
-    if (!define(m, &eq)) m->flat.equation[kept++] = eq;
+/* an initial equation with pre(v): v has a value of its own before the start, and so before events */
+static bool *begin_before(dae_model *m) {
+  const dae_flat *f = &m->flat;
+  bool *before = dae_model_take(&m->built, (size_t)f->variables + 1, sizeof *before);
+  dae_set below = {0};
+  for (int i = 0; i < f->initials; i++) {
+    dae_model_reach(&m->graph, (int[]){f->initial[i].left, f->initial[i].right}, 2, &below);
+    for (int k = 0; k < below.count; k++) {
+      const dae_node *n = &m->graph.node[below.node[k]];
+      if (n->op == OP_VAR && n->c == WHEN_PRE) before[n->a] = true;
+    }
   }
-  m->flat.equations = kept;
+  dae_model_set_free(&m->graph, &below);
+  return before;
+}
+
+static void define_all(dae_model *m) {
+  dae_flat *f = &m->flat;
+  int kept = 0;
+  for (int i = 0; i < f->equations; i++) {
+    dae_equation eq = f->equation[i];
+    if (!define_by(m, &eq)) f->equation[kept++] = eq;
+  }
+  f->equations = kept;
+  const bool *before = begin_before(m);
+  const int *given = dae_model_orient(m);
+  bool *gone = dae_model_take(&m->built, (size_t)kept + 1, sizeof *gone);
+  for (int j = 0; j < f->variables; j++) {
+    if (!before[j] || given[j] < 0) continue;
+    const dae_equation *eq = &f->equation[given[j]];
+    int variable = dae_model_var(&m->graph, j, 0, WHEN_NOW);
+    define(m, j, eq->left == variable ? eq->right : eq->left, eq->place);
+    gone[given[j]] = true;
+  }
+  kept = 0;
+  for (int i = 0; i < f->equations; i++)
+    if (!gone[i]) f->equation[kept++] = f->equation[i];
+  f->equations = kept;
 }
 
 /* der(v) of what only events change: nothing between events, an impulse at them */
@@ -344,6 +417,7 @@ bool dae_model_make_discrete(dae_model *m) {
   f->slots = SLOT_SAMPLE + f->samplers;
   rewrite_equations(&x, f->equation, f->equations, between_events);
   rewrite_equations(&x, f->invariant, f->invariants, between_events);
+  define_initials(m);
   rewrite_equations(&x, f->initial, f->initials, at_start);
   x.in_z = false;
   x.always = true;

@@ -52,6 +52,9 @@ typedef struct dae_structure {
   int blocks, *block_start, *block_row; /* rows in solving order; block b is block_start[b] .. */
 } dae_structure;
 
+/* by variable: the equation that gives it, where it is of a type that no equation is solved for;
+   -1: none */
+int *dae_model_orient(dae_model *m);
 /* alias and explicit variables go; fills the kept part */
 bool dae_model_eliminate(dae_model *m, dae_structure *s);
 void dae_model_signature(dae_model *m, dae_structure *s);
