@@ -353,6 +353,20 @@ static dae_status check_autonomous(dae_solver *s) {
   return DAE_OK;
 }
 
+/* the first point and what happens at it; a value that is not finite may be one that `when
+   initial()` is about to give */
+static dae_status audit_and_events(dae_solver *s) {
+  dae_status audit = dae_drive_audit_start(s);
+  if (audit != DAE_OK && (audit != DAE_E_CALLBACK || !s->p->discrete)) return audit;
+  dae_status status = dae_drive_events_start(s);
+  bool moved = s->restart_due;
+  if (status == DAE_OK && moved) status = dae_drive_restart(s);
+  if (audit == DAE_OK) return status;
+  if (status == DAE_OK && !moved) return audit;
+  audit = dae_drive_audit_start(s);
+  return audit != DAE_OK ? audit : status;
+}
+
 /* from s->origin.own.t0, z0: a consistent point, the first slope, drift, audit, events */
 static dae_status begin(dae_solver *s) {
   s->started = false;
@@ -375,9 +389,7 @@ static dae_status begin(dae_solver *s) {
   if (status != DAE_OK) return status;
   status = dae_stabilize_drift(s->stab, s->t, s->z, s->stats.drift_last);
   memcpy(s->stats.drift_max, s->stats.drift_last, sizeof s->stats.drift_max);
-  if (status == DAE_OK) status = dae_drive_audit_start(s);
-  if (status == DAE_OK) status = dae_drive_events_start(s);
-  if (status == DAE_OK && s->restart_due) status = dae_drive_restart(s);
+  if (status == DAE_OK) status = audit_and_events(s);
   if (status != DAE_OK) return status;
   dae_passage_started(s->guard, s->t, s->z);
   /* what the start itself needed is not what the iterates need */

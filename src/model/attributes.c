@@ -40,15 +40,17 @@ static bool check_mods(dae_model *m, const dae_symbol *s) {
   return true;
 }
 
-static bool any_variable(void *ctx, const dae_node *leaf) {
-  (void)ctx, (void)leaf;
-  return true;
+/* not a parameter that initial equations give */
+static bool is_unknown(void *ctx, const dae_node *leaf) {
+  const dae_model *m = ctx;
+  int symbol = leaf->op == OP_VAR && leaf->c == WHEN_NOW ? m->flat.variable[leaf->a].symbol : -1;
+  return symbol < 0 || !m->symbol[symbol].solved;
 }
 
-/* a number, or for `start` a function of time */
+/* a number, or for `start` a function of time and of parameters with fixed = false */
 static bool attribute_known(dae_model *m, const char *name, int node) {
   if (dae_model_constant(&m->graph, node)) return true;
-  return strcmp(name, "start") == 0 && !dae_model_depends(m, node, any_variable, NULL);
+  return strcmp(name, "start") == 0 && !dae_model_depends(m, node, is_unknown, m);
 }
 
 /* value of an attribute for element i: one for all, or an array of the same size */
@@ -178,6 +180,32 @@ static int at_start_time(dae_graph *g, int leaf, void *ctx) {
   return g->node[leaf].op == OP_TIME ? dae_model_const(g, m->flat.start_time) : leaf;
 }
 
+/* what is known of a parameter that initial equations give: the number there, or its guess */
+static int guessed(dae_graph *g, int leaf, void *ctx) {
+  const dae_model *m = ctx;
+  if (g->node[leaf].op != OP_VAR) return leaf;
+  for (int i = 0; i < m->flat.initials; i++) {
+    const dae_equation *eq = &m->flat.initial[i];
+    if (eq->left == leaf && dae_model_constant(g, eq->right)) return eq->right;
+    if (eq->right == leaf && dae_model_constant(g, eq->left)) return eq->left;
+  }
+  return dae_model_const(g, m->flat.variable[g->node[leaf].a].start);
+}
+
+/* start = p, where initial equations give p: an initial equation where the start is fixed, and a
+   guess from what is known of p */
+static void start_with_solved(dae_model *m, int variable, int start) {
+  dae_variable *v = &m->flat.variable[variable];
+  int left = dae_model_var(&m->graph, variable, 0, WHEN_NOW), guess;
+  const dae_value value = {.node = &left, .count = 1}, given = {.node = &start, .count = 1};
+  if (v->fixed) dae_model_add_equations(m, &value, &given, v->place, SECTION_INITIAL);
+  dae_model_substitute(&m->graph, &start, 1, &guess, guessed, m);
+  double x = m->graph.node[guess].value;
+  v->has_start = dae_model_constant(&m->graph, guess) && isfinite(x);
+  v->start = v->has_start ? x : 0;
+  v->fixed = v->start_varies = false;
+}
+
 /* first values of start = .. of time, once the start time is known */
 bool dae_model_first_values(dae_model *m) {
   for (int i = 0; i < m->flat.variables; i++) {
@@ -186,7 +214,9 @@ bool dae_model_first_values(dae_model *m) {
     if (!v->start_varies) continue;
     dae_model_substitute(&m->graph, &v->start_node, 1, &node, at_start_time, m);
     v->start = m->graph.node[node].value;
-    if (!dae_model_constant(&m->graph, node) || !isfinite(v->start)) {
+    if (!dae_model_constant(&m->graph, node)) {
+      start_with_solved(m, i, node);
+    } else if (!isfinite(v->start)) {
       dae_model_error(&m->source, v->place, "the start value of '%.80s' is not a finite number",
                       v->name);
       return false;

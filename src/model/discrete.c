@@ -27,12 +27,15 @@ int dae_model_add_branch(dae_model *m, int when, const dae_value *conditions, ui
   return f->branches++;
 }
 
+/* node 0 would mean that there is no condition: one that never holds is another constant */
+int dae_model_guard(dae_graph *g, int condition) {
+  return condition ? condition : dae_model_intern(g, OP_NOT, g->one, -1, -1, 0, NODE_CONSTANT);
+}
+
 int dae_model_under(dae_model *m, dae_scope *scope, int condition) {
   int path = scope->path;
   scope->path = path ? dae_model_op2(&m->graph, OP_AND, path, condition) : condition;
-  /* 0 would mean that there is no condition: a path that is never taken is another constant */
-  if (scope->path == 0)
-    scope->path = dae_model_intern(&m->graph, OP_NOT, m->graph.one, -1, -1, 0, NODE_CONSTANT);
+  scope->path = dae_model_guard(&m->graph, scope->path);
   return path;
 }
 

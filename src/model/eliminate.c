@@ -311,7 +311,9 @@ static void substitute_events(eliminator *e) {
   for (int i = 0; i < f->actions; i++)
     if (f->action[i].value >= 0) {
       substitute_event(e, &f->action[i].value);
-      if (f->action[i].guard) substitute_event(e, &f->action[i].guard);
+      if (!f->action[i].guard) continue;
+      substitute_event(e, &f->action[i].guard);
+      f->action[i].guard = dae_model_guard(&e->m->graph, f->action[i].guard);
     }
   for (int i = 0; i < f->switchings; i++) substitute_event(e, &f->switching[i].node);
 }

@@ -301,6 +301,12 @@ static bool eval_array(dae_model *m, const dae_ast *e, dae_scope *scope, dae_val
   return stack_values(m, part, e->count, e->place, out);
 }
 
+/* array(a, b, ..) is {a, b, ..}; no names of arguments */
+static bool is_array_call(const dae_model *m, const dae_ast *e) {
+  if (e->count == 0 || strcmp(m->names.text[e->name], "array") != 0) return false;
+  return e->name >= m->named || !m->functions[e->name];
+}
+
 /* [a, b; c, d]: scalars are 1 x 1, vectors columns; joined to rows, and these below each other
    (Modelica 3.6, 10.4.2.1) */
 static bool eval_matrix(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value *out) {
@@ -377,7 +383,10 @@ bool dae_model_eval(dae_model *m, const dae_ast *e, dae_scope *scope, dae_value 
       break;
     case AST_REF:
     case AST_FIELD: ok = dae_model_eval_reference(m, e, scope, out); break;
-    case AST_CALL: ok = dae_model_eval_call(m, e, scope, out); break;
+    case AST_CALL:
+      ok = is_array_call(m, e) ? eval_array(m, e, scope, out)
+                               : dae_model_eval_call(m, e, scope, out);
+      break;
     case AST_SUM: ok = eval_sum(m, e, scope, out); break;
     case AST_PRODUCT: ok = eval_product(m, e, scope, out); break;
     case AST_POWER: ok = eval_power(m, e, scope, out); break;

@@ -430,6 +430,8 @@ bool dae_model_end_at_once(dae_model *m, const dae_ast *call, dae_scope *scope);
 bool dae_model_when_call(dae_model *m, const dae_ast_eq *eq, int branch, dae_scope *scope);
 /* algorithm sections of the model (algorithm.c) */
 bool dae_model_flatten_algorithms(dae_model *m);
+/* a condition of actions; 0 stands for none, so that false is another node */
+int dae_model_guard(dae_graph *g, int condition);
 /* into a branch taken under a condition; returns the path before */
 int dae_model_under(dae_model *m, dae_scope *scope, int condition);
 /* one equation for each pair of elements */

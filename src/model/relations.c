@@ -263,6 +263,15 @@ static bool *begin_before(dae_model *m) {
   return before;
 }
 
+/* the equation in which a discrete Real stands alone on one side, -1: none */
+static int stands_alone(dae_model *m, int variable) {
+  const dae_flat *f = &m->flat;
+  int v = dae_model_var(&m->graph, variable, 0, WHEN_NOW), i = 0;
+  if (f->variable[variable].assigned) return -1;
+  while (i < f->equations && f->equation[i].left != v && f->equation[i].right != v) i++;
+  return i < f->equations ? i : -1;
+}
+
 static void define_all(dae_model *m) {
   dae_flat *f = &m->flat;
   int kept = 0;
@@ -272,7 +281,9 @@ static void define_all(dae_model *m) {
   }
   f->equations = kept;
   const bool *before = begin_before(m);
-  const int *given = dae_model_orient(m);
+  int *given = dae_model_orient(m);
+  for (int j = 0; j < f->variables; j++)
+    if (before[j] && given[j] < 0 && is_discrete_variable(m, j)) given[j] = stands_alone(m, j);
   bool *gone = dae_model_take(&m->built, (size_t)kept + 1, sizeof *gone);
   for (int j = 0; j < f->variables; j++) {
     if (!before[j] || given[j] < 0) continue;
@@ -326,7 +337,7 @@ static bool refuse_initial(dae_model *m) {
       dae_model_reach(&m->graph, (int[]){f->initial[j].left, f->initial[j].right}, 2, &below);
       for (int k = 0; k < below.count && !found; k++) {
         const dae_node *n = &m->graph.node[below.node[k]];
-        found = n->op == OP_VAR && n->a == a->variable && n->c <= WHEN_PRE;
+        found = n->op == OP_VAR && n->a == a->variable && n->c == WHEN_NOW;
       }
       dae_model_set_free(&m->graph, &below);
       if (!found) continue;
@@ -428,7 +439,9 @@ bool dae_model_make_discrete(dae_model *m) {
   for (int i = 0; i < f->actions && !x.failed; i++)
     if (f->action[i].value >= 0) {
       rewrite(&x, &f->action[i].value, f->action[i].place, freeze);
-      if (f->action[i].guard) rewrite(&x, &f->action[i].guard, f->action[i].place, freeze);
+      if (!f->action[i].guard) continue;
+      rewrite(&x, &f->action[i].guard, f->action[i].place, freeze);
+      f->action[i].guard = dae_model_guard(&m->graph, f->action[i].guard);
     }
   if (x.failed) return false;
   for (int k = 0; k < f->switchings; k++)

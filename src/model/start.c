@@ -218,15 +218,45 @@ static bool solve_start(dae_model *m, dae_plan *p) {
   return count == 0 || dae_model_consistent(m, p, node, count, p->conditions > 0);
 }
 
+/* what no condition may move: fixed, or changed by events alone and of a type that is not solved for
+   or stated by fixed = true */
+static bool may_move(const dae_model *m, const dae_plan *p, const dae_node *leaf, int *z) {
+  int j = leaf->c == WHEN_NOW ? m->structure->kept_of[leaf->a] : -1;
+  *z = j >= 0 ? dae_model_z_index(p, j, leaf->b) : -1;
+  if (*z < 0) return true;
+  const dae_variable *v = &m->flat.variable[leaf->a];
+  if (v->assigned) return leaf->b == 0 && !v->fixed && dae_model_type_of(m, leaf->a) == TYPE_REAL;
+  return !p->fixed[*z];
+}
+
+/* a condition in which nothing else is free determines what events change: d of d = b, b fixed */
+static void free_discrete(dae_model *m, const dae_plan *p, unsigned char *freed) {
+  for (int i = 0; i < p->conditions; i++) {
+    dae_set below = {0};
+    dae_model_reach(&m->graph, &p->condition[i], 1, &below);
+    int others = 0, z;
+    for (int pass = 0; pass < 2 && others == 0; pass++)
+      for (int k = 0; k < below.count; k++) {
+        const dae_node *n = &m->graph.node[below.node[k]];
+        if (n->op != OP_VAR || !may_move(m, p, n, &z)) continue;
+        if (z < 0 || !m->flat.variable[n->a].assigned) others++;
+        else if (pass == 1) freed[z] = 1;
+      }
+    dae_model_set_free(&m->graph, &below);
+  }
+}
+
 /* what events change starts with its start value, where no initial equation gives another, and its
    derivatives with zero */
 static void hold_discrete(dae_model *m, dae_plan *p) {
+  unsigned char *freed = dae_model_take(&m->built, (size_t)p->nz + 1, 1);
+  free_discrete(m, p, freed);
   for (int j = 0; j < m->structure->vars; j++)
     for (int k = 0, z; (z = dae_model_z_index(p, j, k)) >= 0; k++) {
       const dae_variable *v = &m->flat.variable[m->structure->var[j]];
       if (!v->assigned || p->fixed[z]) continue;
       p->z0[z] = k ? 0 : v->start;
-      p->fixed[z] = 1;
+      p->fixed[z] = !freed[z];
     }
 }
 

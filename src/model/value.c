@@ -247,7 +247,7 @@ static bool pick(dae_model *m, const dae_ast *s, int n, dae_scope *scope, int **
       char text[80];
       snprintf(text, sizeof text, "subscript %.17g is outside 1:%d", x, n);
       /* in a branch that may never be taken: the run ends where it is */
-      if (scope->path && n > 0 && !scope->assigns) {
+      if (scope->path && n > 0) {
         if (!dae_model_require(m, m->graph.zero, text, s->place, scope)) return false;
         x = 1;
       } else {
