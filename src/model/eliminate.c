@@ -306,6 +306,8 @@ static void substitute_events(eliminator *e) {
     substitute_event(e, &f->initial[i].left);
     substitute_event(e, &f->initial[i].right);
   }
+  for (int j = 0; j < f->firsts; j++)
+    if (f->first[j] >= 0) substitute_event(e, &f->first[j]);
   for (int i = 0; i < f->branches; i++)
     for (int k = 0; k < f->branch[i].elements; k++) substitute_event(e, &f->branch[i].element[k]);
   for (int i = 0; i < f->actions; i++)

@@ -159,7 +159,8 @@ typedef struct dae_flat {
   int variables, equations, initials, invariants, actions;
   int branches, whens, switchings, samplers, slots;
   int branch_capacity, switching_capacity, sampler_capacity;
-  int hidden; /* the last variables, which the text does not know */
+  int hidden;         /* the last variables, which the text does not know */
+  int *first, firsts; /* by variable: its value at the start, where it is another than before */
   int variable_capacity, equation_capacity, initial_capacity, invariant_capacity, action_capacity;
   const char **parameter_name; /* by number of PARAM nodes */
   double *parameter_value;
@@ -506,6 +507,10 @@ int dae_model_sample(dae_model *m, double t0, double dt);
 /* discrete equations become actions, relations become switching functions, der(v) = 0 for what
    events change; refuses discrete parts of a boundary value problem */
 bool dae_model_make_discrete(dae_model *m);
+/* the value that `when initial()` or a definition gives at the start, -1: that before the start */
+int dae_model_first(const dae_flat *f, int variable);
+/* finds them, and writes initial equations for the start */
+void dae_model_find_first(dae_model *m);
 dae_type dae_model_type_of(const dae_model *m, int variable);
 /* may the equation be the one for this variable? An Integer takes no Real (4.9, 6.7),
    but 2.0 as tools write it */

@@ -171,6 +171,11 @@ int dae_model_round(dae_round *now, void *ctx);
 /* all variables of the text at a point */
 int dae_model_plan_values(const dae_plan *p, double t, const double *z, const double *y,
                           double *all);
+/* conditions of the start in z, and whether what is constrained there keeps its value */
+void dae_model_begin_conditions(dae_model *m, const dae_plan *p, int *node, int count);
+bool dae_model_check_first(dae_model *m, dae_plan *p);
+/* a formula at z0; NaN where a leaf is not there */
+double dae_model_value_at_start(dae_model *m, const dae_plan *p, int node);
 /* conditions with x(finalTime): a boundary value problem */
 bool dae_model_make_boundary(dae_model *m, dae_plan *p);
 /* entry of z that holds x_j^(order) of a kept variable, -1 */

@@ -154,54 +154,6 @@ static int between_events(dae_graph *g, int node, void *ctx) {
   return node;
 }
 
-/* what is solved at events has the value of its definition at the start; v itself is pre(v) then */
-typedef struct definer {
-  const int *value; /* by variable: its definition, -1 none */
-  bool found;
-} definer;
-
-static int defined(dae_graph *g, int node, void *ctx) {
-  definer *d = ctx;
-  const dae_node n = g->node[node];
-  if (n.op != OP_VAR || n.c != WHEN_NOW || n.b != 0 || d->value[n.a] < 0) return node;
-  d->found = true;
-  return d->value[n.a];
-}
-
-static bool is_defined(const dae_model *m, const int *value, int node) {
-  const dae_node n = m->graph.node[node];
-  return n.op == OP_VAR && n.c == WHEN_NOW && n.b == 0 && value[n.a] >= 0;
-}
-
-/* v = .. alone states pre(v), as for what `when` gives */
-static void define_initials(dae_model *m) {
-  dae_flat *f = &m->flat;
-  int *value = dae_model_ints(&m->built, f->variables);
-  for (int j = 0; j < f->variables; j++) value[j] = -1;
-  for (int i = 0; i < f->actions; i++)
-    if (f->action[i].kind == ACTION_DEFINE) value[f->action[i].variable] = f->action[i].value;
-  for (int i = 0; i < f->initials; i++) {
-    dae_equation *eq = &f->initial[i];
-    definer d = {.value = value, .found = true};
-    if (is_defined(m, value, eq->left) || is_defined(m, value, eq->right)) continue;
-    for (int k = 0; k <= f->actions && d.found; k++) {
-      d.found = false;
-      dae_model_substitute(&m->graph, &eq->left, 1, &eq->left, defined, &d);
-      dae_model_substitute(&m->graph, &eq->right, 1, &eq->right, defined, &d);
-    }
-  }
-}
-
-/* at the start initial() holds, and pre(v) is v */
-static int at_start(dae_graph *g, int node, void *ctx) {
-  (void)ctx;
-  const dae_node n = g->node[node];
-  if (n.op == OP_VAR && n.c == WHEN_PRE) return dae_model_var(g, n.a, n.b, WHEN_NOW);
-  if (n.op == OP_VAR && n.c == WHEN_BRANCH) return g->zero;
-  if (n.op == OP_VAR && n.c == WHEN_SLOT) return n.a == SLOT_INITIAL ? g->one : g->zero;
-  return node;
-}
-
 /* a switching function is watched between events, where pre(v) is v and nothing happens; numbers of
    other switching functions stay */
 static int watched(dae_graph *g, int node, void *ctx) {
@@ -320,37 +272,6 @@ static bool refuse_rates(dae_model *m) {
   return ok;
 }
 
-/* when initial() gives a variable at the instant for which initial equations are solved: they would
-   not see its value */
-static bool refuse_initial(dae_model *m) {
-  const dae_flat *f = &m->flat;
-  int initial = dae_model_var(&m->graph, SLOT_INITIAL, 0, WHEN_SLOT);
-  for (int i = 0; i < f->actions; i++) {
-    const dae_action *a = &f->action[i];
-    bool at_start = false;
-    if (a->kind != ACTION_ASSIGN || a->branch < 0) continue;
-    for (int k = 0; k < f->branch[a->branch].elements; k++)
-      at_start = at_start || f->branch[a->branch].element[k] == initial;
-    for (int j = 0; j < f->initials && at_start; j++) {
-      dae_set below = {0};
-      bool found = false;
-      dae_model_reach(&m->graph, (int[]){f->initial[j].left, f->initial[j].right}, 2, &below);
-      for (int k = 0; k < below.count && !found; k++) {
-        const dae_node *n = &m->graph.node[below.node[k]];
-        found = n->op == OP_VAR && n->a == a->variable && n->c == WHEN_NOW;
-      }
-      dae_model_set_free(&m->graph, &below);
-      if (!found) continue;
-      dae_model_error(&m->source, f->initial[j].place,
-                      "'when initial()' gives '%.60s' a value at the same instant: an initial "
-                      "equation cannot use it",
-                      f->variable[a->variable].name);
-      return false;
-    }
-  }
-  return true;
-}
-
 static bool final_leaf(const dae_node *n) { return n->op == OP_VAR && n->c == WHEN_FINAL; }
 
 /* boundary value problems are solved as a whole: nothing happens on the way */
@@ -424,12 +345,11 @@ bool dae_model_make_discrete(dae_model *m) {
         holds(m, f->initial[i].left, final_leaf) || holds(m, f->initial[i].right, final_leaf);
   if (boundary) return refuse_boundary(m);
   define_all(m);
-  if (!refuse_rates(m) || !refuse_initial(m)) return false;
+  if (!refuse_rates(m)) return false;
+  dae_model_find_first(m);
   f->slots = SLOT_SAMPLE + f->samplers;
   rewrite_equations(&x, f->equation, f->equations, between_events);
   rewrite_equations(&x, f->invariant, f->invariants, between_events);
-  define_initials(m);
-  rewrite_equations(&x, f->initial, f->initials, at_start);
   x.in_z = false;
   x.always = true;
   for (int i = 0; i < f->branches && !x.failed; i++)

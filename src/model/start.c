@@ -104,6 +104,15 @@ static double value_at_start(dae_model *m, const dae_plan *p, const dae_set *set
   return last;
 }
 
+double dae_model_value_at_start(dae_model *m, const dae_plan *p, int node) {
+  dae_set set = {0};
+  dae_model_reach(&m->graph, &node, 1, &set);
+  double *value = dae_model_take(&m->built, (size_t)set.count + 1, sizeof *value);
+  double x = value_at_start(m, p, &set, value);
+  dae_model_set_free(&m->graph, &set);
+  return x;
+}
+
 /* the only entry of z in a formula that has no start value of its own, -1: none or several */
 static int open_entry(const dae_model *m, const dae_plan *p, const dae_set *set) {
   int found = -1;
@@ -163,12 +172,23 @@ static int at_start_time(dae_graph *g, int leaf, void *ctx) {
   return g->node[leaf].op == OP_TIME ? dae_model_const(g, p->problem.t0) : leaf;
 }
 
+/* the value that `when initial()` gives: stated, it is a condition for what it is made of */
+static bool given_at_start(const dae_model *m, int node) {
+  const dae_node n = m->graph.node[node];
+  if (n.op != OP_VAR || n.c != WHEN_NOW || n.b != 0 || dae_model_first(&m->flat, n.a) < 0)
+    return false;
+  for (int i = 0; i < m->flat.actions; i++)
+    if (m->flat.action[i].kind == ACTION_ASSIGN && m->flat.action[i].variable == n.a) return true;
+  return false;
+}
+
 /* left = right: a stated entry when one side is a variable and the other a number at the start */
 static bool take_equation(dae_model *m, dae_plan *p, const dae_equation *eq) {
   dae_namer namer = dae_model_namer(m);
   dae_text name = {.arena = &m->built};
   for (int side = 0; side < 2; side++) {
     int a = side ? eq->right : eq->left, b = side ? eq->left : eq->right, z, y;
+    if (given_at_start(m, a)) continue;
     if (entry_of(m, p, a, &z, &y)) dae_model_substitute(&m->graph, &b, 1, &b, at_start_time, p);
     if (dae_model_constant(&m->graph, b) && entry_of(m, p, a, &z, &y)) {
       dae_model_print(&m->graph, a, &namer, &name);
@@ -177,20 +197,6 @@ static bool take_equation(dae_model *m, dae_plan *p, const dae_equation *eq) {
   }
   add_condition(m, p, dae_model_op2(&m->graph, OP_SUB, eq->left, eq->right));
   return true;
-}
-
-/* x(startTime) means the same as x here; leading derivatives become formulas */
-static int at_start(dae_graph *g, int leaf, void *ctx) {
-  const dae_plan *p = ctx;
-  dae_node n = g->node[leaf];
-  if (n.op != OP_VAR || n.c == WHEN_FINAL) return leaf;
-  int j = p->model->structure->kept_of[n.a];
-  if (j >= 0 && dae_model_z_index(p, j, n.b) < 0 && p->lead[j] >= 0) {
-    int order = p->route == ROUTE_ODE ? p->d[j] : p->order, node = p->lead[j];
-    for (int k = order; k < n.b; k++) node = dae_model_rate(g, node);
-    return node;
-  }
-  return dae_model_var(g, n.a, n.b, WHEN_NOW);
 }
 
 static bool not_in_z(void *ctx, const dae_node *leaf) {
@@ -205,7 +211,8 @@ static bool solve_start(dae_model *m, dae_plan *p) {
   for (int i = 0; i < p->invariants; i++)
     if (!dae_model_depends(m, p->invariant[i], not_in_z, p)) node[count++] = p->invariant[i];
   int first = count;
-  dae_model_substitute(&m->graph, p->condition, p->conditions, node + count, at_start, p);
+  memcpy(node + count, p->condition, (size_t)p->conditions * sizeof *node);
+  dae_model_begin_conditions(m, p, node + count, p->conditions);
   count += p->conditions;
   for (int i = first; i < count; i++)
     if (dae_model_depends(m, node[i], not_in_z, p)) {
@@ -215,13 +222,15 @@ static bool solve_start(dae_model *m, dae_plan *p) {
           "derivative that is solved for numerically)");
       return false;
     }
-  return count == 0 || dae_model_consistent(m, p, node, count, p->conditions > 0);
+  return count == 0 || (dae_model_consistent(m, p, node, count, p->conditions > 0) &&
+                        dae_model_check_first(m, p));
 }
 
 /* what no condition may move: fixed, or changed by events alone and of a type that is not solved for
    or stated by fixed = true */
 static bool may_move(const dae_model *m, const dae_plan *p, const dae_node *leaf, int *z) {
-  int j = leaf->c == WHEN_NOW ? m->structure->kept_of[leaf->a] : -1;
+  bool here = leaf->c == WHEN_NOW || leaf->c == WHEN_PRE;
+  int j = here ? m->structure->kept_of[leaf->a] : -1;
   *z = j >= 0 ? dae_model_z_index(p, j, leaf->b) : -1;
   if (*z < 0) return true;
   const dae_variable *v = &m->flat.variable[leaf->a];
