@@ -199,7 +199,7 @@ static bool define_by(dae_model *m, const dae_equation *eq) {
   return false;
 }
 
-/* an initial equation with pre(v): v has a value of its own before the start, and so before events */
+/* an initial equation with pre(v): v has a value of its own before the start, and before events */
 static bool *begin_before(dae_model *m) {
   const dae_flat *f = &m->flat;
   bool *before = dae_model_take(&m->built, (size_t)f->variables + 1, sizeof *before);

@@ -226,8 +226,8 @@ static bool solve_start(dae_model *m, dae_plan *p) {
                         dae_model_check_first(m, p));
 }
 
-/* what no condition may move: fixed, or changed by events alone and of a type that is not solved for
-   or stated by fixed = true */
+/* may a condition move it? not what is fixed, nor what events alone change where it is of a type
+   that is not solved for, or stated by fixed = true */
 static bool may_move(const dae_model *m, const dae_plan *p, const dae_node *leaf, int *z) {
   bool here = leaf->c == WHEN_NOW || leaf->c == WHEN_PRE;
   int j = here ? m->structure->kept_of[leaf->a] : -1;
