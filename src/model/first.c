@@ -21,13 +21,22 @@ static bool at_initial(const dae_model *m, const dae_branch *b) {
   return false;
 }
 
+/* does the branch act at the start? only initial() makes it, and no branch before it may */
+static bool acts(const dae_model *m, int branch) {
+  const dae_branch *b = &m->flat.branch[branch];
+  for (int i = 0; i < branch; i++)
+    if (m->flat.branch[i].when == b->when && at_initial(m, &m->flat.branch[i])) return false;
+  return at_initial(m, b);
+}
+
 /* at the start initial() holds, and pre(v) is v but for what has another value then */
 static int at_start(dae_graph *g, int node, void *ctx) {
-  const dae_flat *f = ctx;
+  const dae_model *m = ctx;
+  const dae_flat *f = &m->flat;
   const dae_node n = g->node[node];
   if (n.op == OP_VAR && n.c == WHEN_PRE && dae_model_first(f, n.a) < 0)
     return dae_model_var(g, n.a, n.b, WHEN_NOW);
-  if (n.op == OP_VAR && n.c == WHEN_BRANCH) return g->zero;
+  if (n.op == OP_VAR && n.c == WHEN_BRANCH) return acts(m, n.a) ? g->one : g->zero;
   if (n.op == OP_VAR && n.c == WHEN_SLOT) return n.a == SLOT_INITIAL ? g->one : g->zero;
   return node;
 }
@@ -35,25 +44,22 @@ static int at_start(dae_graph *g, int node, void *ctx) {
 void dae_model_find_first(dae_model *m) {
   dae_flat *f = &m->flat;
   dae_graph *g = &m->graph;
-  int *branch = dae_model_ints(&m->built, f->variables);
   f->first = dae_model_ints(&m->built, f->variables);
   f->firsts = f->variables;
-  for (int j = 0; j < f->variables; j++) f->first[j] = branch[j] = -1;
+  for (int j = 0; j < f->variables; j++) f->first[j] = -1;
   for (int i = 0; i < f->actions; i++) {
     const dae_action *a = &f->action[i];
     int v = a->variable;
     bool defined = a->kind == ACTION_DEFINE;
-    if (!defined && (a->kind != ACTION_ASSIGN || !at_initial(m, &f->branch[a->branch]))) continue;
-    if (f->first[v] >= 0 && branch[v] != a->branch) continue;
+    if (!defined && (a->kind != ACTION_ASSIGN || !acts(m, a->branch))) continue;
     int before = f->first[v] >= 0 ? f->first[v] : dae_model_var(g, v, 0, WHEN_PRE);
     f->first[v] = a->guard ? dae_model_node(g, OP_IF, a->guard, a->value, before) : a->value;
-    branch[v] = a->branch;
   }
   for (int j = 0; j < f->firsts; j++)
-    if (f->first[j] >= 0) dae_model_substitute(g, &f->first[j], 1, &f->first[j], at_start, f);
+    if (f->first[j] >= 0) dae_model_substitute(g, &f->first[j], 1, &f->first[j], at_start, m);
   for (int i = 0; i < f->initials; i++) {
-    dae_model_substitute(g, &f->initial[i].left, 1, &f->initial[i].left, at_start, f);
-    dae_model_substitute(g, &f->initial[i].right, 1, &f->initial[i].right, at_start, f);
+    dae_model_substitute(g, &f->initial[i].left, 1, &f->initial[i].left, at_start, m);
+    dae_model_substitute(g, &f->initial[i].right, 1, &f->initial[i].right, at_start, m);
   }
 }
 
@@ -111,20 +117,39 @@ static bool constrained(dae_model *m, const dae_plan *p, int variable) {
   return false;
 }
 
+/* is there an initial equation v = number? for what is not solved for it states pre(v) */
+static bool stated(const dae_model *m, int variable) {
+  const dae_graph *g = &m->graph;
+  for (int i = 0; i < m->flat.initials; i++) {
+    const dae_equation *eq = &m->flat.initial[i];
+    for (int side = 0; side < 2; side++) {
+      const dae_node *n = &g->node[side ? eq->right : eq->left];
+      if (n->op == OP_VAR && n->a == variable && n->b == 0 && n->c == WHEN_NOW &&
+          dae_model_constant(g, side ? eq->left : eq->right))
+        return dae_model_type_of(m, variable) != TYPE_REAL;
+    }
+  }
+  return false;
+}
+
 bool dae_model_check_first(dae_model *m, dae_plan *p) {
   for (int j = 0; j < m->flat.firsts; j++) {
     const dae_variable *v = &m->flat.variable[j];
     int node = m->flat.first[j], kept = m->structure->kept_of[j];
-    if (node < 0 || kept < 0 || p->conditions == 0 || !constrained(m, p, j)) continue;
+    if (node < 0 || kept < 0) continue;
+    bool said = stated(m, j);
+    if (!said && (p->conditions == 0 || !constrained(m, p, j))) continue;
     dae_model_begin_conditions(m, p, &node, 1);
     double value = dae_model_value_at_start(m, p, node);
     double before = p->z0[dae_model_z_index(p, kept, 0)];
     if (!isfinite(value) || fabs(value - before) <= 1e-9 * (1 + fabs(before))) continue;
     dae_model_error(&m->source, v->place,
-                    "'%.60s' is %.6g before the start and %.6g at the start: initial equations "
-                    "together with equations that hold it cannot be solved; state pre(%.60s) = "
-                    "%.6g",
-                    v->name, before, value, v->name, value);
+                    said ? "an initial equation says that '%.60s' is %.6g, but it is %.6g at the "
+                           "start; pre(%.60s) = .. states its value before (%.6g)"
+                         : "'%.60s' is %.6g before the start and %.6g at the start: initial "
+                           "equations together with equations that hold it cannot be solved; "
+                           "state pre(%.60s) = %.6g",
+                    v->name, before, value, v->name, said ? before : value);
     return false;
   }
   return true;

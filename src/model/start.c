@@ -172,14 +172,11 @@ static int at_start_time(dae_graph *g, int leaf, void *ctx) {
   return g->node[leaf].op == OP_TIME ? dae_model_const(g, p->problem.t0) : leaf;
 }
 
-/* the value that `when initial()` gives: stated, it is a condition for what it is made of */
+/* a Real that `when initial()` gives: stated, it is a condition for what it is made of */
 static bool given_at_start(const dae_model *m, int node) {
   const dae_node n = m->graph.node[node];
-  if (n.op != OP_VAR || n.c != WHEN_NOW || n.b != 0 || dae_model_first(&m->flat, n.a) < 0)
-    return false;
-  for (int i = 0; i < m->flat.actions; i++)
-    if (m->flat.action[i].kind == ACTION_ASSIGN && m->flat.action[i].variable == n.a) return true;
-  return false;
+  return n.op == OP_VAR && n.c == WHEN_NOW && n.b == 0 && dae_model_first(&m->flat, n.a) >= 0 &&
+         dae_model_type_of(m, n.a) == TYPE_REAL;
 }
 
 /* left = right: a stated entry when one side is a variable and the other a number at the start */
@@ -222,8 +219,8 @@ static bool solve_start(dae_model *m, dae_plan *p) {
           "derivative that is solved for numerically)");
       return false;
     }
-  return count == 0 || (dae_model_consistent(m, p, node, count, p->conditions > 0) &&
-                        dae_model_check_first(m, p));
+  return (count == 0 || dae_model_consistent(m, p, node, count, p->conditions > 0)) &&
+         dae_model_check_first(m, p);
 }
 
 /* may a condition move it? not what is fixed, nor what events alone change where it is of a type

@@ -1,4 +1,5 @@
 /* arrays of nodes: sizes, element-wise and matrix arithmetic, subscripts */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,8 +170,8 @@ static bool product(dae_model *m, const dae_value *a, const dae_value *b, dae_ty
   return true;
 }
 
-bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b,
-                       uint32_t place, dae_value *out) {
+static bool combine(dae_model *m, char op, const dae_value *a, const dae_value *b, uint32_t place,
+                    dae_value *out) {
   if (a->type == TYPE_STRING && b->type == TYPE_STRING && (op == '+' || op == 'p'))
     return dae_model_concatenate(m, a, b, place, out);
   if (!numeric(m, a, place) || !numeric(m, b, place)) return false;
@@ -191,6 +192,23 @@ bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_valu
       return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
     default: return dae_model_map(m, OP_DIV, a, b, TYPE_REAL, place, out);
   }
+}
+
+/* beyond 2^53 a double does not hold each whole number */
+static bool is_whole(dae_model *m, const dae_value *v, uint32_t place) {
+  for (int i = 0; v->type == TYPE_INTEGER && i < v->count; i++) {
+    if (v->node[i] < 0 || !dae_model_constant(&m->graph, v->node[i])) continue;
+    double x = m->graph.node[v->node[i]].value;
+    if (fabs(x) <= 9007199254740992.0) continue;
+    dae_model_error(&m->source, place, "%.17g is too large for an Integer (2^53 at most)", x);
+    return false;
+  }
+  return true;
+}
+
+bool dae_model_combine(dae_model *m, char op, const dae_value *a, const dae_value *b,
+                       uint32_t place, dae_value *out) {
+  return combine(m, op, a, b, place, out) && is_whole(m, out, place);
 }
 
 bool dae_model_transpose(dae_model *m, const dae_value *a, uint32_t place, dae_value *out) {
