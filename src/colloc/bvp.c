@@ -201,6 +201,30 @@ static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
   return true;
 }
 
+/* intervals were given up that were needed after all: no more of that. True: by the last step, and
+   the mesh before is known */
+static bool given_up_too_many(dae_colloc_run *r, double worst) {
+  static const double UNSEEN = 8;
+  bool last = r->shrank;
+  r->shrank = false;
+  if (r->shrunk == 0 || worst <= UNSEEN) return false;
+  r->shrunk = MOST_SHRUNK;
+  return last && r->before;
+}
+
+/* from a mesh on which something is lost back to the one before, halved */
+static dae_status go_back(dae_colloc_run *r) {
+  dae_solution_free(r->now);
+  r->now = r->before;
+  r->before = NULL;
+  r->halved = true;
+  r->layered = false;
+  r->redistributed = 0;
+  dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "something is lost there: back to %d intervals, halve",
+               r->now->shape.N);
+  return halve(r, r->now->t, r->now->shape.N);
+}
+
 /*
  * What next. `worst` intervals are needed where one is, at the worst place.
  *   resolved (worst <= 2): halve, so that the error can be estimated; when far too many intervals
@@ -218,9 +242,10 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   if (!density) return DAE_E_MEMORY;
   double needed = dae_colloc_mesh_density(&r->b, s, density), want = 0.6 * needed + 2;
   for (int i = 0; i < N; i++) worst = fmax(worst, density[i] * (s->t[i + 1] - s->t[i]));
-  /* intervals were given up that were needed after all: no more of that */
-  static const double UNSEEN = 8;
-  if (r->shrunk > 0 && worst > UNSEEN) r->shrunk = MOST_SHRUNK;
+  if (given_up_too_many(r, worst)) {
+    dae_base_give(&r->b.pool, density);
+    return go_back(r);
+  }
   bool resolved = worst <= RESOLVED, even = !r->layered && worst * N < 2 * needed,
        shrink = resolved && r->shrunk < MOST_SHRUNK && N > 40 && want < 0.4 * N;
   /* two meshes that show all there is differ all the same: errors add up that no element shows */
@@ -244,6 +269,7 @@ static dae_status choose_mesh(dae_colloc_run *r) {
   r->halved = r->insist || (!shrink && (resolved || even || r->redistributed >= 3));
   r->redistributed = r->halved ? 0 : r->redistributed + 1;
   r->shrunk += shrink;
+  r->shrank = shrink && !r->halved;
   dae_base_log(&r->b.o->log, DAE_LOG_DEBUG, "%d intervals, %.1f needed, worst %.2f, error %.2e: %s",
                N, needed, worst, s->error, r->halved ? "halve" : "spread");
   if (r->halved) {

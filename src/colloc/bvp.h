@@ -219,7 +219,6 @@ typedef struct dae_colloc_newton {
   bool straight;        /* it left nothing: the problem is linear */
   bool lost;            /* it failed because the correction is made of rounding */
   double norm, damping; /* of the last iteration */
-  double factored;      /* size of the correction from where the matrix was factored last */
   int iterations;
 } dae_colloc_newton;
 

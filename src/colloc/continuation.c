@@ -221,6 +221,38 @@ static dae_status finer_first_mesh(const dae_problem *p, const dae_settings *o, 
   return status;
 }
 
+/* the same from a solution for a looser tolerance, whose other number of points on other meshes may
+   lead Newton's method elsewhere; *out stays when it does not help */
+static dae_status looser_first(const dae_problem *p, const dae_settings *o, const double *kept,
+                               dae_status status, dae_solution **out, dae_report *report) {
+  static const double loose[] = {1e-3, 1e-5}, LOOSER = 30;
+  const dae_boundary *b = p->boundary;
+  size_t bytes = sizeof(double) * (size_t)b->n_parameter;
+  for (int i = 0; i < 2 && o->rtol > 0 && loose[i] > LOOSER * o->rtol; i++) {
+    dae_settings own = *o;
+    dae_solution *first = NULL, *s = NULL;
+    dae_report why = {.event = -1};
+    dae_colloc_task way = {.load = 1, .loosen = 1}, whole = {.load = 1, .loosen = 1};
+    own.atol *= loose[i] / own.rtol;
+    own.rtol = loose[i];
+    if (bytes > 0) memcpy(b->parameter, kept, bytes);
+    dae_status now = both_ways(p, &own, NULL, kept, &way, &first, &why);
+    whole.points = MOST_POINTS;
+    if (now == DAE_OK) now = dae_colloc_bvp_attempt(p, o, &whole, first, &s, &why);
+    dae_base_log(&o->log, DAE_LOG_INFO, "tolerance %.0e first: %s", own.rtol, dae_status_name(now));
+    dae_solution_free(first);
+    if (now == DAE_OK || now == DAE_STOPPED || now == DAE_E_MEMORY || (s && whole.hopeless)) {
+      dae_solution_free(*out);
+      *out = s;
+      if (report) *report = why;
+      return now;
+    }
+    dae_solution_free(s);
+  }
+  if (*out && bytes > 0) memcpy(b->parameter, dae_solution_parameter(*out), bytes);
+  return status;
+}
+
 dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_settings *o,
                                 const dae_solution *guess, dae_solution **out, dae_report *report) {
   dae_colloc_task whole = {.load = 1, .loosen = 1};
@@ -240,6 +272,8 @@ dae_status dae_colloc_bvp_solve(const dae_problem *p, const dae_settings *o,
   dae_status status = both_ways(p, o, guess, kept, &whole, out, report);
   if (o && stuck(status, &whole, o) && !whole.singular && !guess && o->mesh == 0)
     status = finer_first_mesh(p, o, kept, &whole, status, out, report);
+  if (o && stuck(status, &whole, o) && !guess && !b->z_tol)
+    status = looser_first(p, o, kept, status, out, report);
   if (kept) dae_base_pool_free(&pool);
   return status;
 }

@@ -74,15 +74,15 @@ static dae_solution *coarse_solution(dae_colloc_run *r, const dae_solution *s) {
 }
 
 /*
- * What is said about conditioning, and about unknown parameters, is read off the last
- * factorization. On a mesh that follows another it is that of a point near to the solution; on the
- * first one it may be that of a guess far away.
+ * Whether the solution depends on unknown parameters is read off the last factorization, and how
+ * well it is conditioned. On a mesh that follows another it is that of a point near to the
+ * solution. On the first one it may be that of a point where Newton's method begins to converge
+ * well: near enough for sizes, but a solution that does not depend on a parameter has neighbours
+ * that do.
  */
 static dae_status come_nearer(dae_colloc_run *r, dae_colloc_linear *l, dae_solution *s,
                               const dae_colloc_newton *n) {
-  static const double NEAR = 0.3;
-  bool same = n->straight || (r->b.np == 0 && n->factored <= NEAR);
-  return same ? DAE_OK : dae_colloc_linear_factor(l, s->x);
+  return r->b.np == 0 || n->straight ? DAE_OK : dae_colloc_linear_factor(l, s->x);
 }
 
 dae_status dae_colloc_run_look_back(dae_colloc_run *r, dae_colloc_linear *l, dae_solution *s,

@@ -212,7 +212,7 @@ dae_status dae_colloc_newton_solve(dae_colloc_newton *n, dae_colloc_linear *l) {
     set_scale(n, l);
     dae_colloc_linear_solve(l, n->d);
     double size = norm(n, l, n->d, 0, NULL), size_bar = INFINITY;
-    n->norm = n->factored = size;
+    n->norm = size;
     if (!isfinite(size)) return DAE_E_SINGULAR;
     /* what the next correction would be is known on later meshes: |bar| = curvature |d|^2 */
     bool known = n->iterations == 0 && n->curvature * size * size <= rule.enough;

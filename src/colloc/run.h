@@ -17,7 +17,8 @@ typedef struct dae_colloc_run {
   double *t;                  /* the next mesh */
   int N;
   int redistributed; /* times in a row without halving */
-  int shrunk;        /* times that intervals were given up */
+  int shrunk;        /* times that intervals were given up, */
+  bool shrank;       /* and whether the last step did so */
   double needed;     /* intervals that the mesh before asked for, */
   int growing;       /* and times in a row that a finer one asked for many more */
   double worst;      /* intervals that it needed where it had one, at the worst place */

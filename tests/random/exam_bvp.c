@@ -1,6 +1,6 @@
 /* boundary value problems with manufactured solutions: layers, constraints, unknown numbers
  * exam: 80 8000
- * mended: 3348 4055 6286 7192 60550 */
+ * mended: 3348 4055 6286 7192 60550 301703 302004 */
 #include <daedal/daedal.h>
 
 #include "random/exam.h"

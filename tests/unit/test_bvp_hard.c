@@ -1,6 +1,7 @@
 /* hard boundary value problems from constant guesses: the right-hand side is switched on step by
    step when Newton's method alone finds no way */
 #include <daedal/daedal.h>
+#include <string.h>
 #include <time.h>
 
 #include "test.h"
@@ -312,6 +313,69 @@ static void test_guess_in_place(void) {
   }
 }
 
+/* ---- Carrier's problem: k^2 x'' = 1 - 2 (1 - t^2) x - x^2, x(-1) = x(1) = 0 ---- */
+
+static int carrier(double t, const double *z, const double *y, double *f, void *ctx) {
+  const hard *h = ctx;
+  (void)y;
+  f[0] = (1 - 2 * (1 - t * t) * z[0] - z[0] * z[0]) / (h->k * h->k);
+  return 0;
+}
+
+/* z at t1 from z at t0 by steps of Runge's and Kutta's method */
+static void follow(hard *h, double t0, double t1, double *z) {
+  enum { STEPS = 64 };
+  const double s = (t1 - t0) / STEPS;
+  for (int i = 0; i < STEPS; i++) {
+    double t = t0 + i * s, at[2], a[2], slope[2] = {0, 0};
+    static const double part[] = {0, 0.5, 0.5, 1}, weight[] = {1, 2, 2, 1};
+    a[0] = a[1] = 0;
+    for (int j = 0; j < 4; j++) {
+      for (int c = 0; c < 2; c++) at[c] = z[c] + part[j] * s * a[c];
+      a[0] = at[1];
+      carrier(t + part[j] * s, at, NULL, &a[1], h);
+      for (int c = 0; c < 2; c++) slope[c] += weight[j] * a[c];
+    }
+    for (int c = 0; c < 2; c++) z[c] += s / 6 * slope[c];
+  }
+}
+
+/* one of its many solutions is found for 1e-3: no tolerance is refused because its number of points
+   leads Newton's method elsewhere. Between mesh points the equation holds */
+static void test_looser_first(void) {
+  for (double tol = 1e-3; tol > 1e-10; tol /= 1000) {
+    hard h = {.k = 0.01};
+    dae_solution *s;
+    dae_boundary b = {.n = 2, .n_left = 1, .value = ends};
+    dae_problem p = {.kind = DAE_HESSENBERG,
+                     .hessenberg = {.order = 2, .nx = 1, .f = carrier},
+                     .t0 = -1,
+                     .t1 = 1,
+                     .z0 = zero,
+                     .boundary = &b,
+                     .ctx = &h};
+    dae_options o = dae_options_default();
+    o.rtol = o.atol = tol;
+    CHECK(dae_bvp_solve(&p, &o, NULL, &s, NULL) == DAE_OK);
+    if (!s) continue;
+    int N;
+    double z[2], next[2], worst = 0;
+    const double *t = dae_solution_mesh(s, &N);
+    dae_solution_eval(s, t[0], z, NULL, NULL);
+    CHECK(fabs(z[0]) < 1e-12);
+    for (int i = 0; i < N; i++) {
+      follow(&h, t[i], t[i + 1], z);
+      dae_solution_eval(s, t[i + 1], next, NULL, NULL);
+      for (int c = 0; c < 2; c++)
+        worst = fmax(worst, fabs(z[c] - next[c]) / (tol * (1 + fabs(next[c]))));
+      memcpy(z, next, sizeof z);
+    }
+    CHECK(worst < 10);
+    CHECK(fabs(z[0]) < 1e-12);
+    dae_solution_free(s);
+  }
+}
+
 int main(void) {
   RUN(test_corner);
   RUN(test_troesch);
@@ -323,5 +387,6 @@ int main(void) {
   RUN(test_stop);
   RUN(test_parameter);
   RUN(test_guess_in_place);
+  RUN(test_looser_first);
   return TEST_END();
 }
