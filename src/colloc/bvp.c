@@ -201,15 +201,16 @@ static bool layered_mesh(dae_colloc_run *r, dae_status *status) {
   return true;
 }
 
-/* intervals were given up that were needed after all: no more of that. True: by the last step, and
-   the mesh before is known */
+/* intervals were given up that were needed after all: no more of that. True: by the last step, so
+   many that one interval needs more than there are, and the mesh before is known. Less is mended by
+   spreading them anew */
 static bool given_up_too_many(dae_colloc_run *r, double worst) {
   static const double UNSEEN = 8;
   bool last = r->shrank;
   r->shrank = false;
   if (r->shrunk == 0 || worst <= UNSEEN) return false;
   r->shrunk = MOST_SHRUNK;
-  return last && r->before;
+  return last && r->before && worst > r->now->shape.N;
 }
 
 /* from a mesh on which something is lost back to the one before, halved */
