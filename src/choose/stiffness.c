@@ -11,10 +11,9 @@
  *   r = sqrt(|J J v| / |v|),  v <- J J v from test to test: power iteration along the run;
  * twice J, because positions and velocities have sizes of their own: x'' = -w^2 x gives w for every
  * v. Stability is not the only thing that fast modes ask for: an explicit method also follows them
- * to the tolerance, with h r near 1. From the implicit side h r near 1 therefore means that the
- * explicit method could do as well. At the bound of stability itself z' trembles and shows no
- * smoothness; there the solution must be at rest, so that nothing but stability can ask for steps
- * like these.
+ * to the tolerance, with h r near 1 or 2. From the implicit side this tells what it would cost. At
+ * the bound of stability itself z' trembles and shows no smoothness; there the solution must be at
+ * rest, so that nothing but stability can ask for steps like these.
  *
  * Several tests in a row must agree, fewer where they promise much. What they predict is then
  * measured: an implicit step costs as much as `price` explicit ones, and a change pays when the
@@ -27,8 +26,9 @@
 
 #include "choose/stiffness.h"
 
-/* steps between two tests, and after one that spoke for a change */
-enum { CALM = 10, ALERT = 4 };
+/* steps between two tests, after one that spoke for a change, and after one that wonders about the
+   steps: no evaluation is needed for that */
+enum { CALM = 10, ALERT = 4, ODD = 2 };
 /* tests that must agree, at first and at most; one that promises MUCH counts twice */
 enum { AGREE = 4, AGREE_MOST = 256 };
 static const double MUCH = 4;
@@ -50,7 +50,7 @@ static const double FAST = 30;   /* r / s: what the problem could do and the sol
 static const double FELT = 1e-4; /* h r of explicit steps that have to do with r */
 static const double BOUND = 2;   /* h r of explicit steps that stability keeps short */
 static const double SLOW = 2;    /* h r of implicit steps that an explicit method takes as well */
-static const double SURELY = 4;  /* what a change back must promise: a quarter of the cost */
+static const double SURELY = 2;  /* what a change back must promise: half of the cost */
 
 dae_status dae_choose_stiffness_new(dae_stiffness *w, dae_pool *pool, int nz) {
   size_t n = (size_t)nz;
@@ -165,8 +165,11 @@ static dae_status hint(dae_stiffness *w, const dae_step_seen *at, int *yes) {
   }
   dae_status status = largest_rate(w, at, &w->rate);
   w->h = at->h;
-  if (at->implicit) *yes = w->rate > 0 && at->h * w->rate < SLOW * fmax(1, w->price / SURELY);
-  else
+  /* what explicit steps of SLOW / r would save of the cost */
+  const double promise = SLOW * w->price / (at->h * w->rate);
+  const bool known = w->rate > 0;
+  if (at->implicit && known) *yes = promise > MUCH ? 2 : promise > SURELY || at->h * w->rate < SLOW;
+  else if (!at->implicit)
     *yes = (seen.gain > 1 && at->h * w->rate > FELT && w->rate > FAST * seen.rate) ||
            (seen.resting && at->h * w->rate > BOUND);
   if (*yes && seen.gain > MUCH) *yes = 2;
@@ -209,7 +212,7 @@ dae_status dae_choose_stiffness_test(dae_stiffness *w, const dae_step_seen *at) 
     int yes;
     status = hint(w, at, &yes);
     w->seen = yes ? w->seen + yes : 0;
-    w->wait = yes || w->trial.odd > 0 ? ALERT : CALM;
+    w->wait = yes ? ALERT : w->trial.odd > 0 ? ODD : CALM;
     w->due = w->seen >= w->needed;
     if (w->due) w->trial.due = false;
     w->due = w->due || w->trial.due;

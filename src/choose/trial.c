@@ -13,8 +13,9 @@
 #include "choose/stiffness.h"
 
 static const double SHORT = 1;
-/* from one test to the next the steps vary by less: they are not on their way to others */
-static const double STEADY = 1.1;
+/* from one test to the next, two steps on, the sizes vary by less: they are not on their way to
+   others */
+static const double STEADY = 1.05;
 /* tests in a row, at first and at most: twice as many after each trial in vain */
 enum { WONDER = 3, WONDER_MOST = 256 };
 /* steps of a trial; of one that has not even longer steps */

@@ -243,6 +243,27 @@ static void tried_and_kept(void) {
   }
 }
 
+/* A spring without damping, at a tolerance that makes the implicit method begin: its steps follow
+   the oscillation, with h r of 2 to 5, and cost five times as much as those of the explicit method,
+   which does the rest. The size of the steps tells it, not a fixed bound for h r */
+static void swings_on(void) {
+  static const char *const name[] = {"k", "c"};
+  static const double value[] = {1e4, 0};
+  char message[256];
+  dae_problem *p;
+  CHECK(gallery_open(&p, "stiff-loop", 2, name, value, message, sizeof message) == DAE_OK);
+  dae_solver *s = start(p, "auto", 1e-4), *fine = start(p, "dop853", 1e-10);
+  CHECK(dae_method_find(dae_solver_method(s))->implicit);
+  CHECK(dae_solver_advance(s, p->t1) == DAE_OK && dae_solver_advance(fine, p->t1) == DAE_OK);
+  CHECK(dae_solver_stats(s)->switches == 1);
+  CHECK_STR(dae_solver_method(s), "dop853");
+  for (int i = 0; i < dae_problem_nz(p); i++)
+    CHECK_NEAR(dae_solver_z(s)[i], dae_solver_z(fine)[i], 1e-3);
+  dae_solver_free(s);
+  dae_solver_free(fine);
+  gallery_close("stiff-loop", p);
+}
+
 /* a rod that oscillates with more than the tolerance: implicit steps would be no longer, and what
    trials cost is little, however often the steps look odd */
 static void tried_in_vain(void) {
@@ -337,6 +358,7 @@ int main(void) {
   RUN(nonstiff_stays);
   RUN(short_steps_are_not_stiff);
   RUN(tried_and_kept);
+  RUN(swings_on);
   RUN(tried_in_vain);
   RUN(nothing_is_taken);
   RUN(the_same_again);
