@@ -253,6 +253,35 @@ static void test_boolean_equation(void) {
   CHECK_NEAR(end_value(text, "low", NULL), 1, 0);
 }
 
+/* a function that turns at an instant and is put elsewhere there, on the side that it came from,
+   by reinit or by what a discrete variable changes: its next zero is c later, and is found whatever
+   the step after the instant. x and y fall by 1 a second from 10 */
+static void test_put_elsewhere(void) {
+  static const char *const how[] = {
+      "when x < 0 then n = pre(n) + 1; reinit(x, if pre(n) < 1 then %.17g else 5); reinit(t2, "
+      "time);"
+      " end when;",
+      "y = x + (if on then %.17g else 0); when y < 0 then n = pre(n) + 1; on = not pre(on);"
+      " reinit(t2, time); end when;"};
+  for (int k = 0; k < 2; k++)
+    for (double c = 2; c > 1e-8; c *= 0.31) {
+      char text[600], when[300];
+      double z[8], y[2], values[8];
+      snprintf(when, sizeof when, how[k], c);
+      snprintf(text, sizeof text,
+               "model T Real x(start = 10, fixed = true), t2(start = 0, fixed = true)%s; Integer"
+               " n(start = 0); equation der(x) = -1; der(t2) = 0; %s"
+               " annotation(experiment(StopTime = 12.5)); end T;",
+               k ? ", y; Boolean on(start = false)" : "", when);
+      dae_model *m = build(text);
+      CHECK(solve(m, z, y, NULL) == DAE_OK);
+      CHECK(dae_model_values(m, 12.5, z, y, values) == 0);
+      /* instants of straight lines are found to the tolerance, 1e-10 */
+      CHECK_NEAR(values[1], 10 + c, 1e-9);
+      dae_model_free(m);
+    }
+}
+
 int main(void) {
   RUN(test_switch);
   RUN(test_reinit);
@@ -263,6 +292,7 @@ int main(void) {
   RUN(test_sample_later);
   RUN(test_jump);
   RUN(test_corner);
+  RUN(test_put_elsewhere);
   RUN(test_boolean_equation);
   RUN(test_boundary);
   RUN(test_initial);
