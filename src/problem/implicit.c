@@ -298,12 +298,8 @@ static dae_status one_colour(dae_residual *look, subject by, int colour, int poi
   return status;
 }
 
-<<<<<<< HEAD
 /* column j of a dense matrix by central differences: of small problems, where what one_colour does
    beside the calls is more than the calls */
-=======
-/* column j of a dense matrix: what one_colour does beside the calls is more than small ones are */
->>>>>>> 861a6b8 (Implicit problems: entries that a pattern lacks are named, and equations without a value)
 static dae_status one_column(dae_residual *r, subject by, int j, int points, double t, double *J) {
   const size_t n = (size_t)r->n;
   double *to = by == BY_SLOPE ? r->dx : r->x, *value = r->f1;
