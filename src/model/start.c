@@ -208,7 +208,7 @@ static bool solve_start(dae_model *m, dae_plan *p) {
   for (int i = 0; i < p->invariants; i++)
     if (!dae_model_depends(m, p->invariant[i], not_in_z, p)) node[count++] = p->invariant[i];
   int first = count;
-  memcpy(node + count, p->condition, (size_t)p->conditions * sizeof *node);
+  if (p->conditions) memcpy(node + count, p->condition, (size_t)p->conditions * sizeof *node);
   dae_model_begin_conditions(m, p, node + count, p->conditions);
   count += p->conditions;
   for (int i = first; i < count; i++)
