@@ -107,7 +107,23 @@ static dae_status try_step(dae_solver *s, double h, double *norm, dae_verdict *v
   bool measured = s->plan.o.step == 0 && !s->view->from_z;
   if (status == DAE_OK && !measured && !dae_base_finite(s->step->z_new, s->view->nz))
     status = DAE_E_CALLBACK;
-  return status == DAE_OK ? s->step->cls->accept(s->step) : status;
+  if (status != DAE_OK) return status;
+  status = s->step->cls->accept(s->step);
+  /* the method has moved on, or a part of it has: it begins anew where the run is */
+  if (status != DAE_OK) s->restart_due = true;
+  return status;
+}
+
+/* the same for another size, from the last point that counts */
+static dae_status try_again(dae_solver *s, double h, double stop, double *norm,
+                            dae_verdict *verdict) {
+  if (!s->restart_due) return try_step(s, h, norm, verdict);
+  *verdict = (dae_verdict){.kind = DAE_VERDICT_ACCEPT};
+  *norm = 0;
+  dae_status status = dae_drive_restart_beyond(s, stop);
+  if (status == DAE_OK) return try_step(s, h, norm, verdict);
+  s->restart_due = true;
+  return status;
 }
 
 /* a step of size h in the statistics */
@@ -286,7 +302,7 @@ static dae_status adaptive_step(dae_solver *s, double stop, bool *again) {
     if (last) h = left - dae_drive_beside(s, stop);
     else if (h > 0.5 * left && !steered) h = 0.5 * left;
     h = representable(s->t, sign * h);
-    status = try_step(s, sign * h, &norm, &verdict);
+    status = try_again(s, sign * h, stop, &norm, &verdict);
     steered = verdict.kind == DAE_VERDICT_RETRY;
     if (steered) {
       h = fabs(verdict.h);
