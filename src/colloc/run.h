@@ -48,6 +48,9 @@ dae_status dae_colloc_run_look_back(dae_colloc_run *r, dae_colloc_linear *l, dae
 /* a second look at r->now, whose error estimate meets the tolerance: DAE_OK and `accepted`, or not
    and another r->now to go on from; else why it cannot be (verify.c) */
 dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted);
+/* jumps of the right-hand side between two elements of s, where none has a point: their number, and
+   in t (N + 1) the mesh of s with points there (jumps.c) */
+int dae_colloc_run_hidden_jumps(dae_colloc_run *r, const dae_solution *s, double *t);
 /* an angle by which modes may swing on each element of r->now's successor without raising doubts
    about its matrix, whose amplification is r->condition.singular (verify.c) */
 double dae_colloc_run_harmless(const dae_colloc_run *r, int N);

@@ -235,6 +235,19 @@ static dae_status solve_again(dae_colloc_run *r, dae_solution **out) {
   return status;
 }
 
+/* the next mesh is that of r->now with points where the right-hand side jumps; false: it does
+   not */
+static bool moved_to_jumps(dae_colloc_run *r) {
+  double *t = dae_base_doubles(&r->b.pool, (size_t)r->now->shape.N + 1);
+  bool jumps = t && dae_colloc_run_hidden_jumps(r, r->now, t) > 0;
+  if (jumps) {
+    dae_base_give(&r->b.pool, r->t);
+    r->t = t;
+    r->N = r->now->shape.N;
+  } else dae_base_give(&r->b.pool, t);
+  return jumps;
+}
+
 /*
  * An estimate that compares two meshes believes in both. Where rounding alone moves the solution by
  * a tolerance no estimate counts. Where fast modes turn, elements that are too long to follow them
@@ -244,11 +257,20 @@ static dae_status solve_again(dae_colloc_run *r, dae_solution **out) {
 dae_status dae_colloc_run_verify(dae_colloc_run *r, bool *accepted) {
   dae_solution *other = NULL;
   double t = r->b.p->t0, difference = INFINITY, amplified = r->condition.amplified;
+  dae_status matrix;
   *accepted = true;
   if (r->task->load != 1 || r->task->loosen != 1) return DAE_OK;
   if (r->condition.undetermined >= 0) return refuse_parameter(r);
+  if (moved_to_jumps(r)) {
+    *accepted = false;
+    matrix = solve_again(r, &other);
+    if (matrix != DAE_OK) return matrix;
+    dae_solution_free(r->now);
+    r->now = other;
+    return DAE_OK;
+  }
   note_phase(r);
-  dae_status matrix = judge_matrix(r, accepted);
+  matrix = judge_matrix(r, accepted);
   if (matrix != DAE_OK || !*accepted) return matrix;
   if (rounded(r, 1)) return refuse_rounding(r);
   if (!r->modes.turn) return DAE_OK;

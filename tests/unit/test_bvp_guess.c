@@ -206,10 +206,55 @@ static void test_pulse(void) {
   CHECK(easy);
 }
 
+/* ---- x'' = -1 before c, -w behind it, x(0) = x(1) = 0 ---- */
+
+static int switched(double t, const double *z, const double *y, double *f, void *ctx) {
+  const pulse *p = ctx;
+  (void)z, (void)y;
+  f[0] = t < p->c ? -1 : -p->w;
+  return 0;
+}
+
+/* where no point falls between the jump and the end of an element, polynomials are as smooth as
+   ever on this mesh and on a coarser one, and have the jump at the end of the element: slopes were
+   off by up to 1e5 tolerances. Jumps at a mesh point are where they belong */
+static void test_jump(void) {
+  static const double c[] = {0.4243, 0.495, 0.5, 0.6985, 0.9727}, w[] = {0.01, 10, 100};
+  int solved = 0;
+  for (int i = 0; i < 5 * 3 * 4; i++) {
+    pulse p = {.c = c[i % 5], .w = w[i / 5 % 3]};
+    const double tol = pow(10, -3 - 2 * (i / 15));
+    dae_boundary b = {.n = 2, .n_left = 1, .value = at_rest};
+    dae_problem problem = {.kind = DAE_HESSENBERG,
+                           .hessenberg = {.order = 2, .nx = 1, .f = switched},
+                           .t1 = 1,
+                           .boundary = &b,
+                           .ctx = &p};
+    dae_options o = dae_options_default();
+    dae_solution *s;
+    o.rtol = o.atol = tol;
+    dae_status status = dae_bvp_solve(&problem, &o, NULL, &s, NULL);
+    /* a jump inside an element may take more intervals than there are */
+    CHECK(status == DAE_OK || status == DAE_E_MESH);
+    solved += status == DAE_OK;
+    double z[2] = {0, 0}, d = p.c, slope = d * d / 2 + d * (1 - d) + p.w * (1 - d) * (1 - d) / 2;
+    for (double t = 0; status == DAE_OK && t <= 1; t += 0.125) {
+      double u = fmax(0, t - d), before = fmin(t, d), v = slope - before - p.w * u;
+      double x = slope * before - before * before / 2 + (slope - d) * u - p.w * u * u / 2;
+      dae_solution_eval(s, t, z, NULL, NULL);
+      CHECK_NEAR(z[0], x, 10 * tol * (1 + fabs(x)));
+      CHECK_NEAR(z[1], v, 10 * tol * (1 + fabs(v)));
+    }
+    dae_solution_free(s);
+  }
+  CHECK(solved >= 57);
+}
+
 int main(void) {
   RUN(test_orbit);
   RUN(test_orbit_of_two);
   RUN(test_eigenvalues);
   RUN(test_pulse);
+  RUN(test_jump);
   return TEST_END();
 }
