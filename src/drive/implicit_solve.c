@@ -35,9 +35,8 @@ static dae_status factor_E(dae_solver *s, room *m) {
   struct dae_implicit_run *w = s->implicit;
   const int n = w->r->n;
   const size_t of_n = (size_t)n;
-  const dae_accuracy accuracy = w->index > 1 ? DAE_FOR_RANK : DAE_FOR_STEPS;
-  dae_status status =
-      dae_residual_matrices(w->r, s->t, s->z, s->dz, accuracy, w->values, w->values + w->r->size);
+  dae_status status = dae_residual_matrices(w->r, s->t, s->z, s->dz, DAE_FOR_RANK, w->values,
+                                            w->values + w->r->size);
   if (status != DAE_OK) return status;
   memset(m->E, 0, of_n * of_n * sizeof *m->E);
   for (int i = 0; i < n; i++) {

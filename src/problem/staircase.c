@@ -331,8 +331,7 @@ static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int no
 
 static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
   stairs q;
-  /* what the rounds differentiate needs more digits */
-  dae_status status = begin(&q, r, path, nodes, false, nodes > 1 ? DAE_FOR_RANK : DAE_FOR_STEPS);
+  dae_status status = begin(&q, r, path, nodes, false, DAE_FOR_RANK);
   if (status == DAE_OK) {
     q.constant = constant(&q);
     out->index = climb(&q);

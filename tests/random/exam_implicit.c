@@ -1,6 +1,6 @@
 /* linear implicit problems in Kronecker form, index 0 to 4 and singular ones, with a known solution
    exam: 300 10000
-   mended: 40472 40703 41084 60429 1200799 1500036 */
+   mended: 40472 40703 41084 60429 1200799 1500036 3400522 */
 #include <daedal/daedal.h>
 
 #include "exam.h"
