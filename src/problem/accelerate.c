@@ -211,9 +211,8 @@ dae_status dae_point_row_scale(dae_point *p) {
     out += rows;
     coarse += rows;
   }
-  if (p->work->differs) {
-    add_differences(p);
-    memcpy(p->work->terms, p->scale, (size_t)s->nh * sizeof *p->scale);
-  }
+  if (p->work->differs) add_differences(p);
+  /* before the first difference, too, which has no other measure of its rounding */
+  memcpy(p->work->terms, p->scale, (size_t)s->nh * sizeof *p->scale);
   return DAE_OK;
 }
