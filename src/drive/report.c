@@ -113,6 +113,12 @@ dae_status dae_drive_no_way(dae_solver *s, double t) {
                               "the motion has no smooth continuation past t = %.15g, where the "
                               "constraints lose rank (smallest singular value %.3g)",
                               s->t, s->report.smallest);
+    case DAE_END_INFLUENCE:
+      return dae_drive_report(s, DAE_E_BRANCH,
+                              "no smooth continuation can be told past t = %.15g: a multiplier "
+                              "loses its influence there on constraints that keep their rank, the "
+                              "index is higher, and solutions may meet",
+                              t);
     case DAE_END_OFF:
       return dae_drive_report(s, DAE_E_SINGULAR,
                               "the run cannot continue through the singular position near t = "

@@ -262,12 +262,27 @@ static void record(dae_guard *g, const minimum *m, double share) {
                m->value);
 }
 
+/* a minimum that is zero within the accuracy of the solution */
+static bool zero(const dae_guard *g, const minimum *m) {
+  double tolerance = g->run.fixed_steps ? 0 : dae_passage_tolerance(g);
+  return m->value <= fmax(ZERO, TOLERANCES * tolerance) * g->most;
+}
+
 dae_status dae_passage_crossing(dae_guard *g, double share, double *crossed) {
   minimum found[MINIMA];
   int count;
   bool passes = g->run.own_y || g->crosses;
   dae_status status = search(g, found, &count);
   *crossed = NAN;
+  for (int i = 0; i < count && status == DAE_OK && !g->influence; i++) {
+    g->influence = zero(g, &found[i]) && dae_passage_influence_lost(g, found[i].t);
+    if (g->influence) *crossed = found[i].t;
+  }
+  if (status == DAE_OK && !g->influence) {
+    *crossed = dae_passage_influence_turned(g);
+    g->influence = !isnan(*crossed);
+  }
+  if (g->influence) return status;
   for (int i = 0; i < count && status == DAE_OK && !passes && isnan(*crossed); i++)
     if (found[i].value < CROSSED * g->most) *crossed = found[i].t;
   if (isnan(*crossed) && status == DAE_OK && dae_passage_witness_due(g)) *crossed = g->step->t_old;

@@ -29,7 +29,8 @@ dae_status dae_passage_new(dae_guard **out, dae_pool *pool, dae_point *point,
   dae_base_moving(pool, &g->at.z, 1);
   dae_base_moving(pool, &g->at.dz, 1);
   if (g->sys->ny > 0) g->passage = dae_base_data(pool, DAE_PASSAGE_MAX, sizeof *g->passage);
-  return dae_passage_limit_new(g, pool);
+  dae_status status = dae_passage_influence_new(g, pool);
+  return status == DAE_OK ? dae_passage_limit_new(g, pool) : status;
 }
 
 bool dae_passage_crosses(const dae_view *view, const dae_stepper *step) {
@@ -65,6 +66,9 @@ void dae_passage_reset(dae_guard *g) {
   g->risen = INFINITY;
   g->falling = true; /* or not: it is not known */
   g->passed = 0;
+  g->influence = false;
+  g->sign = 0;
+  g->before_sign = 0;
   dae_point_lengths_start(g->point);
 }
 
@@ -134,6 +138,7 @@ dae_status dae_passage_accepted(dae_guard *g, double share, dae_verdict *verdict
   double crossed = NAN;
   dae_status status = g->watch ? dae_passage_crossing(g, share, &crossed) : DAE_OK;
   *verdict = isnan(crossed) ? (dae_verdict){DAE_VERDICT_ACCEPT, 0, NAN} : refuse(g, crossed);
+  if (g->influence) verdict->kind = DAE_VERDICT_END;
   return status;
 }
 
@@ -195,6 +200,7 @@ void dae_passage_hand_over(dae_guard *g, dae_verdict verdict, double *z) {
 }
 
 dae_end_reason dae_passage_end_reason(const dae_guard *g) {
+  if (g->influence) return DAE_END_INFLUENCE;
   if (g->watch && g->crosses) return DAE_END_BRANCH;
   return g->run.off ? DAE_END_OFF : DAE_END_METHOD;
 }

@@ -46,11 +46,27 @@ struct dae_guard {
   dae_passage *passage;
   dae_testimony testimony;
 
+  /* G with scaled rows, its singular values, the lengths of its rows: see influence.c; NULL where K
+     is G' */
+  double *rows, *sigma, *lengths, *product, *column;
+  int *pivot;
+  int sign;           /* of det G K at the last point that was looked at; 0: none yet */
+  double before_sign; /* the smallest singular value at the end of the step before */
+  bool influence;     /* why the run ends: a multiplier loses its influence */
+
   /* limits: see limit.c */
   double *limit;    /* z, x^(m), y, then room for them */
   double *limit_dz; /* the tangent */
   double limited_t; /* where the last slope was one; NaN: nowhere */
 };
+
+/* ---- influence.c ---- */
+dae_status dae_passage_influence_new(dae_guard *g, dae_pool *pool);
+/* does G keep its rank at t, inside the step just taken, where [M K; G 0] has lost its own? */
+bool dae_passage_influence_lost(dae_guard *g, double t);
+/* has the sign of det G K changed in the step just taken without a loss of rank of G? Where, or
+   NaN. Once a step */
+double dae_passage_influence_turned(dae_guard *g);
 
 /* the error relative to the size of the unknowns that the tolerance stands for, at the stepper's
    point */

@@ -136,9 +136,10 @@ void dae_passage_hand_over(dae_guard *g, dae_verdict verdict, double *z);
 
 /* why a run ends that was refused */
 typedef enum dae_end_reason {
-  DAE_END_BRANCH, /* there is no smooth way on */
-  DAE_END_OFF,    /* passage is off */
-  DAE_END_METHOD  /* the method does not pass singular positions */
+  DAE_END_BRANCH,   /* there is no smooth way on */
+  DAE_END_OFF,      /* passage is off */
+  DAE_END_METHOD,   /* the method does not pass singular positions */
+  DAE_END_INFLUENCE /* the constraints keep their rank, the multipliers lose their influence */
 } dae_end_reason;
 dae_end_reason dae_passage_end_reason(const dae_guard *g);
 
