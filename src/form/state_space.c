@@ -17,6 +17,8 @@ typedef struct state_space {
   bool given, chosen;
   double quality;        /* reciprocal condition of [R; G] when R was chosen */
   double *z, *dz;        /* the last point: guess of x from u; and a slope */
+  double t;              /* of the last point */
+  int side[2];           /* the sign of det [R; G] there, below and on level m-1; 0: not known */
   double *A, *b;         /* nx x nx and nx: [R; G] and its right-hand side */
   double *wide, *S, *FS; /* nz x nz, nz x nu, nz x nu */
   double *Fz;            /* nz x nz */
@@ -71,6 +73,18 @@ static dae_status frame(dae_view *v, double t, const double *z, int level, bool 
 static const dae_iteration_rule LIFT = {
     .limit = 20, .enough = DBL_EPSILON, .floor = 1e-10, .still = 0.5};
 
+static int which(const dae_view *v, int level) { return level == v->sys->order - 1; }
+
+/* is [R; G], in factors, on the same side of a singular one as at the last point? Between there and
+   here a coordinate has turned back else, where u' = F(u) has a pole: no step leads across. With
+   coordinates that are given there is no other way on */
+static bool same_side(dae_view *v, int level) {
+  state_space *d = v->data;
+  int *side = &d->side[which(v, level)], here = dae_la_lu_sign(v->sys->nx, d->A, d->pivot);
+  if (*side == 0) *side = here;
+  return d->given || *side == here;
+}
+
 /* x^(l) from R x^(l) = u, level_l(t,z) = 0 by Newton's method: linear above level 0 and then done
    in one step */
 static dae_status lift_level(dae_view *v, double t, const double *u, int level, double *z) {
@@ -90,14 +104,22 @@ static dae_status lift_level(dae_view *v, double t, const double *u, int level, 
     for (int i = 0; i < nx; i++) x[i] -= d->b[i];
     double size = dae_la_norm_max(nx, d->b) / fmax(dae_la_norm_max(nx, x), DBL_MIN);
     dae_progress progress = dae_base_judge(&course, &LIFT, size, 1);
-    if (progress == DAE_CONVERGED) return DAE_OK;
+    if (progress == DAE_CONVERGED) return same_side(v, level) ? DAE_OK : DAE_E_NEWTON;
     if (progress == DAE_DIVERGED) return DAE_E_NEWTON;
   }
 }
 
+/* z := the last point, moved along its velocities: where a coordinate turns back two x have the
+   same u, and the motion goes on to the other one */
+static void guess(const dae_view *v, double t, double *z) {
+  const state_space *d = v->data;
+  const dae_system *s = v->sys;
+  if (z != d->z) memcpy(z, d->z, (size_t)s->nz * sizeof *z);
+  for (int i = 0; i + s->nx < s->nz; i++) z[i] += (t - d->t) * d->z[i + s->nx];
+}
+
 static dae_status to_z(dae_view *v, double t, const double *u, double *z) {
-  state_space *d = v->data;
-  if (z != d->z) memcpy(z, d->z, (size_t)v->sys->nz * sizeof *z);
+  guess(v, t, z);
   for (int l = 0; l < v->sys->order; l++) {
     dae_status status = lift_level(v, t, u, l, z);
     if (status != DAE_OK) return status;
@@ -201,7 +223,7 @@ static dae_status choose(dae_view *v, double t, const double *z) {
   return DAE_OK;
 }
 
-/* reciprocal condition of [R; G], the worse of the two levels */
+/* reciprocal condition of [R; G], the worse of the two levels, and its sides */
 static dae_status measure(dae_view *v, double t, const double *z, double *quality) {
   state_space *d = v->data;
   const dae_system *s = v->sys;
@@ -209,10 +231,11 @@ static dae_status measure(dae_view *v, double t, const double *z, double *qualit
   for (int l = s->order > 1 ? s->order - 2 : 0; l < s->order; l++) {
     dae_status status = frame(v, t, z, l, true, d->A);
     if (status != DAE_OK) return status;
-    double norm = dae_la_norm1(s->nx, d->A);
-    double q = dae_la_lu(s->nx, d->A, d->pivot) != 0
-                   ? 0
-                   : dae_la_lu_rcond(s->nx, d->A, d->pivot, norm, d->work);
+    double norm = dae_la_norm1(s->nx, d->A), q = 0;
+    if (dae_la_lu(s->nx, d->A, d->pivot) == 0) {
+      q = dae_la_lu_rcond(s->nx, d->A, d->pivot, norm, d->work);
+      d->side[which(v, l)] = dae_la_lu_sign(s->nx, d->A, d->pivot);
+    }
     *quality = fmin(*quality, q);
   }
   return DAE_OK;
@@ -225,6 +248,8 @@ static dae_status from_z(dae_view *v, double t, const double *z, double *u) {
   state_space *d = v->data;
   dae_status status = DAE_OK;
   if (z != d->z) memcpy(d->z, z, (size_t)v->sys->nz * sizeof *z);
+  d->t = t;
+  d->side[0] = d->side[1] = 0;
   if (!d->given && !d->chosen) {
     status = choose(v, t, z);
     if (status == DAE_OK) status = measure(v, t, z, &d->quality);
@@ -242,6 +267,7 @@ static dae_status accepted(dae_view *v, double t, const double *z, bool *changed
   double quality;
   *changed = false;
   memcpy(d->z, z, (size_t)v->sys->nz * sizeof *z);
+  d->t = t;
   if (d->given) return DAE_OK;
   dae_status status = measure(v, t, z, &quality);
   if (status != DAE_OK || quality > 0.2 * d->quality) return status;
@@ -327,6 +353,7 @@ dae_status dae_form_state_space(dae_view *v, const dae_settings *o, char *messag
     if (status != DAE_OK) return status;
   }
   if (s->p->z0) memcpy(d->z, s->p->z0, (size_t)s->nz * sizeof *d->z);
+  d->t = s->p->t0;
   d->rhs = v->rhs;
   d->jacobian = v->jacobian;
   /* u_l' = u_(l+1) holds while all levels have the same R */

@@ -30,6 +30,8 @@ void dae_la_lu_solve_many(int n, const double *LU, const int *pivot, int count, 
 /* estimate of 1/(|A| |A^-1|) in the 1-norm; anorm is that of the matrix before factorization; work
    of 4n */
 double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, double *work);
+/* the sign of the determinant, 1 or -1 */
+int dae_la_lu_sign(int n, const double *LU, const int *pivot);
 /* eigenvalues re + i im of A (n x n, overwritten), in no order; false: they were not found. Best
    with rows as large as columns */
 bool dae_la_eigenvalues(int n, double *A, double *re, double *im);

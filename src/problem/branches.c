@@ -18,10 +18,7 @@ static int sign_at(const dae_square *f, const double *x, double *S, int *pivot,
     if (!(length > 0)) return 0;
     for (size_t j = 0; j < n; j++) S[i * n + j] /= length;
   }
-  if (dae_la_lu(f->n, S, pivot) != 0) return 0;
-  bool minus = false;
-  for (size_t i = 0; i < n; i++) minus ^= (S[i * n + i] < 0) ^ (pivot[i] != (int)i);
-  return minus ? -1 : 1;
+  return dae_la_lu(f->n, S, pivot) == 0 ? dae_la_lu_sign(f->n, S, pivot) : 0;
 }
 
 /* Where S is nearly singular, S^-1 times anything is along its null vector v: det S has another

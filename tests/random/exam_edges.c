@@ -1,5 +1,6 @@
 /* conditions on their edges: automata of straight lines, with and, or, not, as model text
    exam: 150 20000
+   mended: 902981 903719
 
    The variables move along straight lines through numbers that have no rounding, so that what
    happens is known exactly: conditions that are on their edge at the start, reinit that leads to an

@@ -72,3 +72,9 @@ double dae_la_lu_rcond(int n, const double *LU, const int *pivot, double anorm, 
   double product = anorm * inverse;
   return product > 0 && isfinite(product) ? 1 / product : 0;
 }
+
+int dae_la_lu_sign(int n, const double *LU, const int *pivot) {
+  bool minus = false;
+  for (int i = 0; i < n; i++) minus ^= (LU[(size_t)i * (size_t)(n + 1)] < 0) ^ (pivot[i] != i);
+  return minus ? -1 : 1;
+}
