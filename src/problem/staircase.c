@@ -16,6 +16,9 @@
 /* what counts as zero beside rows of length 1: with given matrices, and with differences; each
    round loses some of the digits */
 static const double GIVEN = 1e-10, DIFFERENCES = 1e-7, ROUND = 10;
+/* where no index is found with differences, which are mostly better than that: pivots that follow
+   others without a gap count down to this part of it */
+static const double CLOSE = 0.01;
 /* rows that cancel to it are nothing: rounding in their terms */
 static const double NOTHING = 1e-13, NOTHING_DIFFERENCES = 1e-10;
 /* changes along the path below it are noise */
@@ -142,14 +145,25 @@ static void scale_rows(stairs *q, const int *rows, int count) {
   }
 }
 
-/* rank of E at the first node; perm has the independent rows in front */
-static int rank_of(stairs *q, double zero) {
+/* Rank of E at the first node; perm has the independent rows in front. Pivots below `zero` that
+   come one after the other without a gap, as those of a discretized operator do, are none: they
+   count down to `least` */
+static int rank_of(stairs *q, double zero, double least) {
+  static const double GAP = 0.03;
   const size_t bytes = (size_t)q->n * (size_t)q->n * sizeof *q->QR;
   memcpy(q->QR, q->E[0], bytes);
   double top = 0;
   for (int i = 0; i < q->n; i++) top = fmax(top, dae_la_norm2(q->n, q->QR + (size_t)i * q->n));
   for (int i = 0; i < q->n; i++) q->perm[i] = i;
-  return top > 0 ? dae_la_qr_rank(q->n, q->n, q->QR, zero, q->perm, q->tau, q->work) : 0;
+  if (!(top > 0)) return 0;
+  const int most = dae_la_qr_rank(q->n, q->n, q->QR, fmin(zero, least), q->perm, q->tau, q->work);
+  const double *pivot = q->QR, first = fabs(*pivot);
+  int rank = 1;
+  for (; rank < most; rank++) {
+    const double before = fabs(*pivot), here = fabs(*(pivot += q->n + 1));
+    if (here <= zero * first && here <= GAP * before) break;
+  }
+  return most > 0 ? rank : 0;
 }
 
 /* factors of the independent rows at node m */
@@ -216,12 +230,12 @@ static bool differentiate(stairs *q, int rank, double zero) {
   return all;
 }
 
-/* rounds until E is regular */
-static int climb(stairs *q) {
+/* rounds until E is regular; close: pivots without a gap count */
+static int climb(stairs *q, bool close) {
   double zero = q->zero;
   scale_rows(q, NULL, q->n);
   for (int k = 0; k <= DAE_STAIRS; k++, zero *= ROUND) {
-    int rank = rank_of(q, zero);
+    int rank = rank_of(q, zero, close ? CLOSE * zero : zero);
     if (k == 0) q->rank = rank;
     if (rank == q->n) return k;
     if (k == DAE_STAIRS) break;
@@ -329,12 +343,25 @@ static dae_status begin(stairs *q, dae_residual *r, const dae_path *path, int no
   return evaluate_all(q, path);
 }
 
+/* once more from the matrices, the first of which alone have been made afresh, where they do not
+   change along the path: their derivatives are none, and have no noise */
+static dae_status climb_closely(stairs *q, const dae_path *path, dae_structure *out) {
+  enum { HIGHEST = 2 };
+  if (!q->constant || q->nodes == 1) return DAE_OK;
+  const dae_status status = evaluate_all(q, path);
+  if (status != DAE_OK) return status;
+  const int index = climb(q, true);
+  /* what a third differentiation leaves is too near to noise to be told from it */
+  if (index <= HIGHEST) out->index = index, out->rank = q->rank;
+  return DAE_OK;
+}
+
 static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_structure *out) {
   stairs q;
   dae_status status = begin(&q, r, path, nodes, false, DAE_FOR_RANK);
   if (status == DAE_OK) {
     q.constant = constant(&q);
-    out->index = climb(&q);
+    out->index = climb(&q, false);
     out->rank = q.rank;
   }
   /* rounding may look like a hidden constraint of equations that depend on each other */
@@ -343,6 +370,8 @@ static dae_status look(dae_residual *r, const dae_path *path, int nodes, dae_str
     if (status == DAE_OK) find_singular(&q, out);
     if (out->singular) out->index = -1;
   }
+  if (status == DAE_OK && out->index < 0 && !out->singular && q.zero >= DIFFERENCES)
+    status = climb_closely(&q, path, out);
   dae_base_pool_free(&q.pool);
   return status;
 }
@@ -454,7 +483,8 @@ dae_status dae_problem_implicit_branches(dae_residual *r, const dae_path *path, 
   if (status == DAE_OK) status = keep_lengths(&q);
   if (status == DAE_OK) {
     scale_rows(&q, NULL, q.n);
-    q.rank = rank_of(&q, r->m->jacobian || r->m->f_x ? GIVEN : DIFFERENCES);
+    const double zero = r->m->jacobian || r->m->f_x ? GIVEN : DIFFERENCES;
+    q.rank = rank_of(&q, zero, zero);
     q.there = true;
     const dae_square S = {algebraic_rows, &q, q.n, q.n, NULL, path->x, ball};
     if (q.rank < q.n) status = dae_problem_branches(&S, &q.pool, out);
