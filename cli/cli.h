@@ -393,6 +393,9 @@ typedef struct cli_result {
   const cli_measures *measures; /* NULL: none */
 } cli_result;
 
+/* ---- idle.c: options without effect ---- */
+void cli_idle_tell(const cli_result *r);
+
 /* ---- start.c: how the run began ---- */
 void cli_start_json(cli_json *j, const cli_result *r);
 void cli_start_text(FILE *out, const cli_result *r);

@@ -139,6 +139,7 @@ int cli_session_finish(cli_session *s) {
   if (a->json) cli_summary_json(stdout, r);
   else if (!a->quiet) cli_summary_text(data_on_stdout ? stderr : stdout, r);
   tell_warnings(r);
+  if (!a->quiet) cli_idle_tell(r);
   if (!ok && !told)
     cli_fail(code, "%s: %s", r->status_text,
              cli_sentence(r->status, r->message, r->advice, text, sizeof text));

@@ -1,6 +1,7 @@
 /* the watchdog: a run that cannot reach its end is told so early, with what keeps it */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "drive/drive.h"
@@ -153,6 +154,9 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
   if (!nothing && w->slow < WINDOWS) return DAE_OK;
   blame_error(s);
   const char *name = s->report.variable;
+  char more[80];
+  snprintf(more, sizeof more, "; about %.2g more steps are needed, and max_steps is %.3g", needed,
+           most);
   return dae_drive_report(
       s, DAE_E_STEP,
       "the last %d steps went %.3g further, to t = %.15g, and %.3g is left: %s%s keeps them at "
@@ -160,5 +164,5 @@ dae_status dae_drive_watchdog(dae_solver *s, double t_limit) {
       window, progress, s->t, left, name[0] ? "the error of " : "something", name, h,
       nothing ? "; they changed nothing that the tolerance sees: a function jumps there against "
                 "itself, or the problem is stiff for this method"
-              : "");
+              : more);
 }

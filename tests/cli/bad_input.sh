@@ -67,6 +67,16 @@ refused 2 "needs one NAME" show
 refused 2 "no help on 'metod'; did you mean 'method'?" help metod
 refused 4 "none.mo" run none.mo
 
+# options that the run does not use are told, and those that it uses are not
+run run pendulum --stop 1 --form index1 --gamma 3 --rtilde 1,0 --stabilize none --alpha 0.5
+code 0 "options without effect"
+has err "note: --gamma has no effect with form index1"
+has err "note: --rtilde has no effect with form index1"
+has err "note: --alpha has no effect with stabilize none"
+run run pendulum --stop 1 --form baumgarte --gamma 3 --method dopri5 --mesh 5
+has err "note: --mesh has no effect with method dopri5"
+hasnot err "gamma"
+
 # a start that contradicts the constraints stops the run and names variable and value
 run run pendulum --init x=2 --init y=0
 code 3 "inconsistent start"
