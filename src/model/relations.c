@@ -138,10 +138,22 @@ static int freeze(dae_graph *g, int node, void *ctx) {
   }
 }
 
+/* the last event of a run is the only place where terminal() holds: an equation would have another
+   value there than the solution up to it */
+static int refuse_terminal(freezer *x, int node) {
+  if (!x->failed)
+    dae_model_error(&x->m->source, x->place,
+                    "terminal() would change this equation at the last instant only: use it in the "
+                    "condition of 'when'");
+  x->failed = true;
+  return node;
+}
+
 /* in an equation pre(v) of what changes at events only is v, and no event takes place */
 static int between_events(dae_graph *g, int node, void *ctx) {
   freezer *x = ctx;
   const dae_node n = g->node[node];
+  if (n.op == OP_VAR && n.c == WHEN_SLOT && n.a == SLOT_TERMINAL) return refuse_terminal(x, node);
   if (n.op == OP_VAR && (n.c == WHEN_SLOT || n.c == WHEN_BRANCH)) return g->zero;
   if (n.op != OP_VAR || n.c != WHEN_PRE) return freeze(g, node, ctx);
   if (is_discrete_variable(x->m, n.a)) return dae_model_var(g, n.a, 0, WHEN_NOW);
