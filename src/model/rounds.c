@@ -127,6 +127,13 @@ double dae_model_next_sample(double t, int direction, void *ctx) {
   return next;
 }
 
+/* may the model end the run before its stop? */
+static bool may_terminate(const dae_flat *f) {
+  for (int i = 0; i < f->actions; i++)
+    if (f->action[i].kind == ACTION_TERMINATE || f->action[i].terminates) return true;
+  return false;
+}
+
 double dae_model_count_samples(double t, double stop, void *ctx) {
   const dae_plan *p = ctx;
   const dae_flat *f = &p->model->flat;
@@ -137,7 +144,8 @@ double dae_model_count_samples(double t, double stop, void *ctx) {
     bool begun = fmax(t, stop) >= s->start;
     if (begun) count += apart ? fabs(stop - fmax(t, s->start)) / s->period : INFINITY;
   }
-  return count;
+  /* instants behind the end that the model makes do not happen */
+  return isfinite(count) && may_terminate(f) ? 0 : count;
 }
 
 /* the instant that is nearest */

@@ -56,7 +56,8 @@ typedef struct dae_discrete {
   /* the next instant after t (before t when direction < 0) at which something happens by the clock;
      +-infinity when there is none */
   double (*next)(double t, int direction, void *ctx);
-  /* about how many of them lie between t and stop; infinity where they cannot be told apart */
+  /* about how many of them lie between t and stop, 0 where the model may end the run before;
+     infinity where they cannot be told apart */
   double (*count)(double t, double stop, void *ctx);
   /* is t such an instant? */
   bool (*due)(double t, void *ctx);

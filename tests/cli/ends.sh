@@ -57,6 +57,26 @@ run run first.mo --stop 2 --output d.csv
 code 0 "terminate at the start is a success"
 truth "its point is written" test "$(wc -l <d.csv)" = 2
 
+# samples behind the end that the model makes are not counted against max_steps: 0, 0.01, .. 0.99
+cat >samples.mo <<'MODEL'
+model Samples
+  Real x(start = 0, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = 1;
+  when sample(0, 0.01) then n = pre(n) + 1; end when;
+  when x >= 0.995 then terminate("enough"); end when;
+end Samples;
+MODEL
+rm -f d.csv
+run run samples.mo --stop 1e9 --output d.csv
+code 0 "the model ends before its stop"
+truth "all samples up to there" test "$(tail -1 d.csv | cut -d, -f3)" = 100
+sed -i '/terminate/d' samples.mo
+run run samples.mo --stop 1e9
+code 3 "more samples than steps"
+has err "more than max_steps"
+
 sed -i 's/, AssertionLevel.warning//' told.mo
 run run told.mo --stop 2
 code 3 "an assertion ends the run"
